@@ -1,0 +1,1 @@
+"""plansolve finds provably shortest plans for tile puzzles."""

@@ -1,0 +1,82 @@
+"""The checker: replays a plan move by move; it knows the rules as data and no engine."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, Puzzle, State
+
+__all__ = ["IllegalStep", "Verdict", "check_plan"]
+
+
+@dataclass(frozen=True)
+class IllegalStep:
+    """The first move of a plan that the rules do not allow.
+
+    `step` counts from 1, `board` is the state before the move.
+    """
+
+    step: int
+    move: str
+    board: State
+    reason: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a replay showed.
+
+    `board` is the state after the last legal move, `applied` the number of legal moves, `placed`
+    the number of tiles of `board` that stand in their goal cells.
+    """
+
+    legal: bool
+    reaches_goal: bool
+    length: int
+    applied: int
+    placed: int
+    board: State
+    illegal: IllegalStep | None = None
+
+    @property
+    def solves(self) -> bool:
+        """Whether every move is legal and the last board is the goal."""
+        return self.legal and self.reaches_goal
+
+
+def check_plan(problem: Problem, plan: Iterable[str]) -> Verdict:
+    """Replays `plan` from the problem's start until its end or its first illegal move."""
+    puzzle, state = problem.puzzle, problem.start
+    moves = tuple(plan)
+    illegal = None
+    applied = 0
+    for step, name in enumerate(moves, start=1):
+        operator = puzzle.applicable(state).get(name)
+        if operator is None:
+            illegal = IllegalStep(step, name, state, _why_illegal(puzzle, state, name))
+            break
+        state = operator.apply(state)
+        applied = step
+    placed = sum(
+        tile == goal and tile != BLANK for tile, goal in zip(state, puzzle.goal, strict=True)
+    )
+    return Verdict(
+        legal=illegal is None,
+        reaches_goal=illegal is None and state == puzzle.goal,
+        length=len(moves),
+        applied=applied,
+        placed=placed,
+        board=state,
+        illegal=illegal,
+    )
+
+
+def _why_illegal(puzzle: Puzzle, state: State, name: str) -> str:
+    if name not in puzzle.move_names:
+        return f"there is no move {name!r} in this puzzle"
+    blank = state.index(BLANK)
+    possible = " ".join(puzzle.applicable(state)) or "none"
+    return (
+        f"{name} cannot be made while the blank is in {puzzle.cell_name(blank)}; "
+        f"possible there: {possible}"
+    )

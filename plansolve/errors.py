@@ -1,0 +1,50 @@
+"""Every error that plansolve raises on purpose.
+
+    PlansolveError
+    ├── InputError (also ValueError)   something given to plansolve is wrong
+    │   ├── BoardError                 a board, a goal or the rules of a puzzle
+    │   ├── PlanError                  a plan that cannot be read
+    │   └── OptionError                an option, an engine or a back end
+    ├── EngineError                    an engine died or is not usable here
+    └── InternalError                  plansolve found itself wrong: please report it
+
+An unsolvable board is not an error: it is a result.
+"""
+
+__all__ = [
+    "BoardError",
+    "EngineError",
+    "InputError",
+    "InternalError",
+    "OptionError",
+    "PlanError",
+    "PlansolveError",
+]
+
+
+class PlansolveError(Exception):
+    """The base of all errors that plansolve raises on purpose."""
+
+
+class InputError(PlansolveError, ValueError):
+    """Something given to plansolve is wrong; the message says what, where, and what is right."""
+
+
+class BoardError(InputError):
+    """A board, a goal board or the rules of a puzzle cannot be used."""
+
+
+class PlanError(InputError):
+    """A plan cannot be read. (A plan that breaks a rule is a verdict, not an error.)"""
+
+
+class OptionError(InputError):
+    """An option has a value that nothing can be done with."""
+
+
+class EngineError(PlansolveError):
+    """An engine died, or cannot be used on this machine."""
+
+
+class InternalError(PlansolveError):
+    """A result failed plansolve's own check: a defect of plansolve, never of the input."""

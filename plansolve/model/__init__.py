@@ -1,0 +1,1 @@
+"""Puzzles, problems and plans as data, and what can be derived from them."""

@@ -1,0 +1,40 @@
+"""A problem: bring a start board to a puzzle's goal."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from plansolve.errors import BoardError
+from plansolve.model.puzzle import Puzzle, State, describe_mismatch
+from plansolve.model.structure import Structure
+
+__all__ = ["Problem"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A puzzle and the board to start from.
+
+    Raises `BoardError` where the start does not hold the same tiles as the goal.
+    """
+
+    puzzle: Puzzle
+    start: State
+
+    def __post_init__(self) -> None:
+        if len(self.start) != self.puzzle.cells:
+            raise BoardError(
+                f"the board has {len(self.start)} cells, the goal has {self.puzzle.cells}"
+            )
+        expected = sorted(self.puzzle.goal)
+        if mismatch := describe_mismatch(self.start, expected, self.puzzle.labels):
+            raise BoardError(f"not a board of this puzzle: {mismatch}")
+
+    @property
+    def goal(self) -> State:
+        """The puzzle's goal board."""
+        return self.puzzle.goal
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What can be derived from the rules alone."""
+        return Structure(self.puzzle)

@@ -1,0 +1,178 @@
+"""A puzzle as data: cells, a goal, and ground operators that permute the contents of cells."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TypeAlias
+
+from plansolve.errors import BoardError
+
+__all__ = ["BLANK", "Operator", "Plan", "Puzzle", "State", "describe_mismatch"]
+
+State: TypeAlias = tuple[int, ...]
+"""The tile in each cell, row by row; 0 is the blank."""
+
+Plan: TypeAlias = tuple[str, ...]
+"""The names of the operators to apply, first to last."""
+
+BLANK = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One ground move.
+
+    `moves` holds a pair (cell, source) for each cell whose content changes: the cell's new
+    content is what stood in `source`. All sources are cells that change, each once, so an
+    operator permutes. Where `blank` is a cell, the operator may be applied only while the blank
+    is in it.
+    """
+
+    name: str
+    moves: tuple[tuple[int, int], ...]
+    blank: int | None = None
+
+    def applies_to(self, state: State) -> bool:
+        """Whether the precondition holds in `state`."""
+        return self.blank is None or state[self.blank] == BLANK
+
+    def apply(self, state: State) -> State:
+        """The state after the move; the precondition is the caller's to check."""
+        after = list(state)
+        for cell, source in self.moves:
+            after[cell] = state[source]
+        return tuple(after)
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """The rules of one puzzle and its goal.
+
+    `rows` and `columns` are the layout in which people read and write its boards; engines work
+    on cells and operators alone. `labels[k]` is how tile k is written. `blank_names` maps the
+    name of a move, which tells the motion of the tile, to the name of the same move told as the
+    motion of the blank; it is empty where there is no such second convention.
+
+    Raises `BoardError` where the data contradict themselves.
+    """
+
+    name: str
+    rows: int
+    columns: int
+    goal: State
+    operators: tuple[Operator, ...]
+    labels: tuple[str, ...]
+    blank_names: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __post_init__(self) -> None:
+        cells = self.rows * self.columns
+        if len(self.goal) != cells:
+            raise BoardError(
+                f"the goal has {len(self.goal)} cells, but {self.rows} rows of "
+                f"{self.columns} columns are {cells}"
+            )
+        tiles = range(cells) if BLANK in self.goal else range(1, cells + 1)
+        if mismatch := describe_mismatch(self.goal, tiles, self.labels):
+            raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
+        _check_operators(self.operators, cells, self.has_blank)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells."""
+        return len(self.goal)
+
+    @property
+    def has_blank(self) -> bool:
+        """Whether one of the cells is empty."""
+        return BLANK in self.goal
+
+    @property
+    def tiles(self) -> range:
+        """The tiles, without the blank."""
+        return range(1, self.cells if self.has_blank else self.cells + 1)
+
+    @cached_property
+    def _by_blank(self) -> dict[int | None, dict[str, Operator]]:
+        table: dict[int | None, dict[str, Operator]] = {}
+        for operator in self.operators:
+            table.setdefault(operator.blank, {})[operator.name] = operator
+        return table
+
+    @cached_property
+    def move_names(self) -> tuple[str, ...]:
+        """The distinct names of the operators, in the order of their first appearance."""
+        return tuple(dict.fromkeys(operator.name for operator in self.operators))
+
+    def applicable(self, state: State) -> dict[str, Operator]:
+        """The operators that may be applied in `state`, by name."""
+        free = self._by_blank.get(None, {})
+        if not self.has_blank:
+            return free
+        return free | self._by_blank.get(state.index(BLANK), {})
+
+    def with_goal(self, goal: Iterable[int]) -> "Puzzle":
+        """The same rules with another goal board."""
+        return replace(self, goal=tuple(goal))
+
+    def cell_name(self, cell: int) -> str:
+        """A cell in words, counted from 1: "row 2 column 3"."""
+        row, column = divmod(cell, self.columns)
+        return f"row {row + 1} column {column + 1}"
+
+    def board_text(self, state: State) -> str:
+        """The board as people read it: one line a row, columns aligned."""
+        width = max(len(label) for label in self.labels)
+        rows = [state[i : i + self.columns] for i in range(0, len(state), self.columns)]
+        return "\n".join(" ".join(self.labels[t].rjust(width) for t in row) for row in rows)
+
+
+def describe_mismatch(
+    board: Sequence[int], tiles: Iterable[int], labels: Sequence[str] | None = None
+) -> str:
+    """What keeps `board` from holding each of `tiles` once; empty where nothing does."""
+
+    def text(tile: int) -> str:
+        return labels[tile] if labels and 0 <= tile < len(labels) else str(tile)
+
+    def some(found: list[str]) -> str:
+        return ", ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else "")
+
+    expected, counts = list(tiles), Counter(board)
+    wanted = set(expected)
+    strange = [text(t) for t in counts if t not in wanted]
+    double = [f"{text(t)} appears {_times(counts[t])}" for t in expected if counts[t] > 1]
+    missing = [text(t) for t in expected if not counts[t]]
+    parts = []
+    if strange:
+        parts.append(f"{some(strange)} {'is no tile' if len(strange) == 1 else 'are no tiles'}")
+    if double:
+        parts.append(some(double))
+    if missing:
+        parts.append(f"{some(missing)} {'is' if len(missing) == 1 else 'are'} missing")
+    return ", ".join(parts)
+
+
+def _times(count: int) -> str:
+    return "twice" if count == 2 else f"{count} times"
+
+
+def _check_operators(operators: tuple[Operator, ...], cells: int, has_blank: bool) -> None:
+    seen: dict[str, set[int | None]] = {}
+    for operator in operators:
+        where = f"operator {operator.name!r}"
+        targets = {cell for cell, _ in operator.moves}
+        sources = {source for _, source in operator.moves}
+        if len(targets) != len(operator.moves) or targets != sources:
+            raise BoardError(f"{where} does not permute the cells it changes")
+        if targets and not (min(targets) >= 0 and max(targets) < cells):
+            raise BoardError(f"{where} names a cell outside 0..{cells - 1}")
+        if operator.blank is not None and not (has_blank and 0 <= operator.blank < cells):
+            raise BoardError(f"{where} needs the blank in cell {operator.blank}, which cannot be")
+        preconditions = seen.setdefault(operator.name, set())
+        if operator.blank in preconditions or (
+            preconditions and None in {operator.blank, *preconditions}
+        ):
+            raise BoardError(f"{where} stands for two different moves in one position")
+        preconditions.add(operator.blank)

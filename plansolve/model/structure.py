@@ -1,0 +1,191 @@
+"""What engines may exploit, derived from a puzzle's operators and never from its name."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
+
+__all__ = [
+    "UNREACHABLE",
+    "BlankGraph",
+    "Structure",
+    "breadth_first",
+    "permutation_parity",
+]
+
+UNREACHABLE = 1 << 30
+"""Stands for an infinite distance; larger than any horizon."""
+
+Adjacency: TypeAlias = Sequence[Sequence[int]]
+
+
+def breadth_first(adjacency: Adjacency, source: int) -> list[int]:
+    """The number of arcs from `source` to each vertex, `UNREACHABLE` where there is no path."""
+    distance = [UNREACHABLE] * len(adjacency)
+    distance[source] = 0
+    queue = deque([source])
+    while queue:
+        vertex = queue.popleft()
+        for neighbour in adjacency[vertex]:
+            if distance[neighbour] == UNREACHABLE:
+                distance[neighbour] = distance[vertex] + 1
+                queue.append(neighbour)
+    return distance
+
+
+def reverse(adjacency: Adjacency) -> list[list[int]]:
+    """The same graph with every arc turned round."""
+    turned: list[list[int]] = [[] for _ in adjacency]
+    for vertex, neighbours in enumerate(adjacency):
+        for neighbour in neighbours:
+            turned[neighbour].append(vertex)
+    return turned
+
+
+def permutation_parity(source: State, target: State) -> int:
+    """0 where an even number of exchanges turns `source` into `target`, 1 where an odd one does."""
+    place = {content: cell for cell, content in enumerate(target)}
+    seen = [False] * len(source)
+    parity = 0
+    for first in range(len(source)):
+        cell, length = first, 0
+        while not seen[cell]:
+            seen[cell] = True
+            cell = place[source[cell]]
+            length += 1
+        parity ^= (length - 1) & 1 if length else 0
+    return parity
+
+
+@dataclass(frozen=True)
+class BlankGraph:
+    """The cells as vertices, and an arc from b to d where a move takes the blank from b to d.
+
+    Present only where each move exchanges the blank with one tile, so that a plan is a walk of
+    the blank. `names[b][d]` is the move that does it: the first of the puzzle's operators where
+    several have the same effect.
+    """
+
+    names: tuple[dict[int, str], ...]
+
+    @cached_property
+    def successors(self) -> tuple[tuple[int, ...], ...]:
+        """Where the blank can go from each cell."""
+        return tuple(tuple(arcs) for arcs in self.names)
+
+    @cached_property
+    def predecessors(self) -> tuple[tuple[int, ...], ...]:
+        """Where the blank can have come from, for each cell."""
+        return tuple(tuple(cells) for cells in reverse(self.successors))
+
+    @cached_property
+    def is_symmetric(self) -> bool:
+        """Whether each move of the blank can be taken back by one move."""
+        return all(b in self.names[d] for b, arcs in enumerate(self.names) for d in arcs)
+
+    @cached_property
+    def colouring(self) -> tuple[int, ...] | None:
+        """Colours 0 and 1 such that each move takes the blank to the other colour, or None."""
+        both = [[*out, *into] for out, into in zip(self.successors, self.predecessors, strict=True)]
+        colour = [-1] * len(both)
+        for first in range(len(both)):
+            if colour[first] >= 0:
+                continue
+            distance = breadth_first(both, first)
+            for cell, steps in enumerate(distance):
+                if steps != UNREACHABLE:
+                    colour[cell] = steps & 1
+        if any(colour[b] == colour[d] for b, arcs in enumerate(self.names) for d in arcs):
+            return None
+        return tuple(colour)
+
+
+class Structure:
+    """The derived facts of one puzzle, each worked out when it is first asked for."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self._puzzle = puzzle
+
+    @cached_property
+    def blank_graph(self) -> BlankGraph | None:
+        """The blank graph, or None where a move does anything but exchange the blank and a tile."""
+        if not self._puzzle.has_blank:
+            return None
+        names: list[dict[int, str]] = [{} for _ in range(self._puzzle.cells)]
+        for operator in self._puzzle.operators:
+            blank = operator.blank
+            if blank is None or len(operator.moves) != 2:
+                return None
+            changed = {cell for cell, _ in operator.moves}
+            if blank not in changed:
+                return None
+            (target,) = changed - {blank}
+            names[blank].setdefault(target, operator.name)
+        return BlankGraph(tuple(names))
+
+    @cached_property
+    def tile_arcs(self) -> tuple[tuple[int, ...], ...]:
+        """For each cell, the cells to which one move can take a tile that stands in it."""
+        targets: list[set[int]] = [set() for _ in range(self._puzzle.cells)]
+        for operator in self._puzzle.operators:
+            for cell, source in operator.moves:
+                if source != operator.blank and source != cell:
+                    targets[source].add(cell)
+        return tuple(tuple(sorted(cells)) for cells in targets)
+
+    @cached_property
+    def reverse_tile_arcs(self) -> tuple[tuple[int, ...], ...]:
+        """For each cell, the cells from which one move can bring a tile to it."""
+        return tuple(tuple(cells) for cells in reverse(self.tile_arcs))
+
+    @cached_property
+    def operator_parity(self) -> int | None:
+        """1 where every operator is an odd permutation, 0 where every one is even, else None."""
+        identity = tuple(range(self._puzzle.cells))
+        parities = {permutation_parity(op.apply(identity), identity) for op in self._operators()}
+        return parities.pop() if len(parities) == 1 else None
+
+    @cached_property
+    def inverses(self) -> tuple[int | None, ...]:
+        """For each operator, the index of the one that takes it back, or None."""
+        index = {_key(op): i for i, op in reversed(list(enumerate(self._operators())))}
+        return tuple(index.get(_inverse_key(op)) for op in self._operators())
+
+    @property
+    def is_inverse_closed(self) -> bool:
+        """Whether each operator can be taken back by one operator."""
+        return None not in self.inverses
+
+    def plan_parity(self, start: State) -> int | None:
+        """What every plan's length is modulo 2, where the rules fix it, else None.
+
+        Two facts fix it: that each operator is an odd permutation, or that each move changes the
+        colour of the blank's cell. Where both hold and contradict each other there is no plan.
+        """
+        goal = self._puzzle.goal
+        if self.operator_parity == 1:
+            return permutation_parity(start, goal)
+        colouring = self.blank_graph.colouring if self.blank_graph else None
+        if colouring:
+            return colouring[start.index(BLANK)] ^ colouring[goal.index(BLANK)]
+        return None
+
+    def _operators(self) -> tuple[Operator, ...]:
+        return self._puzzle.operators
+
+
+def _key(operator: Operator) -> tuple[int | None, tuple[tuple[int, int], ...]]:
+    return operator.blank, tuple(sorted(operator.moves))
+
+
+def _inverse_key(operator: Operator) -> tuple[int | None, tuple[tuple[int, int], ...]]:
+    moves = tuple(sorted((source, cell) for cell, source in operator.moves))
+    if operator.blank is None:
+        return None, moves
+    blank_after = next(
+        (cell for cell, source in operator.moves if source == operator.blank), operator.blank
+    )
+    return blank_after, moves

@@ -1,0 +1,111 @@
+"""The symmetries of a puzzle: permutations of the cells that keep its rules and its goal."""
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from plansolve.model.puzzle import BLANK, Operator, Puzzle
+from plansolve.model.structure import Structure
+
+__all__ = ["CellMap", "symmetries"]
+
+CellMap: TypeAlias = tuple[int, ...]
+"""The image of each cell."""
+
+_OperatorKey: TypeAlias = tuple[int | None, frozenset[tuple[int, int]]]
+
+
+def symmetries(puzzle: Puzzle) -> tuple[CellMap, ...]:
+    """All permutations of the cells under which the set of operators and the goal stay the same.
+
+    The goal stays the same up to the names of the tiles, so without a blank any map keeps it, and
+    with a blank those that keep the blank's goal cell. The identity comes first. The candidates
+    are the automorphisms of the graph of single-tile moves, found by backtracking along a
+    breadth-first order of the cells; each is then tested on the operators themselves.
+    """
+    keys = {_key(operator) for operator in puzzle.operators}
+    fixed = puzzle.goal.index(BLANK) if puzzle.has_blank else None
+    found = [
+        image
+        for image in _automorphisms(Structure(puzzle), puzzle.cells)
+        if (fixed is None or image[fixed] == fixed)
+        and all(_mapped(operator, image) in keys for operator in puzzle.operators)
+    ]
+    return tuple(sorted(found))
+
+
+def _key(operator: Operator) -> _OperatorKey:
+    return operator.blank, frozenset(operator.moves)
+
+
+def _mapped(operator: Operator, image: CellMap) -> _OperatorKey:
+    blank = None if operator.blank is None else image[operator.blank]
+    return blank, frozenset((image[cell], image[source]) for cell, source in operator.moves)
+
+
+def _automorphisms(structure: Structure, cells: int) -> Iterator[CellMap]:
+    out = [frozenset(targets) for targets in structure.tile_arcs]
+    into = [frozenset(sources) for sources in structure.reverse_tile_arcs]
+    order = _connected_order(out, into)
+    position = {cell: i for i, cell in enumerate(order)}
+    # The neighbours of each cell that are mapped before it: they tie its image down.
+    earlier_out = [[n for n in out[c] if position[n] < position[c]] for c in order]
+    earlier_in = [[n for n in into[c] if position[n] < position[c]] for c in order]
+
+    image = [-1] * cells
+    used = [False] * cells
+
+    def candidates(depth: int) -> Iterator[int]:
+        cell = order[depth]
+        if earlier_out[depth]:
+            pool = into[image[earlier_out[depth][0]]]
+        elif earlier_in[depth]:
+            pool = out[image[earlier_in[depth][0]]]
+        else:
+            pool = frozenset(range(cells))
+        for other in sorted(pool):
+            if (
+                not used[other]
+                and len(out[other]) == len(out[cell])
+                and len(into[other]) == len(into[cell])
+                and all(image[n] in out[other] for n in earlier_out[depth])
+                and all(image[n] in into[other] for n in earlier_in[depth])
+            ):
+                yield other
+
+    # An explicit stack: a 30x30 board is deeper than Python's recursion limit.
+    stack = [candidates(0)]
+    while stack:
+        depth = len(stack) - 1
+        cell = order[depth]
+        if image[cell] >= 0:
+            used[image[cell]] = False
+            image[cell] = -1
+        chosen = next(stack[-1], None)
+        if chosen is None:
+            stack.pop()
+            continue
+        image[cell] = chosen
+        used[chosen] = True
+        if depth + 1 == cells:
+            yield tuple(image)
+        else:
+            stack.append(candidates(depth + 1))
+
+
+def _connected_order(out: list[frozenset[int]], into: list[frozenset[int]]) -> list[int]:
+    order: list[int] = []
+    seen: set[int] = set()
+    for first in range(len(out)):
+        if first in seen:
+            continue
+        seen.add(first)
+        order.append(first)
+        for cell in order[len(order) - 1 :]:
+            queue = [cell]
+            while queue:
+                for neighbour in sorted(out[queue[0]] | into[queue.pop(0)]):
+                    if neighbour not in seen:
+                        seen.add(neighbour)
+                        order.append(neighbour)
+                        queue.append(neighbour)
+    return order

@@ -1,0 +1,1 @@
+"""The puzzle families, each a file that builds rules as data."""

@@ -1,0 +1,49 @@
+"""Lloyd's Dilemma: sliding, and a transport of the centre tile into the blank.
+
+AT&T Programmer of the Month, April 1995. The transport is not reversible by one move. Beside the
+centre a transport and a slide have the same effect; the slides come first among the operators, so
+that engines prefer them.
+"""
+
+from types import MappingProxyType
+
+from plansolve.errors import BoardError
+from plansolve.model.puzzle import Operator, Puzzle, State
+from plansolve.puzzles.sliding import OPPOSITE, blank_last, slide_operators
+
+__all__ = ["lloyd"]
+
+TRANSPORT = "t"
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def lloyd(rows: int = 5, columns: int = 5, goal: State | None = None) -> Puzzle:
+    """The contest's 5x5 square, or another with a centre and at most 26 tiles.
+
+    Moves are d u r l t as in the contest. Raises `BoardError` where there is no centre cell.
+    """
+    if rows % 2 == 0 or columns % 2 == 0:
+        raise BoardError(f"a {rows}x{columns} square has no centre tile: both sides must be odd")
+    if rows * columns - 1 > len(ALPHABET):
+        raise BoardError(f"a {rows}x{columns} square has more tiles than there are letters")
+    centre = rows // 2 * columns + columns // 2
+    slides = tuple(
+        Operator(slide.name.lower(), slide.moves, slide.blank)
+        for slide in slide_operators(rows, columns)
+    )
+    transports = tuple(
+        Operator(TRANSPORT, ((blank, centre), (centre, blank)), blank)
+        for blank in range(rows * columns)
+        if blank != centre
+    )
+    return Puzzle(
+        name="lloyd",
+        rows=rows,
+        columns=columns,
+        goal=goal or blank_last(rows, columns),
+        operators=slides + transports,
+        labels=("+", *ALPHABET[: rows * columns - 1]),
+        blank_names=MappingProxyType(
+            {a.lower(): b.lower() for a, b in OPPOSITE.items()} | {TRANSPORT: TRANSPORT}
+        ),
+    )

@@ -1,0 +1,99 @@
+"""Torus-ring puzzles: rows and columns turn with wrap-around, rings turn both ways.
+
+With the defaults this is the 5x5 "2023 puzzle" of Indiana University's CSCI B551; without rings
+it is Loopover; with one-way rows and columns it is one of the course's older variants.
+"""
+
+from collections.abc import Callable, Iterator
+
+from plansolve.errors import BoardError
+from plansolve.model.puzzle import Operator, Puzzle, State
+
+__all__ = ["RING_NAMES", "torus_ring"]
+
+RING_NAMES = ("outer", "inner")
+"""The rings from the outside inwards; their moves begin with the capital letter."""
+
+BOTH, STILL = "*", "-"
+
+
+def torus_ring(
+    rows: int = 5,
+    columns: int = 5,
+    goal: State | None = None,
+    *,
+    row_ways: str = "",
+    column_ways: str = "",
+    rings: tuple[str, ...] = RING_NAMES,
+) -> Puzzle:
+    """Rows that go L and R, columns that go U and D, rings that turn c and cc.
+
+    `row_ways` has a letter for each row: L or R for one way, * for both, - for a row that does
+    not move; `column_ways` likewise with U and D. Empty means both ways for all. `rings` are the
+    rings that turn. Raises `BoardError` where the letters do not fit the board, or a ring has no
+    cells to turn.
+    """
+
+    def row(index: int) -> list[int]:
+        return [index * columns + c for c in range(columns)]
+
+    def column(index: int) -> list[int]:
+        return [r * columns + index for r in range(rows)]
+
+    operators = (
+        *_lines("R", "L", "row", rows, row_ways, row),
+        *_lines("D", "U", "column", columns, column_ways, column),
+        *_rings(rows, columns, rings),
+    )
+    return Puzzle(
+        name="torus-ring",
+        rows=rows,
+        columns=columns,
+        goal=goal or tuple(range(1, rows * columns + 1)),
+        operators=operators,
+        labels=tuple(map(str, range(rows * columns + 1))),
+    )
+
+
+def _lines(
+    forward: str, backward: str, word: str, count: int, ways: str, cells: Callable[[int], list[int]]
+) -> Iterator[Operator]:
+    ways = ways or BOTH * count
+    allowed = f"{forward}{backward}{BOTH}{STILL}"
+    if len(ways) != count:
+        raise BoardError(f"{ways!r} tells the ways of {len(ways)} {word}s, the board has {count}")
+    for index, way in enumerate(ways):
+        if way not in allowed:
+            raise BoardError(
+                f"{word} {index + 1} cannot go {way!r}: use one of {' '.join(allowed)}"
+            )
+        cycle = cells(index)
+        if len(cycle) > 1:
+            if way in (forward, BOTH):
+                yield _turn(f"{forward}{index + 1}", cycle)
+            if way in (backward, BOTH):
+                yield _turn(f"{backward}{index + 1}", cycle[::-1])
+
+
+def _rings(rows: int, columns: int, rings: tuple[str, ...]) -> Iterator[Operator]:
+    for ring in rings:
+        if ring not in RING_NAMES:
+            raise BoardError(f"there is no ring {ring!r}: the rings are {' and '.join(RING_NAMES)}")
+        depth = RING_NAMES.index(ring)
+        top, left, bottom, right = depth, depth, rows - 1 - depth, columns - 1 - depth
+        if top >= bottom or left >= right:
+            raise BoardError(f"a {rows}x{columns} board has no {ring} ring that could turn")
+        clockwise = (
+            [top * columns + c for c in range(left, right)]
+            + [r * columns + right for r in range(top, bottom)]
+            + [bottom * columns + c for c in range(right, left, -1)]
+            + [r * columns + left for r in range(bottom, top, -1)]
+        )
+        letter = ring[0].upper()
+        yield _turn(f"{letter}c", clockwise)
+        yield _turn(f"{letter}cc", clockwise[::-1])
+
+
+def _turn(name: str, cycle: list[int]) -> Operator:
+    """Each tile goes one place on along the cycle of cells."""
+    return Operator(name, tuple(zip(cycle[1:] + cycle[:1], cycle, strict=True)))
