@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import TypeAlias
 
 from plansolve.errors import BoardError
@@ -64,7 +63,7 @@ class Puzzle:
     goal: State
     operators: tuple[Operator, ...]
     labels: tuple[str, ...]
-    blank_names: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    blank_names: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         cells = self.rows * self.columns

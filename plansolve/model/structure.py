@@ -14,6 +14,8 @@ __all__ = [
     "Structure",
     "breadth_first",
     "permutation_parity",
+    "reverse",
+    "tile_blank_distances",
 ]
 
 UNREACHABLE = 1 << 30
@@ -43,6 +45,28 @@ def reverse(adjacency: Adjacency) -> list[list[int]]:
         for neighbour in neighbours:
             turned[neighbour].append(vertex)
     return turned
+
+
+def tile_blank_distances(arcs: Adjacency, tile: int, blank: int) -> list[int]:
+    """Breadth-first distances over (cell of one tile, cell of the blank), from the given pair.
+
+    Indexed tile * cells + blank. `arcs` are the blank's; with its reversed arcs the answer holds
+    the distances to the pair, since the step is the same in both directions of time: the blank
+    goes to a neighbour, and a tile that stands there takes the blank's place.
+    """
+    cells = len(arcs)
+    distance = [UNREACHABLE] * (cells * cells)
+    distance[tile * cells + blank] = 0
+    queue = deque([(tile, blank, 0)])
+    while queue:
+        p, b, steps = queue.popleft()
+        steps += 1
+        for d in arcs[b]:
+            q = b if d == p else p
+            if distance[q * cells + d] == UNREACHABLE:
+                distance[q * cells + d] = steps
+                queue.append((q, d, steps))
+    return distance
 
 
 def permutation_parity(source: State, target: State) -> int:

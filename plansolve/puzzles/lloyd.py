@@ -5,8 +5,6 @@ centre a transport and a slide have the same effect; the slides come first among
 that engines prefer them.
 """
 
-from types import MappingProxyType
-
 from plansolve.errors import BoardError
 from plansolve.model.puzzle import Operator, Puzzle, State
 from plansolve.puzzles.sliding import OPPOSITE, blank_last, slide_operators
@@ -43,7 +41,5 @@ def lloyd(rows: int = 5, columns: int = 5, goal: State | None = None) -> Puzzle:
         goal=goal or blank_last(rows, columns),
         operators=slides + transports,
         labels=("+", *ALPHABET[: rows * columns - 1]),
-        blank_names=MappingProxyType(
-            {a.lower(): b.lower() for a, b in OPPOSITE.items()} | {TRANSPORT: TRANSPORT}
-        ),
+        blank_names={a.lower(): b.lower() for a, b in OPPOSITE.items()} | {TRANSPORT: TRANSPORT},
     )

@@ -66,5 +66,5 @@ def sliding(rows: int, columns: int, goal: State | None = None) -> Puzzle:
         goal=goal or blank_last(rows, columns),
         operators=slide_operators(rows, columns),
         labels=tuple(map(str, range(rows * columns))),
-        blank_names=OPPOSITE,
+        blank_names=dict(OPPOSITE),
     )

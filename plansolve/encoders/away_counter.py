@@ -1,0 +1,92 @@
+"""The away-move counter, and linear conflict on top of it.
+
+Where each move changes the sum of the tiles' distances to their goals by exactly one, a plan of T
+moves has exactly (T - sum) / 2 moves that lead away from the goal. Two tiles in conflict in a
+line need one more of them, which must still be to come.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from plansolve.encoders.blank_walk import BlankLayer
+from plansolve.encoders.builder import FALSE, Builder
+from plansolve.encoders.lemmas import LINEAR_CONFLICT
+from plansolve.heuristics.distance import goal_distances
+from plansolve.heuristics.linear_conflict import lines, reversed_pairs
+from plansolve.model.problem import Problem
+
+__all__ = ["AwayCounter"]
+
+
+class AwayCounter:
+    """Counts the moves that lead away; for symmetric, two-coloured blank graphs.
+
+    Elsewhere a move may change the sum by something else than one, and nothing is added.
+    """
+
+    def __init__(self, problem: Problem, lemmas: Collection[str]) -> None:
+        graph = problem.structure.blank_graph
+        assert graph is not None
+        self._successors = graph.successors
+        self._applies = graph.is_symmetric and graph.colouring is not None
+        distances = goal_distances(problem.structure, problem.goal)
+        self._distances = [distances[tile] for tile in problem.puzzle.tiles]
+        self._sum = sum(distances[tile][cell] for cell, tile in enumerate(problem.start) if tile)
+        self._conflicts = (
+            [reversed_pairs(line, problem.goal) for line in lines(problem.structure)]
+            if LINEAR_CONFLICT in lemmas
+            else []
+        )
+
+    def encode(
+        self,
+        builder: Builder,
+        blanks: Sequence[BlankLayer],
+        at: Sequence[Mapping[int, Sequence[int]]],
+    ) -> None:
+        """Adds the counter, and linear conflict if asked for.
+
+        `at[t][cell]` holds the literal of each tile; it need not be right in the blank's cell.
+        """
+        if not self._applies:
+            return
+        horizon = len(blanks) - 1
+        away = [builder.new() for _ in range(horizon)]
+        for t in range(horizon):
+            self._define_away(builder, away[t], blanks[t], blanks[t + 1], at[t])
+        counter = builder.prefix_counter(away, (horizon - self._sum) // 2)
+        for t in range(1, horizon):
+            counter.limit(t, self._conflict_indicators(builder, blanks[t], at[t]))
+
+    def _define_away(
+        self,
+        builder: Builder,
+        away: int,
+        here: BlankLayer,
+        there: BlankLayer,
+        row: Mapping[int, Sequence[int]],
+    ) -> None:
+        for cell, blank in here.items():
+            for target in self._successors[cell]:
+                if target in there:
+                    for literal, steps in zip(row[target], self._distances, strict=True):
+                        leads = away if steps[cell] > steps[target] else -away
+                        builder.clause(-blank, -there[target], -literal, leads)
+
+    def _conflict_indicators(
+        self, builder: Builder, blanks: BlankLayer, row: Mapping[int, Sequence[int]]
+    ) -> list[int]:
+        """One literal a line, implied by each pair of tiles that are reversed in it."""
+        indicators = []
+        for pairs in self._conflicts:
+            clauses = []
+            for (a, cell_a), (b, cell_b) in pairs:
+                first, second = row[cell_a][a - 1], row[cell_b][b - 1]
+                if first != FALSE and second != FALSE:
+                    # A literal is out of date in the blank's cell: there it proves nothing.
+                    stale = (blanks.get(cell_a, FALSE), blanks.get(cell_b, FALSE))
+                    clauses.append((-first, -second, *stale))
+            if clauses:
+                indicators.append(builder.new())
+                for clause in clauses:
+                    builder.clause(*clause, indicators[-1])
+        return indicators

@@ -1,0 +1,96 @@
+"""The walk of the blank: the spine of both blank-graph encodings, and the plan that it spells."""
+
+from collections.abc import Collection
+from itertools import pairwise
+from typing import TypeAlias
+
+from plansolve.encoders.builder import TRUE, Builder, Decoder
+from plansolve.encoders.lemmas import DISTANCE, NO_UNDO
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, Plan
+from plansolve.model.structure import BlankGraph, breadth_first
+
+__all__ = ["BlankLayer", "BlankWalk", "add_moves", "walk_decoder"]
+
+BlankLayer: TypeAlias = dict[int, int]
+"""Where the blank can be after some number of moves: the literal of each such cell."""
+
+
+class BlankWalk:
+    """Encodes where the blank is after each move."""
+
+    def __init__(self, problem: Problem, graph: BlankGraph, lemmas: Collection[str]) -> None:
+        self._graph, self._lemmas = graph, lemmas
+        self._start, self._goal = problem.start.index(BLANK), problem.goal.index(BLANK)
+        self._earliest = breadth_first(graph.successors, self._start)
+        self._remaining = breadth_first(graph.predecessors, self._goal)
+
+    def encode(self, builder: Builder, horizon: int) -> list[BlankLayer]:
+        """The layers 0..horizon.
+
+        In each exactly one literal holds, those of successive layers are joined by an arc of the
+        blank graph, and the first and the last are the blank's start and goal cells.
+        """
+        layers = []
+        for t in range(horizon + 1):
+            cells = [c for c in range(len(self._earliest)) if self._possible(t, horizon, c)]
+            fixed = t in (0, horizon) and bool(cells)
+            layers.append({cell: TRUE if fixed else builder.new() for cell in cells})
+            builder.exactly_one(layers[t].values())
+        for here, there in pairwise(layers):
+            for cell, literal in here.items():
+                after = (there[d] for d in self._graph.successors[cell] if d in there)
+                builder.clause(-literal, *after)
+            for cell, literal in there.items():
+                before = (here[b] for b in self._graph.predecessors[cell] if b in here)
+                builder.clause(-literal, *before)
+        if NO_UNDO in self._lemmas:
+            for here, later in zip(layers, layers[2:], strict=False):
+                for cell, literal in here.items():
+                    if cell in later:
+                        builder.clause(-literal, -later[cell])
+        return layers
+
+    def _possible(self, t: int, horizon: int, cell: int) -> bool:
+        if (t == 0 and cell != self._start) or (t == horizon and cell != self._goal):
+            return False
+        colour = self._graph.colouring
+        if colour and colour[cell] != colour[self._start] ^ (t & 1):
+            return False
+        return DISTANCE not in self._lemmas or (
+            self._earliest[cell] <= t and self._remaining[cell] <= horizon - t
+        )
+
+
+def add_moves(
+    builder: Builder,
+    graph: BlankGraph,
+    here: BlankLayer,
+    there: BlankLayer,
+    before: dict[int, list[int]],
+    after: dict[int, list[int]],
+) -> None:
+    """The tile that stood in the blank's new cell before the move is in its old one afterwards.
+
+    `before[cell][tile]` and `after[cell][tile]` are literals of the layers around the move.
+    """
+    for cell, blank in here.items():
+        for target in graph.successors[cell]:
+            if target in there:
+                arrival = there[target]
+                for old, new in zip(before[target], after[cell], strict=True):
+                    builder.clause(-blank, -arrival, -old, new)
+                    builder.clause(-blank, -arrival, old, -new)
+
+
+def walk_decoder(graph: BlankGraph, layers: list[BlankLayer]) -> Decoder:
+    """The decoder that reads the plan off the walk of the blank."""
+
+    def decode(true: Collection[int]) -> Plan:
+        path = [
+            next(cell for cell, literal in layer.items() if literal == TRUE or literal in true)
+            for layer in layers
+        ]
+        return tuple(graph.names[b][d] for b, d in pairwise(path))
+
+    return decode

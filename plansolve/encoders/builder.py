@@ -1,0 +1,57 @@
+"""What an encoding may say to a target: variables, clauses, cardinalities and counters."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Protocol, TypeAlias
+
+from plansolve.model.puzzle import Plan
+
+__all__ = ["FALSE", "TRUE", "Builder", "Decoder", "PrefixCounter"]
+
+Decoder: TypeAlias = Callable[[Collection[int]], Plan]
+"""From the set of true variables of a model to the plan that the model spells."""
+
+TRUE = 1 << 40
+"""The literal that always holds; builders fold it away. Its negation is `FALSE`."""
+
+FALSE = -TRUE
+
+
+class PrefixCounter(Protocol):
+    """Counts how many of a sequence of events have happened; the total is known beforehand."""
+
+    def limit(self, prefix: int, literals: Sequence[int]) -> None:
+        """The events among the first `prefix`, and `literals`, are together at most the total."""
+
+
+class Builder(ABC):
+    """Receives the constraints of one encoding.
+
+    Literals are non-zero ints as in DIMACS, a negative one negates; `TRUE` and `FALSE` may stand
+    wherever a literal may.
+    """
+
+    def __init__(self) -> None:
+        self.variables = 0
+
+    @abstractmethod
+    def new(self) -> int:
+        """A fresh variable, as its positive literal."""
+
+    @abstractmethod
+    def clause(self, *literals: int) -> None:
+        """At least one of the literals holds."""
+
+    @abstractmethod
+    def at_most_one(self, literals: Iterable[int]) -> None:
+        """No two of the literals hold."""
+
+    @abstractmethod
+    def prefix_counter(self, events: Sequence[int], total: int) -> PrefixCounter:
+        """Exactly `total` of the events happen; returns the counter over their prefixes."""
+
+    def exactly_one(self, literals: Iterable[int]) -> None:
+        """One of the literals holds, and no other."""
+        several = list(literals)
+        self.clause(*several)
+        self.at_most_one(several)

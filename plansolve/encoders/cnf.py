@@ -1,0 +1,113 @@
+"""The CNF target: every constraint spelled out in clauses."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+from plansolve.encoders.builder import FALSE, TRUE, Builder
+
+__all__ = ["CnfBuilder"]
+
+
+class CnfBuilder(Builder):
+    """Collects clauses as lists of DIMACS literals, constants folded away."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clauses: list[list[int]] = []
+
+    def new(self) -> int:
+        """A fresh variable."""
+        self.variables += 1
+        return self.variables
+
+    def clause(self, *literals: int) -> None:
+        """At least one of the literals holds."""
+        if TRUE in literals:
+            return
+        kept = [x for x in literals if x != FALSE] if FALSE in literals else list(literals)
+        if kept:
+            self.clauses.append(kept)
+        else:
+            # DIMACS writers and solvers disagree about the empty clause; a contradiction in
+            # two units says the same to all of them.
+            contradiction = self.new()
+            self.clauses += [[contradiction], [-contradiction]]
+
+    def at_most_one(self, literals: Iterable[int]) -> None:
+        """No two of the literals hold: pairwise, which is best up to some thirty literals."""
+        several = [x for x in literals if x != FALSE]
+        if TRUE in several:
+            several.remove(TRUE)
+            for other in several:
+                self.clause(-other)
+        else:
+            self.clauses.extend([-a, -b] for a, b in combinations(several, 2))
+
+    def prefix_counter(self, events: Sequence[int], total: int) -> "UnaryCounter":
+        """A sequential counter (Sinz 2005), equivalent in both directions."""
+        return UnaryCounter(self, events, total)
+
+    def dimacs(self, comments: Iterable[str] = ()) -> Iterator[str]:
+        """The lines of a DIMACS file, without line ends."""
+        yield from (f"c {comment}" for comment in comments)
+        yield f"p cnf {self.variables} {len(self.clauses)}"
+        for clause in self.clauses:
+            yield f"{' '.join(map(str, clause))} 0"
+
+
+class UnaryCounter:
+    """`_at_least[t][s]`: at least s of the first t events have happened, 0 <= s <= total.
+
+    What the total alone decides is folded: s cannot exceed t, and at least total - s events must
+    be left over for the rest.
+    """
+
+    def __init__(self, builder: CnfBuilder, events: Sequence[int], total: int) -> None:
+        self._builder = builder
+        self._total = total
+        count = len(events)
+        if not 0 <= total <= count:
+            builder.clause()
+            total = 0
+        self._at_least = [self._row(t, count, total) for t in range(count + 1)]
+        for t, event in enumerate(events):
+            before, after = self._at_least[t], self._at_least[t + 1]
+            for s in range(1, total + 1):
+                builder.clause(-before[s], after[s])
+                builder.clause(-before[s - 1], -event, after[s])
+                builder.clause(-after[s], before[s], event)
+                builder.clause(-after[s], before[s - 1])
+            builder.clause(-before[total], -event)
+
+    def _row(self, t: int, count: int, total: int) -> list[int]:
+        row = []
+        for s in range(total + 1):
+            if s <= total - (count - t):
+                row.append(TRUE)
+            elif s > t:
+                row.append(FALSE)
+            else:
+                row.append(TRUE if s == 0 else self._builder.new())
+        return row
+
+    def limit(self, prefix: int, literals: Sequence[int]) -> None:
+        """The events among the first `prefix`, and `literals`, are together at most the total."""
+        builder, total = self._builder, self._total
+        row = self._at_least[prefix]
+        for i, literal in enumerate(literals):
+            if literal == FALSE:
+                continue
+            builder.clause(-row[total], -literal)
+            if i + 1 == len(literals):
+                break
+            # One direction is enough: the sums need only be pushed up.
+            following = [TRUE]
+            for s in range(1, total + 1):
+                if row[s] == TRUE or row[s - 1] == FALSE:
+                    following.append(row[s])
+                    continue
+                grown = builder.new()
+                builder.clause(-row[s], grown)
+                builder.clause(-row[s - 1], -literal, grown)
+                following.append(grown)
+            row = following

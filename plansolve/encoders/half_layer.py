@@ -1,0 +1,94 @@
+"""The half-layer encoding, for blank graphs whose cells have two colours.
+
+Each move takes the blank to the other colour, so a cell's content can change only every second
+move: a content variable is needed only for the cells of the colour that the blank is not on, half
+of them for each t. The content of the other half is the one of t - 1, which is out of date
+("stale") in the blank's own cell and nowhere else.
+"""
+
+from collections.abc import Collection
+
+from plansolve.encoders.away_counter import AwayCounter
+from plansolve.encoders.blank_walk import BlankLayer, BlankWalk, add_moves, walk_decoder
+from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
+from plansolve.encoders.lemmas import AWAY_COUNTER, DISTANCE, TILE_BLANK
+from plansolve.encoders.reachability import TileBlankTimes
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK
+
+__all__ = ["HalfLayer"]
+
+
+class HalfLayer:
+    """Encodes one problem, for any number of horizons."""
+
+    def __init__(self, problem: Problem, lemmas: Collection[str]) -> None:
+        graph = problem.structure.blank_graph
+        assert graph is not None and graph.colouring is not None
+        self._problem, self._graph, self._lemmas = problem, graph, lemmas
+        self._colour = graph.colouring
+        self._walk = BlankWalk(problem, graph, lemmas)
+        self._times = TileBlankTimes(problem, graph)
+        self._counter = AwayCounter(problem, lemmas) if AWAY_COUNTER in lemmas else None
+
+    def encode(self, builder: Builder, horizon: int) -> Decoder:
+        """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
+        tiles, cells = self._problem.puzzle.tiles, range(self._problem.puzzle.cells)
+        blanks = self._walk.encode(builder, horizon)
+        # fresh[t]: the cells that the blank's colour leaves free to be written at t, with the
+        # literal of each tile. at[t]: those, and the older ones of the other colour.
+        fresh = [self._fresh_rows(builder, t, horizon, blanks[t]) for t in range(horizon + 1)]
+        start = {cell: self._constants(self._problem.start[cell]) for cell in cells}
+        at = [
+            {
+                cell: fresh[t].get(cell) or (fresh[t - 1][cell] if t else start[cell])
+                for cell in cells
+            }
+            for t in range(horizon + 1)
+        ]
+        for t in range(horizon + 1):
+            for row in fresh[t].values():
+                builder.exactly_one(row)
+            for i in range(len(tiles)):
+                builder.at_most_one(row[i] for row in fresh[t].values())
+                builder.clause(*(row[i] for row in at[t].values()))
+        for t in range(horizon):
+            for cell, after in fresh[t + 1].items():
+                blank = blanks[t].get(cell, FALSE)
+                for old, new in zip(at[t][cell], after, strict=True):
+                    builder.clause(blank, -old, new)
+                    builder.clause(blank, old, -new)
+            add_moves(builder, self._graph, blanks[t], blanks[t + 1], at[t], fresh[t + 1])
+        if TILE_BLANK in self._lemmas:
+            for t in range(1, horizon):
+                self._times.add_mutexes(builder, t, horizon - t, fresh[t], blanks[t])
+        if self._counter:
+            self._counter.encode(builder, blanks, at)
+        return walk_decoder(self._graph, blanks)
+
+    def _fresh_rows(
+        self, builder: Builder, t: int, horizon: int, blanks: BlankLayer
+    ) -> dict[int, list[int]]:
+        problem = self._problem
+        blank_colour = self._colour[problem.start.index(BLANK)] ^ (t & 1)
+        rows = {}
+        for cell, colour in enumerate(self._colour):
+            if colour == blank_colour:
+                continue
+            if t == 0:
+                rows[cell] = self._constants(problem.start[cell])
+            elif t >= horizon - 1 and problem.goal[cell] != BLANK:
+                # Not written again before the end.
+                rows[cell] = self._constants(problem.goal[cell])
+            else:
+                rows[cell] = [
+                    builder.new()
+                    if DISTANCE not in self._lemmas
+                    or self._times.possible_anywhere(t, horizon - t, tile, cell, blanks)
+                    else FALSE
+                    for tile in problem.puzzle.tiles
+                ]
+        return rows
+
+    def _constants(self, content: int) -> list[int]:
+        return [TRUE if tile == content else FALSE for tile in self._problem.puzzle.tiles]

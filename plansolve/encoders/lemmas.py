@@ -1,0 +1,92 @@
+"""The strengthenings of the encodings, by name: what each adds, and which plans it keeps."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+__all__ = [
+    "AWAY_COUNTER",
+    "DISTANCE",
+    "LEMMAS",
+    "LINEAR_CONFLICT",
+    "MOVE_ORDER",
+    "NO_UNDO",
+    "PAIR_MUTEX",
+    "TILE_BLANK",
+    "Keeps",
+    "Lemma",
+]
+
+Keeps: TypeAlias = Literal["every plan", "shortest plans", "one plan"]
+"""What is left of the plans of exactly T moves.
+
+"every plan": all of them. "shortest plans": all of them where no shorter plan exists. "one plan":
+at least one of them where no shorter plan exists.
+"""
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """A part of an encoding that follows from the rest by an argument outside the formula."""
+
+    name: str
+    keeps: Keeps
+    argument: str
+
+
+DISTANCE = "distance"
+TILE_BLANK = "tile-blank"
+NO_UNDO = "no-undo"
+AWAY_COUNTER = "away-counter"
+LINEAR_CONFLICT = "linear-conflict"
+MOVE_ORDER = "move-order"
+PAIR_MUTEX = "pair-mutex"
+
+LEMMAS: Mapping[str, Lemma] = MappingProxyType(
+    {
+        lemma.name: lemma
+        for lemma in (
+            Lemma(
+                DISTANCE,
+                "every plan",
+                "no variable for a tile or the blank in a cell that it cannot reach from the "
+                "start in t moves, or from which it cannot reach its goal cell in T - t",
+            ),
+            Lemma(
+                TILE_BLANK,
+                "every plan",
+                "a tile and the blank are not in two cells that they cannot reach together, "
+                "counted as in distance",
+            ),
+            Lemma(
+                NO_UNDO,
+                "shortest plans",
+                "no two or three moves in a row that have the effect of fewer moves",
+            ),
+            Lemma(
+                AWAY_COUNTER,
+                "every plan",
+                "each move changes the sum of tile distances by one, so exactly (T - sum) / 2 of "
+                "the T moves lead away from the goal",
+            ),
+            Lemma(
+                LINEAR_CONFLICT,
+                "every plan",
+                "two tiles that have to pass each other in their goal line cost one more move "
+                "away from the goal for that line (Hansson, Mayer, Yung 1992)",
+            ),
+            Lemma(
+                MOVE_ORDER,
+                "one plan",
+                "no two or three moves in a row that have the effect of as many moves which come "
+                "earlier in the order of the operators",
+            ),
+            Lemma(
+                PAIR_MUTEX,
+                "every plan",
+                "two tiles are not in two cells that they cannot reach together in time",
+            ),
+        )
+    }
+)

@@ -1,0 +1,102 @@
+"""The permutation encoding, for any puzzle: one operator a step, the content of every cell.
+
+It is the encoding of boards without a blank, where an operator moves many tiles at once. A step
+along an arc (source, cell) is a literal of its own, shared by all operators that make it.
+"""
+
+from collections.abc import Collection
+from itertools import pairwise
+from typing import TypeAlias
+
+from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
+from plansolve.encoders.lemmas import DISTANCE, MOVE_ORDER, NO_UNDO, PAIR_MUTEX
+from plansolve.encoders.reachability import TileTimes
+from plansolve.encoders.words import forbidden_words
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+
+__all__ = ["PermutationLayer"]
+
+Layer: TypeAlias = list[list[int]]
+"""layer[cell][i]: the i-th of the contents, in the order of their numbers, is in the cell."""
+
+
+class PermutationLayer:
+    """Encodes one problem, for any number of horizons."""
+
+    def __init__(self, problem: Problem, lemmas: Collection[str]) -> None:
+        self._problem, self._lemmas = problem, lemmas
+        self._operators = problem.puzzle.operators
+        self._contents = sorted(problem.goal)
+        self._times = TileTimes(problem)
+        self._words = forbidden_words(problem.puzzle, NO_UNDO in lemmas, MOVE_ORDER in lemmas)
+        self._arcs: dict[tuple[int, int], list[int]] = {}
+        for index, operator in enumerate(self._operators):
+            for cell, source in operator.moves:
+                self._arcs.setdefault((source, cell), []).append(index)
+        self._pairs = None
+        if PAIR_MUTEX in lemmas:
+            # Only this lemma needs numpy.
+            from plansolve.encoders.pair_times import PairTimes
+
+            self._pairs = PairTimes(problem)
+
+    def encode(self, builder: Builder, horizon: int) -> Decoder:
+        """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
+        chosen = [[builder.new() for _ in self._operators] for _ in range(horizon)]
+        layers = [self._layer(builder, t, horizon) for t in range(horizon + 1)]
+        for layer in layers:
+            for row in layer:
+                builder.exactly_one(row)
+            for column in zip(*layer, strict=True):
+                builder.exactly_one(column)
+        for choice, (before, after) in zip(chosen, pairwise(layers), strict=True):
+            self._step(builder, choice, before, after)
+        for word in self._words:
+            for t in range(horizon - len(word) + 1):
+                builder.clause(*(-chosen[t + i][index] for i, index in enumerate(word)))
+        if self._pairs:
+            for t in range(1, horizon):
+                self._pairs.add_mutexes(builder, t, horizon - t, layers[t])
+
+        def decode(true: Collection[int]) -> Plan:
+            return tuple(
+                next(op.name for op, x in zip(self._operators, choice, strict=True) if x in true)
+                for choice in chosen
+            )
+
+        return decode
+
+    def _layer(self, builder: Builder, t: int, horizon: int) -> Layer:
+        if t in (0, horizon):
+            board = self._problem.goal if t else self._problem.start
+            return [[TRUE if k == there else FALSE for k in self._contents] for there in board]
+        return [
+            [
+                builder.new()
+                if DISTANCE not in self._lemmas or self._times.possible(t, horizon - t, k, cell)
+                else FALSE
+                for k in self._contents
+            ]
+            for cell in range(self._problem.puzzle.cells)
+        ]
+
+    def _step(self, builder: Builder, choice: list[int], before: Layer, after: Layer) -> None:
+        builder.exactly_one(choice)
+        for operator, literal in zip(self._operators, choice, strict=True):
+            if operator.blank is not None:
+                builder.clause(-literal, before[operator.blank][0])
+        leaving: list[list[int]] = [[] for _ in before]
+        for (source, cell), users in self._arcs.items():
+            step = builder.new()
+            leaving[source].append(step)
+            builder.clause(-step, *(choice[index] for index in users))
+            for index in users:
+                builder.clause(-choice[index], step)
+            for old, new in zip(before[source], after[cell], strict=True):
+                builder.clause(-step, -old, new)
+                builder.clause(-step, old, -new)
+        for cell, steps in enumerate(leaving):
+            for old, new in zip(before[cell], after[cell], strict=True):
+                builder.clause(*steps, -old, new)
+                builder.clause(*steps, old, -new)

@@ -1,0 +1,95 @@
+"""From when, and until when, parts of a board can be in given cells: the tables behind lemmas."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from plansolve.encoders.builder import FALSE, Builder
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK
+from plansolve.model.structure import BlankGraph, breadth_first, reverse, tile_blank_distances
+
+__all__ = ["TileBlankTimes", "TileTimes"]
+
+
+class TileTimes:
+    """Distances of single tiles, and of the blank, from their start and to their goal cells.
+
+    Each is taken to move alone, by any operator that moves it, so the times are lower bounds.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        forward: list[list[int]] = [[] for _ in problem.start]
+        for operator in problem.puzzle.operators:
+            for cell, source in operator.moves:
+                forward[source].append(cell)
+        backward = reverse(forward)
+        start, goal = _places(problem.start), _places(problem.goal)
+        self._earliest = {k: breadth_first(forward, cell) for k, cell in start.items()}
+        self._remaining = {k: breadth_first(backward, cell) for k, cell in goal.items()}
+
+    def possible(self, done: int, left: int, tile: int, cell: int) -> bool:
+        """Whether `tile` may be in `cell` after `done` moves and with `left` moves to come."""
+        return self._earliest[tile][cell] <= done and self._remaining[tile][cell] <= left
+
+
+class TileBlankTimes:
+    """Distances of a tile together with the blank, all other tiles being out of the way.
+
+    A breadth-first search over (cell of the tile, cell of the blank), from the start and to the
+    goal, for each tile.
+    """
+
+    def __init__(self, problem: Problem, graph: BlankGraph) -> None:
+        self._problem, self._graph = problem, graph
+        self._cells = problem.puzzle.cells
+
+    @cached_property
+    def _earliest(self) -> dict[int, list[int]]:
+        return self._tables(_places(self._problem.start), self._graph.successors)
+
+    @cached_property
+    def _remaining(self) -> dict[int, list[int]]:
+        return self._tables(_places(self._problem.goal), self._graph.predecessors)
+
+    def _tables(
+        self, places: dict[int, int], arcs: Sequence[Sequence[int]]
+    ) -> dict[int, list[int]]:
+        return {
+            tile: tile_blank_distances(arcs, places[tile], places[BLANK])
+            for tile in self._problem.puzzle.tiles
+        }
+
+    def possible(self, done: int, left: int, tile: int, cell: int, blank: int) -> bool:
+        """Whether `tile` may be in `cell` and the blank in `blank`, as in `TileTimes`."""
+        pair = cell * self._cells + blank
+        return self._earliest[tile][pair] <= done and self._remaining[tile][pair] <= left
+
+    def possible_anywhere(
+        self, done: int, left: int, tile: int, cell: int, blanks: Iterable[int]
+    ) -> bool:
+        """Whether `tile` may be in `cell` with the blank in any of `blanks`."""
+        return any(self.possible(done, left, tile, cell, blank) for blank in blanks)
+
+    def add_mutexes(
+        self,
+        builder: Builder,
+        done: int,
+        left: int,
+        rows: Mapping[int, Sequence[int]],
+        blanks: Mapping[int, int],
+    ) -> None:
+        """Forbids a tile and the blank in cells that they cannot reach together.
+
+        `rows[cell]` holds the literal of each tile, `blanks[cell]` that of the blank.
+        """
+        for cell, row in rows.items():
+            for tile, literal in enumerate(row, start=1):
+                if literal == FALSE:
+                    continue
+                for blank, standing in blanks.items():
+                    if not self.possible(done, left, tile, cell, blank):
+                        builder.clause(-literal, -standing)
+
+
+def _places(board: Sequence[int]) -> dict[int, int]:
+    return {content: cell for cell, content in enumerate(board)}

@@ -1,0 +1,121 @@
+"""The encodings by name, and the choice among them by structure."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol
+
+from plansolve.encoders.builder import Builder, Decoder
+from plansolve.encoders.full_layer import FullLayer
+from plansolve.encoders.half_layer import HalfLayer
+from plansolve.encoders.lemmas import (
+    AWAY_COUNTER,
+    DISTANCE,
+    LEMMAS,
+    LINEAR_CONFLICT,
+    MOVE_ORDER,
+    NO_UNDO,
+    PAIR_MUTEX,
+    TILE_BLANK,
+)
+from plansolve.encoders.permutation import PermutationLayer
+from plansolve.errors import OptionError
+from plansolve.model.problem import Problem
+from plansolve.model.structure import Structure
+
+__all__ = ["ENCODINGS", "Encoder", "Encoding", "choose_encoding", "choose_lemmas"]
+
+
+class Encoder(Protocol):
+    """One problem made ready to be encoded with one choice of lemmas."""
+
+    def encode(self, builder: Builder, horizon: int) -> Decoder:
+        """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """One encoding: what it needs of a puzzle's structure and which lemmas it knows.
+
+    `prepare(problem, lemmas)` works out the tables that all horizons share. `default` are the
+    lemmas that measure best.
+    """
+
+    name: str
+    needs: str
+    fits: Callable[[Structure], bool]
+    prepare: Callable[[Problem, Collection[str]], Encoder]
+    lemmas: frozenset[str]
+    default: frozenset[str]
+
+
+def _is_two_coloured(structure: Structure) -> bool:
+    return structure.blank_graph is not None and structure.blank_graph.colouring is not None
+
+
+_WALK_LEMMAS = frozenset({DISTANCE, TILE_BLANK, NO_UNDO})
+
+ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
+    {
+        encoding.name: encoding
+        for encoding in (
+            Encoding(
+                name="half-layer",
+                needs="a blank graph with two colours",
+                fits=_is_two_coloured,
+                prepare=HalfLayer,
+                lemmas=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
+                default=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
+            ),
+            Encoding(
+                name="full-layer",
+                needs="a blank graph",
+                fits=lambda structure: structure.blank_graph is not None,
+                prepare=FullLayer,
+                lemmas=_WALK_LEMMAS,
+                default=_WALK_LEMMAS,
+            ),
+            Encoding(
+                name="permutation",
+                needs="nothing",
+                fits=lambda structure: True,
+                prepare=PermutationLayer,
+                lemmas=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX}),
+                default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX}),
+            ),
+        )
+    }
+)
+
+
+def choose_encoding(structure: Structure, name: str | None = None) -> Encoding:
+    """The encoding called `name`, or else the first that fits the structure.
+
+    Raises `OptionError` for an unknown name, or for one that does not fit.
+    """
+    if name is None:
+        return next(encoding for encoding in ENCODINGS.values() if encoding.fits(structure))
+    if name not in ENCODINGS:
+        raise OptionError(f"unknown encoding {name!r}: choose from {', '.join(ENCODINGS)}")
+    if not ENCODINGS[name].fits(structure):
+        fitting = ", ".join(e.name for e in ENCODINGS.values() if e.fits(structure))
+        raise OptionError(
+            f"the {name} encoding needs {ENCODINGS[name].needs}; for this puzzle: {fitting}"
+        )
+    return ENCODINGS[name]
+
+
+def choose_lemmas(encoding: Encoding, names: Iterable[str] | None = None) -> frozenset[str]:
+    """The lemmas to use: `names`, or else the encoding's default ones; () is the plain variant.
+
+    Raises `OptionError` for a lemma that does not exist, or that the encoding does not know.
+    """
+    if names is None:
+        return encoding.default
+    chosen = frozenset(names)
+    for name in sorted(chosen - encoding.lemmas):
+        what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"
+        raise OptionError(f"{what} {name!r}: choose from {', '.join(sorted(encoding.lemmas))}")
+    if LINEAR_CONFLICT in chosen and AWAY_COUNTER not in chosen:
+        raise OptionError(f"lemma {LINEAR_CONFLICT} works on top of {AWAY_COUNTER}: add it")
+    return chosen

@@ -1,0 +1,111 @@
+"""Why a problem has no plan, where that can be told without a search."""
+
+from collections.abc import Sequence
+
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK
+from plansolve.model.structure import (
+    UNREACHABLE,
+    breadth_first,
+    permutation_parity,
+    tile_blank_distances,
+)
+
+__all__ = ["why_unsolvable"]
+
+
+def why_unsolvable(problem: Problem) -> str | None:
+    """The reason why no plan exists, in words and numbers, or None where none was found.
+
+    Looks for a tile or blank that cannot get to its goal cell, and for a contradiction of
+    parities. For the m x n puzzle (Johnson, Story 1879), for Lloyd's square and for the torus
+    with its rings this decides; for other rules None does not promise that there is a plan.
+    """
+    return _why_out_of_reach(problem) or _why_out_of_parity(problem)
+
+
+def _why_out_of_reach(problem: Problem) -> str | None:
+    puzzle, structure = problem.puzzle, problem.structure
+    goal_cell = {content: cell for cell, content in enumerate(problem.goal)}
+    for cell, tile in enumerate(problem.start):
+        if tile == BLANK:
+            continue
+        reached = _reached(breadth_first(structure.tile_arcs, cell))
+        if goal_cell[tile] not in reached:
+            return _out_of_reach(problem, tile, reached)
+    graph = structure.blank_graph
+    if graph is None:
+        return None
+    blank = problem.start.index(BLANK)
+    reached = _reached(breadth_first(graph.successors, blank))
+    if goal_cell[BLANK] not in reached:
+        return _out_of_reach(problem, BLANK, reached)
+    # Where the blank has a dead end, tiles may be stuck behind each other, as in a single row.
+    if min(map(len, graph.successors)) > 1:
+        return None
+    for cell, tile in enumerate(problem.start):
+        if tile == BLANK:
+            continue
+        distance = tile_blank_distances(graph.successors, cell, blank)
+        if distance[goal_cell[tile] * puzzle.cells + goal_cell[BLANK]] == UNREACHABLE:
+            pairs = (divmod(pair, puzzle.cells) for pair in _reached(distance))
+            return _out_of_reach(
+                problem, tile, sorted({p for p, b in pairs if b == goal_cell[BLANK]})
+            )
+    return None
+
+
+def _reached(distance: Sequence[int]) -> list[int]:
+    return [cell for cell, steps in enumerate(distance) if steps != UNREACHABLE]
+
+
+def _out_of_reach(problem: Problem, tile: int, reached: Sequence[int]) -> str:
+    puzzle = problem.puzzle
+    name = f"tile {puzzle.labels[tile]}" if tile else "the blank"
+    here, wanted = problem.start.index(tile), problem.goal.index(tile)
+    if list(reached) == [here]:
+        stays = f"cannot leave {puzzle.cell_name(here)}"
+    else:
+        shown = ", ".join(puzzle.cell_name(cell) for cell in reached[:6])
+        more = f" and {len(reached) - 6} more cells" if len(reached) > 6 else ""
+        stays = f"cannot leave {shown}{more}"
+    return f"{name} {stays}; the goal has it in {puzzle.cell_name(wanted)}"
+
+
+def _why_out_of_parity(problem: Problem) -> str | None:
+    structure, goal = problem.structure, problem.goal
+    needed = permutation_parity(problem.start, goal)
+    count = _exchanges(problem)
+    exchanges = f"{count} exchange{'s' * (count != 1)}"
+    if structure.operator_parity == 0 and needed:
+        return (
+            f"parity: the goal is an odd permutation of the board ({exchanges} of two tiles), "
+            "and every move is an even one"
+        )
+    graph = structure.blank_graph
+    if structure.operator_parity != 1 or graph is None or graph.colouring is None:
+        return None
+    here, there = problem.start.index(BLANK), goal.index(BLANK)
+    if graph.colouring[here] ^ graph.colouring[there] == needed:
+        return None
+    steps = breadth_first(graph.successors, here)[there]
+    words = ("even", "odd")
+    return (
+        f"parity: the goal is {exchanges} away from the board, so every plan has an "
+        f"{words[needed]} number of moves; but the blank is {steps} "
+        f"{'move' if steps == 1 else 'moves'} from its goal cell, which makes the number "
+        f"{words[1 - needed]}"
+    )
+
+
+def _exchanges(problem: Problem) -> int:
+    """The least number of exchanges of two contents that turn the start into the goal."""
+    place = {content: cell for cell, content in enumerate(problem.goal)}
+    seen: set[int] = set()
+    cycles = 0
+    for cell in range(len(problem.start)):
+        cycles += cell not in seen
+        while cell not in seen:
+            seen.add(cell)
+            cell = place[problem.start[cell]]
+    return len(problem.start) - cycles

@@ -1,0 +1,107 @@
+"""One attempt: encode a problem for one horizon, solve the formula, decode the plan."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from plansolve.encoders.registry import Encoder, Encoding, choose_encoding, choose_lemmas
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.backends import Backend, choose_backend
+
+__all__ = ["Attempt", "HorizonSolver", "Job", "Solution"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to solve and how; `encoding` and `lemmas` as for `choose_encoding` and `choose_lemmas`.
+
+    Raises `OptionError` where the choices do not exist or do not go together.
+    """
+
+    problem: Problem
+    engine: str = "cnf"
+    backend: str | None = None
+    encoding: str | None = None
+    lemmas: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        self.resolve()
+
+    def resolve(self) -> tuple[Backend, Encoding, frozenset[str]]:
+        """The back end, the encoding and the lemmas that are meant."""
+        encoding = choose_encoding(self.problem.structure, self.encoding)
+        lemmas = choose_lemmas(encoding, self.lemmas)
+        return choose_backend(self.engine, self.backend), encoding, lemmas
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A back end's answer to one formula: the plan, or None where there is no model.
+
+    `conflicts` is None where the back end does not count them.
+    """
+
+    plan: Plan | None
+    variables: int
+    constraints: int
+    conflicts: int | None
+    encode_seconds: float
+    solve_seconds: float
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came out of one horizon."""
+
+    horizon: int
+    solution: Solution
+
+    @property
+    def refuted(self) -> bool:
+        """Whether there is no plan of this length."""
+        return self.solution.plan is None
+
+    def statistics(self) -> Mapping[str, int | float | bool | None]:
+        """The figures, ready for JSON."""
+        solution = self.solution
+        return {
+            "horizon": self.horizon,
+            "refuted": self.refuted,
+            "variables": solution.variables,
+            "constraints": solution.constraints,
+            "conflicts": solution.conflicts,
+            "encode_seconds": round(solution.encode_seconds, 4),
+            "solve_seconds": round(solution.solve_seconds, 4),
+        }
+
+
+class SolveFormula(Protocol):
+    """Encodes for a horizon and solves with the named back end."""
+
+    def __call__(self, encoder: Encoder, horizon: int, backend: str) -> Solution:
+        """The back end's answer."""
+
+
+class HorizonSolver:
+    """Attempts horizons of one job in this process, a fresh solver for each."""
+
+    def __init__(self, job: Job) -> None:
+        self._backend, encoding, lemmas = job.resolve()
+        self._encoder = encoding.prepare(job.problem, lemmas)
+        self._solve = _engine(self._backend.engine)
+
+    def attempt(self, horizon: int) -> Attempt:
+        """Looks for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
+        return Attempt(horizon, self._solve(self._encoder, horizon, self._backend.name))
+
+
+def _engine(name: str) -> SolveFormula:
+    # Imported when asked for: OR-Tools alone takes half a second.
+    if name == "cp-sat":
+        from plansolve.solvers.cpsat_engine import solve_with_cpsat
+
+        return solve_with_cpsat
+    from plansolve.solvers.cnf_engine import solve_with_pysat
+
+    return solve_with_pysat

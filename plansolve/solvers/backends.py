@@ -1,0 +1,74 @@
+"""The back ends by name and what each can do; nothing here imports a solver."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from plansolve.errors import OptionError
+
+__all__ = ["BACKENDS", "ENGINES", "Backend", "choose_backend"]
+
+ENGINES = ("cnf", "cp-sat")
+
+
+@dataclass(frozen=True)
+class Backend:
+    """One solver of formulas.
+
+    `proof` tells whether a DRUP proof of a refutation can be had from it, `package` which Python
+    package brings it.
+    """
+
+    name: str
+    engine: str
+    package: str
+    proof: bool
+    note: str = ""
+
+
+_PYSAT = "python-sat"
+
+BACKENDS: Mapping[str, Backend] = MappingProxyType(
+    {
+        backend.name: backend
+        for backend in (
+            Backend("glucose42", "cnf", _PYSAT, True, "the default: fastest on most boards"),
+            Backend("cadical195", "cnf", _PYSAT, True, "steady; about twice as slow here"),
+            Backend("cadical300", "cnf", _PYSAT, True),
+            Backend("cadical153", "cnf", _PYSAT, True),
+            Backend("cadical103", "cnf", _PYSAT, True),
+            Backend("glucose4", "cnf", _PYSAT, True),
+            Backend("glucose3", "cnf", _PYSAT, True),
+            Backend("gluecard4", "cnf", _PYSAT, True),
+            Backend("kissat404", "cnf", _PYSAT, False),
+            Backend("lingeling", "cnf", _PYSAT, True),
+            Backend("maplechrono", "cnf", _PYSAT, True),
+            Backend("maplecm", "cnf", _PYSAT, False),
+            Backend("maplesat", "cnf", _PYSAT, False),
+            Backend("mergesat3", "cnf", _PYSAT, False),
+            Backend("minicard", "cnf", _PYSAT, False),
+            Backend("minisat22", "cnf", _PYSAT, False),
+            Backend("cp-sat", "cp-sat", "ortools", False),
+        )
+    }
+)
+
+
+def choose_backend(engine: str, name: str | None = None) -> Backend:
+    """The back end called `name`, or the engine's first.
+
+    Raises `OptionError` where the engine or the name is unknown, or they do not go together.
+    """
+    if engine not in ENGINES:
+        raise OptionError(f"unknown engine {engine!r}: choose from {', '.join(ENGINES)}")
+    fitting = {b.name: b for b in BACKENDS.values() if b.engine == engine}
+    if name is None:
+        return next(iter(fitting.values()))
+    if name not in fitting:
+        what = (
+            f"{name} does not belong to engine {engine}"
+            if name in BACKENDS
+            else (f"unknown back end {name!r}")
+        )
+        raise OptionError(f"{what}: choose from {', '.join(fitting)}")
+    return fitting[name]

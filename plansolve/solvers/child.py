@@ -1,0 +1,145 @@
+"""The parent's side of the child process: limits on time and memory, and an end at any moment."""
+
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import IO, Any
+
+from plansolve.errors import EngineError, PlansolveError
+from plansolve.solvers.attempt import Attempt, Job
+from plansolve.solvers.result import StopReason
+
+__all__ = ["CutShort", "HorizonChild", "Limits"]
+
+_POLL_SECONDS = 0.1
+
+
+class CutShort(Exception):
+    """The work ended before an answer, for the given reason."""
+
+    def __init__(self, reason: StopReason) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: `deadline` on the clock of `time.monotonic`, `memory` in bytes of the child."""
+
+    deadline: float | None = None
+    memory: int | None = None
+
+
+class HorizonChild:
+    """A context manager around one child process; leaving it ends the process at once."""
+
+    def __init__(self, job: Job, limits: Limits) -> None:
+        self._limits = limits
+        # The child sees the modules that this process sees, wherever they come from.
+        code = (
+            f"import sys; sys.path[:] = {sys.path!r}; "
+            "from plansolve.solvers.worker import main; main()"
+        )
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # Ctrl-C goes to a terminal's whole group of processes: only the parent handles it.
+            start_new_session=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        assert self._process.stdout is not None
+        threading.Thread(
+            target=_forward, args=(self._process.stdout, self._answers), daemon=True
+        ).start()
+        self._send(job)
+
+    def __enter__(self) -> "HorizonChild":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._process.kill()
+        self._process.wait()
+        if self._process.stdin:
+            self._process.stdin.close()
+
+    def attempt(self, horizon: int, while_waiting: Callable[[], None]) -> Attempt:
+        """The child's answer for one horizon; `while_waiting` is called some times a second.
+
+        Raises `CutShort` at a limit and `EngineError` where the child died or reports an error.
+        """
+        self._send(horizon)
+        while True:
+            try:
+                answer = self._answers.get(timeout=self._patience())
+            except queue.Empty:
+                self._check_limits()
+                while_waiting()
+                continue
+            if isinstance(answer, Attempt):
+                return answer
+            if isinstance(answer, MemoryError):
+                raise CutShort(StopReason.MEMORY)
+            if isinstance(answer, PlansolveError):
+                raise answer
+            raise self._death()
+
+    def _patience(self) -> float:
+        if self._limits.deadline is None:
+            return _POLL_SECONDS
+        return max(0.0, min(_POLL_SECONDS, self._limits.deadline - time.monotonic()))
+
+    def _check_limits(self) -> None:
+        if self._limits.deadline is not None and time.monotonic() >= self._limits.deadline:
+            raise CutShort(StopReason.TIME)
+        if self._limits.memory is not None and self._resident() > self._limits.memory:
+            raise CutShort(StopReason.MEMORY)
+
+    def _resident(self) -> int:
+        # Only runs that last need it.
+        import psutil
+
+        try:
+            return int(psutil.Process(self._process.pid).memory_info().rss)
+        except psutil.Error:
+            return 0
+
+    def _send(self, message: object) -> None:
+        assert self._process.stdin is not None
+        try:
+            pickle.dump(message, self._process.stdin)
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            # The child is gone; waiting for its answer finds out why.
+            return
+
+    def _death(self) -> Exception:
+        code = self._process.wait()
+        # SIGKILL from outside is the kernel's answer to memory that is not there.
+        if code in (-signal.SIGKILL, -signal.SIGABRT):
+            return CutShort(StopReason.MEMORY)
+        return EngineError(f"the solver's process ended unexpectedly (exit code {code})")
+
+
+def _forward(stream: IO[bytes], answers: "queue.SimpleQueue[Any]") -> None:
+    """Puts each message of the child into `answers`, and None when there are no more."""
+    with stream:
+        try:
+            while True:
+                answers.put(pickle.load(stream))
+        except (EOFError, OSError, pickle.UnpicklingError):
+            answers.put(None)

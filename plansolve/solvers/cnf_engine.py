@@ -1,0 +1,41 @@
+"""The engine `cnf`: clauses for a SAT solver of PySAT."""
+
+import time
+
+from pysat.solvers import Solver, SolverNames
+
+from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.registry import Encoder
+from plansolve.errors import EngineError
+from plansolve.solvers.attempt import Solution
+
+__all__ = ["solve_with_pysat"]
+
+
+def solve_with_pysat(encoder: Encoder, horizon: int, backend: str) -> Solution:
+    """Encodes and solves; raises `EngineError` where this PySAT lacks the back end."""
+    if not hasattr(SolverNames, backend):
+        raise EngineError(f"the installed python-sat has no back end {backend}: upgrade it")
+    begin = time.perf_counter()
+    builder = CnfBuilder()
+    decode = encoder.encode(builder, horizon)
+    encoded = time.perf_counter()
+    with Solver(name=backend, bootstrap_with=builder.clauses) as solver:
+        satisfiable = solver.solve()
+        plan = decode({x for x in solver.get_model() if x > 0}) if satisfiable else None
+        conflicts = _conflicts(solver)
+    return Solution(
+        plan=plan,
+        variables=builder.variables,
+        constraints=len(builder.clauses),
+        conflicts=conflicts,
+        encode_seconds=encoded - begin,
+        solve_seconds=time.perf_counter() - encoded,
+    )
+
+
+def _conflicts(solver: Solver) -> int | None:
+    try:
+        return int(solver.accum_stats()["conflicts"])
+    except NotImplementedError:
+        return None

@@ -1,0 +1,41 @@
+"""The engine `cp-sat`: a CP-SAT model for OR-Tools."""
+
+import time
+
+from ortools.sat.python import cp_model
+
+from plansolve.encoders.cpsat import CpSatBuilder
+from plansolve.encoders.registry import Encoder
+from plansolve.errors import EngineError
+from plansolve.solvers.attempt import Solution
+
+__all__ = ["solve_with_cpsat"]
+
+
+def solve_with_cpsat(encoder: Encoder, horizon: int, backend: str) -> Solution:
+    """Builds the model and solves it on one core."""
+    begin = time.perf_counter()
+    builder = CpSatBuilder()
+    decode = encoder.encode(builder, horizon)
+    encoded = time.perf_counter()
+    solver = cp_model.CpSolver()
+    # Measured: these models are purely Boolean and deep, so relaxations, probing and the search
+    # for symmetries only cost time.
+    solver.parameters.num_workers = 1
+    solver.parameters.linearization_level = 0
+    solver.parameters.symmetry_level = 0
+    solver.parameters.cp_model_probing_level = 0
+    status = solver.solve(builder.model)
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.INFEASIBLE):
+        raise EngineError(f"{backend} ended with status {solver.status_name(status)}")
+    plan = None
+    if status != cp_model.INFEASIBLE:
+        plan = decode(builder.true_variables(solver))
+    return Solution(
+        plan=plan,
+        variables=builder.variables,
+        constraints=len(builder.model.proto.constraints),
+        conflicts=solver.num_conflicts,
+        encode_seconds=encoded - begin,
+        solve_seconds=time.perf_counter() - encoded,
+    )

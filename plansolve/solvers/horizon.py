@@ -1,0 +1,100 @@
+"""The raising loop: one horizon after the other, from an admissible bound until there is a plan."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, TypeAlias
+
+from plansolve.heuristics.registry import LowerBound, best_lower_bound
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.attempt import Attempt, Job
+from plansolve.solvers.child import CutShort, HorizonChild, Limits
+from plansolve.solvers.result import Status, StopReason
+
+__all__ = ["Event", "Outcome", "Progress", "raise_horizon"]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something to tell while the work goes on.
+
+    "started" and "waiting" concern `horizon`; "refuted" and "found" end it, with its `attempt`.
+    """
+
+    kind: Literal["started", "waiting", "refuted", "found"]
+    horizon: int
+    lower_bound: int
+    attempt: Attempt | None = None
+
+
+Progress: TypeAlias = Callable[[Event], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the loop came to."""
+
+    status: Status
+    stop_reason: StopReason
+    plan: Plan | None
+    lower_bound: int
+    initial: LowerBound
+    attempts: tuple[Attempt, ...]
+
+
+def raise_horizon(
+    job: Job,
+    *,
+    optimal: bool,
+    max_horizon: int | None,
+    limits: Limits,
+    progress: Progress,
+) -> Outcome:
+    """Attempts horizons until there is a plan, the limits are reached or `max_horizon` is refuted.
+
+    With `optimal` (or a `max_horizon`) no horizon is left out, so that the first plan is a
+    shortest one. Otherwise the gaps grow, and the lower bound is the first horizon left out.
+    """
+    problem = job.problem
+    initial = best_lower_bound(problem)
+    parity = problem.structure.plan_parity(problem.start)
+    step = 1 if parity is None else 2
+    first = initial.value + (parity is not None and (initial.value - parity) % 2)
+    lower_bound, attempts = first, list[Attempt]()
+    gaps = optimal or max_horizon is not None
+
+    def outcome(status: Status, reason: StopReason, plan: Plan | None = None) -> Outcome:
+        return Outcome(status, reason, plan, lower_bound, initial, tuple(attempts))
+
+    with HorizonChild(job, limits) as child:
+        try:
+            for horizon in _horizons(first, step, contiguous=gaps):
+                if max_horizon is not None and horizon > max_horizon:
+                    return outcome(Status.NO_PLAN_WITHIN_HORIZON, StopReason.HORIZON)
+                progress(Event("started", horizon, lower_bound))
+                attempt = child.attempt(
+                    horizon, partial(progress, Event("waiting", horizon, lower_bound))
+                )
+                attempts.append(attempt)
+                if not attempt.refuted:
+                    progress(Event("found", horizon, lower_bound, attempt))
+                    shortest = horizon == lower_bound
+                    status = Status.OPTIMAL if shortest else Status.FEASIBLE
+                    return outcome(status, StopReason.SOLVED, attempt.solution.plan)
+                if horizon == lower_bound:
+                    lower_bound = horizon + step
+                progress(Event("refuted", horizon, lower_bound, attempt))
+        except CutShort as cut:
+            return outcome(Status.UNKNOWN, cut.reason)
+        except KeyboardInterrupt:
+            return outcome(Status.UNKNOWN, StopReason.INTERRUPTED)
+    raise AssertionError("the horizons are endless")
+
+
+def _horizons(first: int, step: int, contiguous: bool) -> Iterator[int]:
+    horizon, gap = first, step
+    while True:
+        yield horizon
+        horizon += gap
+        if not contiguous:
+            gap += step

@@ -1,0 +1,106 @@
+"""What `solve` returns: a status, a checked plan, and both bounds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from plansolve.errors import InternalError
+from plansolve.model.puzzle import Plan
+
+__all__ = ["Result", "Status", "StopReason"]
+
+
+class Status(StrEnum):
+    """What is known at the end."""
+
+    OPTIMAL = "optimal"
+    FEASIBLE = "feasible"
+    UNSOLVABLE = "unsolvable"
+    NO_PLAN_WITHIN_HORIZON = "no plan within horizon"
+    UNKNOWN = "unknown"
+
+
+class StopReason(StrEnum):
+    """Why the work ended."""
+
+    SOLVED = "solved"
+    UNSOLVABLE = "unsolvable"
+    HORIZON = "horizon"
+    TIME = "time"
+    MEMORY = "memory"
+    INTERRUPTED = "interrupted"
+
+
+_CUT_SHORT = {StopReason.TIME, StopReason.MEMORY, StopReason.INTERRUPTED}
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of one solve.
+
+    `lower_bound` is proved: no plan has fewer moves; it is None only where there is no plan at
+    all. `upper_bound` is the length of `plan`, None without one. `explanation` says why a board
+    is unsolvable. `statistics` holds what the engine reports, ready for JSON.
+
+    Raises `InternalError` where the fields contradict each other.
+    """
+
+    status: Status
+    plan: Plan | None
+    lower_bound: int | None
+    upper_bound: int | None
+    stop_reason: StopReason
+    engine: str
+    explanation: str = ""
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if problem := self._contradiction():
+            raise InternalError(f"contradictory result ({problem}): {self!r}")
+
+    @property
+    def length(self) -> int | None:
+        """The number of moves of the plan."""
+        return None if self.plan is None else len(self.plan)
+
+    def _contradiction(self) -> str | None:
+        if self.upper_bound != self.length:
+            return "the upper bound is not the plan's length"
+        if (self.lower_bound is None) != (self.status == Status.UNSOLVABLE):
+            return "a lower bound is missing, or stands where there is no plan at all"
+        if self.lower_bound is not None and self.lower_bound < 0:
+            return "the lower bound is negative"
+        return {
+            Status.OPTIMAL: self._not_optimal,
+            Status.FEASIBLE: self._not_feasible,
+            Status.UNSOLVABLE: self._not_unsolvable,
+            Status.NO_PLAN_WITHIN_HORIZON: self._not_beyond_horizon,
+            Status.UNKNOWN: self._not_unknown,
+        }[self.status]()
+
+    def _not_optimal(self) -> str | None:
+        if self.plan is None or self.lower_bound != self.upper_bound:
+            return "optimal means that both bounds are the plan's length"
+        return None if self.stop_reason == StopReason.SOLVED else "optimal means solved"
+
+    def _not_feasible(self) -> str | None:
+        if self.plan is None or self.lower_bound is None or len(self.plan) <= self.lower_bound:
+            return "feasible means a plan longer than the lower bound"
+        wrong = self.stop_reason in (StopReason.UNSOLVABLE, StopReason.HORIZON)
+        return "a plan is no reason to stop without one" if wrong else None
+
+    def _not_unsolvable(self) -> str | None:
+        if self.plan is not None or self.stop_reason != StopReason.UNSOLVABLE:
+            return "unsolvable means no plan, and no other reason"
+        return None if self.explanation else "unsolvable needs its reason"
+
+    def _not_beyond_horizon(self) -> str | None:
+        if self.plan is not None or self.stop_reason != StopReason.HORIZON:
+            return "no plan within the horizon means no plan, and no other reason"
+        return None
+
+    def _not_unknown(self) -> str | None:
+        if self.plan is not None or self.stop_reason not in _CUT_SHORT:
+            return "unknown means no plan yet, and a reason that cut the work short"
+        return None

@@ -1,0 +1,55 @@
+"""The child process that attempts horizons: `python -c "...; main()"`, started by `child`.
+
+It reads pickled messages from its parent on standard input, first a job and then horizons, and
+answers each with an attempt or an error on what was its standard output. A SAT solver holds the
+interpreter's lock and cannot be interrupted, so the parent ends it by ending this process.
+"""
+
+import ctypes
+import os
+import pickle
+import signal
+import sys
+import traceback
+from typing import Any, BinaryIO
+
+from plansolve.errors import InternalError, PlansolveError
+from plansolve.solvers.attempt import HorizonSolver
+
+__all__ = ["main"]
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Serves one parent until it closes the pipe."""
+    _end_with_parent()
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    # Solvers written in C++ may print: that must not get between the messages.
+    os.dup2(2, 1)
+    try:
+        solver = HorizonSolver(pickle.load(requests))
+        while True:
+            try:
+                horizon = pickle.load(requests)
+            except EOFError:
+                return
+            _send(answers, solver.attempt(horizon))
+    except MemoryError:
+        _send(answers, MemoryError())
+    except PlansolveError as error:
+        _send(answers, error)
+    except Exception as error:
+        # The parent reports it: a child has nobody to show a traceback to.
+        _send(answers, InternalError("".join(traceback.format_exception(error))))
+
+
+def _send(answers: BinaryIO, message: Any) -> None:
+    pickle.dump(message, answers)
+    answers.flush()
+
+
+def _end_with_parent() -> None:
+    """Asks Linux to end this process when its parent dies, however it dies."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
