@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from plansolve.encoders.builder import TRUE, Builder, Decoder
 from plansolve.encoders.lemmas import DISTANCE, NO_UNDO
+from plansolve.errors import PlanError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan
 from plansolve.model.structure import BlankGraph, breadth_first
@@ -84,13 +85,20 @@ def add_moves(
 
 
 def walk_decoder(graph: BlankGraph, layers: list[BlankLayer]) -> Decoder:
-    """The decoder that reads the plan off the walk of the blank."""
+    """The decoder that reads the plan off the walk of the blank.
+
+    It raises `PlanError` for a set of variables that is no model.
+    """
 
     def decode(true: Collection[int]) -> Plan:
-        path = [
-            next(cell for cell, literal in layer.items() if literal == TRUE or literal in true)
-            for layer in layers
-        ]
+        path = []
+        for t, layer in enumerate(layers):
+            cells = [c for c, literal in layer.items() if literal == TRUE or literal in true]
+            if len(cells) != 1:
+                raise PlanError(f"the model has {len(cells)} places for the blank after {t} moves")
+            path += cells
+        if any(d not in graph.names[b] for b, d in pairwise(path)):
+            raise PlanError("the model takes the blank where no move does")
         return tuple(graph.names[b][d] for b, d in pairwise(path))
 
     return decode

@@ -9,7 +9,10 @@ from plansolve.model.puzzle import Plan
 __all__ = ["FALSE", "TRUE", "Builder", "Decoder", "PrefixCounter"]
 
 Decoder: TypeAlias = Callable[[Collection[int]], Plan]
-"""From the set of true variables of a model to the plan that the model spells."""
+"""From the set of true variables of a model to the plan that the model spells.
+
+Raises `PlanError` for a set that is no model.
+"""
 
 TRUE = 1 << 40
 """The literal that always holds; builders fold it away. Its negation is `FALSE`."""

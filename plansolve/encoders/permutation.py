@@ -12,6 +12,7 @@ from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
 from plansolve.encoders.lemmas import DISTANCE, MOVE_ORDER, NO_UNDO, PAIR_MUTEX
 from plansolve.encoders.reachability import TileTimes
 from plansolve.encoders.words import forbidden_words
+from plansolve.errors import PlanError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 
@@ -60,10 +61,15 @@ class PermutationLayer:
                 self._pairs.add_mutexes(builder, t, horizon - t, layers[t])
 
         def decode(true: Collection[int]) -> Plan:
-            return tuple(
-                next(op.name for op, x in zip(self._operators, choice, strict=True) if x in true)
-                for choice in chosen
-            )
+            plan = []
+            for t, choice in enumerate(chosen):
+                names = [
+                    op.name for op, x in zip(self._operators, choice, strict=True) if x in true
+                ]
+                if len(names) != 1:
+                    raise PlanError(f"the model has {len(names)} operators for move {t + 1}")
+                plan += names
+            return tuple(plan)
 
         return decode
 

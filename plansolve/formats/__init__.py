@@ -1,1 +1,22 @@
-"""."""
+"""Board files and move notation: reading and writing, one format a file."""
+
+from plansolve.formats.binding import bind
+from plansolve.formats.document import BoardDocument, BoardFormat
+from plansolve.formats.notation import format_plan, read_plan
+from plansolve.formats.registry import FORMATS, detect, read_board, read_problem, write_problem
+from plansolve.formats.text import MAX_BYTES, decode_text
+
+__all__ = [
+    "FORMATS",
+    "MAX_BYTES",
+    "BoardDocument",
+    "BoardFormat",
+    "bind",
+    "decode_text",
+    "detect",
+    "format_plan",
+    "read_board",
+    "read_plan",
+    "read_problem",
+    "write_problem",
+]

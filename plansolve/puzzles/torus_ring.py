@@ -46,13 +46,23 @@ def torus_ring(
         *_rings(rows, columns, rings),
     )
     return Puzzle(
-        name="torus-ring",
+        name=_specification(row_ways, column_ways, rings),
         rows=rows,
         columns=columns,
         goal=goal or tuple(range(1, rows * columns + 1)),
         operators=operators,
         labels=tuple(map(str, range(rows * columns + 1))),
     )
+
+
+def _specification(row_ways: str, column_ways: str, rings: tuple[str, ...]) -> str:
+    """The name under which the registry builds the same rules again."""
+    parameters = [
+        *([f"rows={row_ways}"] if row_ways.strip(BOTH) else []),
+        *([f"columns={column_ways}"] if column_ways.strip(BOTH) else []),
+        *([f"rings={'+'.join(rings) or 'none'}"] if rings != RING_NAMES else []),
+    ]
+    return "torus-ring" + (f":{','.join(parameters)}" if parameters else "")
 
 
 def _lines(

@@ -32,13 +32,14 @@ Progress: TypeAlias = Callable[[Event], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the loop came to."""
+    """What the loop came to; `first_horizon` is the initial bound raised to the fixed parity."""
 
     status: Status
     stop_reason: StopReason
     plan: Plan | None
     lower_bound: int
     initial: LowerBound
+    first_horizon: int
     attempts: tuple[Attempt, ...]
 
 
@@ -64,7 +65,7 @@ def raise_horizon(
     gaps = optimal or max_horizon is not None
 
     def outcome(status: Status, reason: StopReason, plan: Plan | None = None) -> Outcome:
-        return Outcome(status, reason, plan, lower_bound, initial, tuple(attempts))
+        return Outcome(status, reason, plan, lower_bound, initial, first, tuple(attempts))
 
     with HorizonChild(job, limits) as child:
         try:

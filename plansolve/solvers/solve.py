@@ -102,6 +102,7 @@ def _statistics(job: Job, outcome: Outcome, seconds: float) -> dict[str, object]
         "lemmas": sorted(lemmas),
         "initial_bound": outcome.initial.value,
         "initial_bound_by": outcome.initial.by,
+        "first_horizon": outcome.first_horizon,
         "refuted": [a.horizon for a in outcome.attempts if a.refuted],
         "conflicts": sum(a.solution.conflicts or 0 for a in outcome.attempts),
         "horizons": [a.statistics() for a in outcome.attempts],

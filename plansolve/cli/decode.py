@@ -1,0 +1,98 @@
+"""plansolve decode: a SAT solver's answer to an encoded horizon, turned back into a plan."""
+
+import click
+
+from plansolve.checker import check_plan
+from plansolve.cli import exit_codes
+from plansolve.cli.board import board_options, load_problem, read_input
+from plansolve.cli.dimacs import encode, horizon_options
+from plansolve.errors import InputError, OptionError, PlanError
+from plansolve.formats import format_plan
+from plansolve.formats.notation import CONVENTIONS, STYLES
+
+__all__ = ["command"]
+
+_MAX_BYTES = 1 << 28
+_UNSATISFIABLE = {"UNSATISFIABLE", "UNSAT"}
+_STATUS_WORDS = {"SATISFIABLE", "SAT", "UNKNOWN", "INDETERMINATE", *_UNSATISFIABLE}
+
+
+@click.command("decode")
+@board_options
+@horizon_options
+@click.option(
+    "--moves",
+    type=click.Choice(CONVENTIONS),
+    default="tile",
+    show_default=True,
+    help="Whether moves are named after the motion of the tile or of the blank.",
+)
+@click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    default="letters",
+    show_default=True,
+    help="How the plan is written.",
+)
+@click.argument("model", metavar="[MODEL]", default="-")
+def command(
+    file: str,
+    puzzle: str | None,
+    goal: str | None,
+    format_: str | None,
+    horizon: int,
+    encoding: str | None,
+    lemmas: tuple[str, ...] | None,
+    moves: str,
+    style: str,
+    model: str,
+) -> int:
+    """Read the answer of a SAT solver (`s` and `v` lines; - for standard input) as a plan.
+
+    Takes the same FILE, --horizon, --encoding and --lemmas as `plansolve encode`. The plan is
+    replayed before it is printed. Exit codes: 0 plan, 12 the solver gave no answer, 13 the solver
+    says that there is no plan of T moves.
+    """
+    if file == model == "-":
+        raise OptionError("the board and the model cannot both come from standard input")
+    problem = load_problem(file, puzzle, goal, format_)
+    format_plan((), problem.puzzle, style, moves)
+    try:
+        status, true = _read_model(read_input(model, _MAX_BYTES))
+        if status in _UNSATISFIABLE:
+            click.echo(f"the SAT solver says: no plan of exactly {horizon} moves", err=True)
+            return exit_codes.NO_PLAN_WITHIN_HORIZON
+        if status is None and not true:
+            click.echo("the SAT solver gave no answer", err=True)
+            return exit_codes.GAVE_UP
+        _, decode, _ = encode(problem, horizon, encoding, lemmas)
+        plan = decode(true)
+        verdict = check_plan(problem, plan)
+        if not verdict.solves:
+            why = verdict.illegal.reason if verdict.illegal else "it does not end in the goal"
+            raise PlanError(f"the model does not belong to this formula: its plan fails, {why}")
+    except OptionError:
+        raise
+    except InputError as error:
+        raise type(error)(f"{'standard input' if model == '-' else model}: {error}") from None
+    click.echo(format_plan(plan, problem.puzzle, style, moves))
+    return exit_codes.SOLVED
+
+
+def _read_model(data: bytes) -> tuple[str | None, set[int]]:
+    """The status word and the true variables; raises `PlanError` with the line of a slip."""
+    if len(data) > _MAX_BYTES:
+        raise PlanError(f"the model is larger than {_MAX_BYTES} bytes")
+    status, true = None, set[int]()
+    for number, raw in enumerate(data.decode("ascii", "replace").splitlines(), start=1):
+        kind, _, rest = raw.partition(" ")
+        if raw in _STATUS_WORDS or (kind == "s" and rest.strip() in _STATUS_WORDS):
+            status = raw.split()[-1]
+        elif kind == "v" or kind.lstrip("-").isdigit():
+            try:
+                true |= {x for x in map(int, rest.split() if kind == "v" else raw.split()) if x > 0}
+            except ValueError:
+                raise PlanError(f"line {number}: a model holds whole numbers only") from None
+        elif kind not in ("c", "", "o", "s"):
+            raise PlanError(f"line {number}: neither a comment, a status (s) nor a model (v)")
+    return (None if status in ("UNKNOWN", "INDETERMINATE") else status), true

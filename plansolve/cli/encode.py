@@ -1,0 +1,75 @@
+"""plansolve encode: the DIMACS formula of one horizon, for any SAT solver."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from plansolve.cli.board import board_options, load_problem
+from plansolve.cli.dimacs import encode, horizon_options
+from plansolve.errors import OptionError
+
+__all__ = ["command"]
+
+
+@click.command("encode")
+@board_options
+@horizon_options
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where to write; default stdout.")
+def command(
+    file: str,
+    puzzle: str | None,
+    goal: str | None,
+    format_: str | None,
+    horizon: int,
+    encoding: str | None,
+    lemmas: tuple[str, ...] | None,
+    output: str,
+) -> None:
+    """Write the formula "FILE has a plan of exactly T moves" in DIMACS form.
+
+    Lemmas leave out plans with detours, so a formula without a model says that there is no
+    shortest plan of T moves. Its models go back through `plansolve decode` with the same options:
+    `plansolve encode B --horizon 31 | kissat | plansolve decode B --horizon 31`
+    """
+    problem = load_problem(file, puzzle, goal, format_)
+    builder, _, name = encode(problem, horizon, encoding, lemmas)
+    board = " ".join(problem.puzzle.labels[tile] for tile in problem.start)
+    lines = builder.dimacs(
+        (
+            f"plansolve: a plan of exactly {horizon} moves",
+            f"puzzle {problem.puzzle.name}, {problem.puzzle.rows}x{problem.puzzle.columns}",
+            f"board {board}",
+            f"encoding {name}",
+        )
+    )
+    if output == "-":
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+    else:
+        _write_atomically(Path(output), lines)
+
+
+def _write_atomically(path: Path, lines: Iterable[str]) -> None:
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="ascii") as stream:
+                stream.writelines(f"{line}\n" for line in lines)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.chmod(name, 0o666 & ~_umask())
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except OSError as error:
+        raise OptionError(f"{path}: {error.strerror}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,75 @@
+"""plansolve engines: what can solve and prove, and what each part can do."""
+
+import json
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import click
+
+from plansolve.encoders.lemmas import LEMMAS
+from plansolve.encoders.registry import ENCODINGS
+from plansolve.solvers.backends import BACKENDS
+
+__all__ = ["command"]
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _document() -> dict[str, Any]:
+    return {
+        "schema": "plansolve.engines/1",
+        "backends": [
+            {
+                "name": backend.name,
+                "engine": backend.engine,
+                "package": backend.package,
+                "version": _version(backend.package),
+                "proof": backend.proof,
+                "note": backend.note,
+            }
+            for backend in BACKENDS.values()
+        ],
+        "encodings": [
+            {
+                "name": encoding.name,
+                "needs": encoding.needs,
+                "lemmas": sorted(encoding.lemmas),
+                "default": sorted(encoding.default),
+            }
+            for encoding in ENCODINGS.values()
+        ],
+        "lemmas": [
+            {"name": lemma.name, "keeps": lemma.keeps, "argument": lemma.argument}
+            for lemma in LEMMAS.values()
+        ],
+    }
+
+
+@click.command("engines")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(as_json: bool) -> None:
+    """List engines and back ends with versions, encodings and lemmas."""
+    document = _document()
+    if as_json:
+        click.echo(json.dumps(document))
+        return
+    click.echo("Engines and back ends (DRUP: can write a proof of what it refutes)")
+    for backend in document["backends"]:
+        found = backend["version"] or "not installed"
+        proof = "DRUP" if backend["proof"] else "-"
+        click.echo(
+            f"  {backend['engine']:<7} {backend['name']:<12} {backend['package']} {found:<12} "
+            f"{proof:<5} {backend['note']}".rstrip()
+        )
+    click.echo("Encodings, by what they need; the first that fits is taken")
+    for encoding in document["encodings"]:
+        click.echo(f"  {encoding['name']:<12} {encoding['needs']}")
+        click.echo(f"    lemmas: {', '.join(encoding['lemmas'])}")
+    click.echo("Lemmas, and which plans they keep")
+    for lemma in document["lemmas"]:
+        click.echo(f"  {lemma['name']:<16} {lemma['keeps']}: {lemma['argument']}")

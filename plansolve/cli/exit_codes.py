@@ -1,0 +1,45 @@
+"""What the command's exit code says; the same codes for every command."""
+
+from plansolve.solvers.result import Result, Status, StopReason
+
+__all__ = [
+    "BROKEN_PIPE",
+    "GAVE_UP",
+    "INTERNAL",
+    "INTERRUPTED",
+    "MEMORY",
+    "NO_PLAN_WITHIN_HORIZON",
+    "SOLVED",
+    "TIME",
+    "UNSOLVABLE",
+    "USAGE",
+    "exit_code",
+]
+
+SOLVED = 0
+USAGE = 2
+INTERNAL = 3
+UNSOLVABLE = 11
+GAVE_UP = 12
+NO_PLAN_WITHIN_HORIZON = 13
+MEMORY = 22
+TIME = 23
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+_CUT_SHORT = {
+    StopReason.TIME: TIME,
+    StopReason.MEMORY: MEMORY,
+    StopReason.INTERRUPTED: INTERRUPTED,
+}
+
+
+def exit_code(result: Result, optimal: bool) -> int:
+    """The exit code for a result, given whether a proof of optimality was asked for."""
+    if result.status == Status.OPTIMAL or (result.status == Status.FEASIBLE and not optimal):
+        return SOLVED
+    if result.status == Status.UNSOLVABLE:
+        return UNSOLVABLE
+    if result.status == Status.NO_PLAN_WITHIN_HORIZON:
+        return NO_PLAN_WITHIN_HORIZON
+    return _CUT_SHORT.get(result.stop_reason, GAVE_UP)

@@ -1,0 +1,128 @@
+"""The command `plansolve`: finds the subcommand, and turns every failure into one clear line."""
+
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from types import FrameType, MappingProxyType
+from typing import NoReturn
+
+import click
+
+from plansolve.cli import exit_codes
+from plansolve.errors import InputError, PlansolveError
+
+__all__ = ["main"]
+
+# The module of each command, imported only when the command is used, and its line in --help.
+_COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "solve": ("plansolve.cli.solve", "Find a plan; with --optimal a provably shortest one."),
+        "puzzles": ("plansolve.cli.puzzles", "List the puzzles, their parameters and formats."),
+        "engines": ("plansolve.cli.engines", "List engines, back ends, encodings and lemmas."),
+        "encode": ("plansolve.cli.encode", "Write the DIMACS formula of one horizon."),
+        "decode": ("plansolve.cli.decode", "Turn a SAT solver's model back into a plan."),
+    }
+)
+
+
+class _Commands(click.Group):
+    """Imports commands when they are used; a first word that names none is a board for `solve`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(_COMMANDS[cmd_name][0]).command
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own_options = {"--help", "-h", "--version"}
+        if args and args[0] not in _COMMANDS and args[0] not in own_options:
+            args = ["solve", *args]
+        return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # Without the import of every command that click would do for its summary.
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
+
+
+def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"plansolve {version('plansolve')}")
+        ctx.exit()
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "auto_envvar_prefix": "PLANSOLVE",
+        "max_content_width": 100,
+    },
+    epilog="`plansolve FILE` is short for `plansolve solve FILE`; `plansolve solve --help` lists "
+    "its options.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_version,
+    help="Show the version and exit.",
+)
+def cli() -> None:
+    """Find provably shortest plans for tile puzzles."""
+
+
+def main() -> NoReturn:
+    """Runs the command line and exits with the code that `exit_codes` gives."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _interrupt)
+    sys.exit(_run())
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _run() -> int:
+    try:
+        code = cli.main(prog_name="plansolve", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return exit_codes.USAGE
+    except InputError as error:
+        return _fail(str(error), exit_codes.USAGE)
+    except BrokenPipeError:
+        # The reader has had enough; nothing more may be written, not even when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exit_codes.BROKEN_PIPE
+    except (KeyboardInterrupt, click.Abort):
+        return _fail("interrupted", exit_codes.INTERRUPTED)
+    except MemoryError:
+        return _fail("out of memory", exit_codes.MEMORY)
+    except PlansolveError as error:
+        return _fail(str(error), exit_codes.INTERNAL)
+    except Exception as error:
+        if os.environ.get("PLANSOLVE_DEBUG"):
+            raise
+        return _fail(
+            f"internal error, please report it: {type(error).__name__}: {error} "
+            "(PLANSOLVE_DEBUG=1 shows where)",
+            exit_codes.INTERNAL,
+        )
+    return code if isinstance(code, int) else exit_codes.SOLVED
+
+
+def _fail(message: str, code: int) -> int:
+    click.echo(f"plansolve: {message}", err=True)
+    return code

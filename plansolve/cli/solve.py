@@ -1,0 +1,136 @@
+"""plansolve solve: find a plan and prove what can be proved about the shortest one."""
+
+import json
+import os
+import time
+
+import click
+
+from plansolve.cli.board import board_options, load_problem
+from plansolve.cli.exit_codes import exit_code
+from plansolve.cli.progress import ProgressReport
+from plansolve.cli.report import result_document, summary
+from plansolve.cli.values import duration, memory, names
+from plansolve.formats import format_plan
+from plansolve.formats.notation import CONVENTIONS, STYLES
+from plansolve.solvers.backends import ENGINES
+from plansolve.solvers.solve import solve
+
+__all__ = ["command"]
+
+
+def _most_memory() -> int:
+    """Four fifths of the machine's memory."""
+    return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8)
+
+
+@click.command("solve")
+@board_options
+@click.option("--optimal", is_flag=True, help="Find a shortest plan and prove that it is one.")
+@click.option(
+    "--engine",
+    metavar="NAME",
+    default="cnf",
+    show_default=True,
+    help=f"What finds and proves: {', '.join(ENGINES)}.",
+)
+@click.option(
+    "--backend", metavar="NAME", help="The solver behind the engine; see `plansolve engines`."
+)
+@click.option(
+    "--encoding", metavar="NAME", help="The encoding; by default chosen by the puzzle's structure."
+)
+@click.option(
+    "--lemmas",
+    type=names,
+    metavar="LIST",
+    help="Lemmas to encode with, separated by commas; `none` for the plain encoding.",
+)
+@click.option(
+    "--max-horizon",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Only ask whether there is a plan of at most N moves.",
+)
+@click.option(
+    "--time-limit",
+    type=duration,
+    metavar="TIME",
+    help="Stop after so long (30, 90s, 10m, 2h) and report the bounds. Default: none.",
+)
+@click.option(
+    "--memory-limit",
+    type=memory,
+    metavar="SIZE",
+    help="Stop when the solver needs more (500M, 4G). Default: 80% of the machine.",
+)
+@click.option(
+    "--moves",
+    type=click.Choice(CONVENTIONS),
+    default="tile",
+    show_default=True,
+    help="Whether moves are named after the motion of the tile or of the blank.",
+)
+@click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    default="letters",
+    show_default=True,
+    help="How the plan is written.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the plan.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Print a line for each horizon on stderr.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    file: str,
+    puzzle: str | None,
+    goal: str | None,
+    format_: str | None,
+    optimal: bool,
+    engine: str,
+    backend: str | None,
+    encoding: str | None,
+    lemmas: tuple[str, ...] | None,
+    max_horizon: int | None,
+    time_limit: float | None,
+    memory_limit: int | None,
+    moves: str,
+    style: str,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> int:
+    """Find a plan for the board in FILE (- for standard input).
+
+    The plan goes to standard output, everything else to standard error. Exit codes: 0 plan
+    found (and proved optimal if that was asked), 2 usage or input, 3 internal error, 11 proved
+    unsolvable, 12 gave up, 13 proved that there is no plan within the horizon, 22 memory, 23
+    time, 130 interrupted.
+    """
+    begin = time.monotonic()
+    problem = load_problem(file, puzzle, goal, format_)
+    # The same error for a wrong convention before the work as after it.
+    format_plan((), problem.puzzle, style, moves)
+    with ProgressReport(quiet=quiet, verbose=verbose) as progress:
+        result = solve(
+            problem,
+            optimal=optimal,
+            engine=engine,
+            backend=backend,
+            encoding=encoding,
+            lemmas=lemmas,
+            max_horizon=max_horizon,
+            time_limit=time_limit,
+            memory_limit=memory_limit or _most_memory(),
+            progress=progress,
+        )
+    seconds = time.monotonic() - begin
+    if as_json:
+        click.echo(json.dumps(result_document(problem, result, moves, seconds)))
+    elif result.plan is not None:
+        click.echo(format_plan(result.plan, problem.puzzle, style, moves))
+    if not quiet:
+        click.echo(summary(result, max_horizon, seconds), err=True)
+    return exit_code(result, optimal)

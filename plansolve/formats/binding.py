@@ -1,0 +1,77 @@
+"""From what a file says to a problem: the choice of the puzzle and the goal, and the checks."""
+
+from plansolve.errors import BoardError, OptionError
+from plansolve.formats.document import BoardDocument
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, Puzzle, State, describe_mismatch
+from plansolve.puzzles.registry import build, named_goal
+
+__all__ = ["bind"]
+
+
+def bind(
+    document: BoardDocument, puzzle: str | None = None, goal: str | State | None = None
+) -> Problem:
+    """The problem that a document states; `puzzle` and `goal` stand above the document's hints.
+
+    Where neither says which puzzle it is, a board with a gap is sliding and one without is
+    torus-ring. Raises `BoardError` where the board or the goal does not fit the puzzle, and
+    `OptionError` for a puzzle or goal that does not exist.
+    """
+    wanted = goal if goal is not None else document.goal
+    if puzzle is None and document.rules:
+        rules = document.rules
+        if isinstance(wanted, str):
+            raise OptionError(f"puzzle {rules.name} has no named goals: give the goal's board")
+    else:
+        specification = puzzle if puzzle is not None else document.puzzle
+        if specification is None:
+            specification, rules = _guess(document)
+        else:
+            rules = build(specification, document.rows, document.columns)
+        if isinstance(wanted, str):
+            wanted = named_goal(specification, wanted, document.rows, document.columns)
+    if wanted is not None:
+        _check_goal(wanted, rules)
+        rules = rules.with_goal(wanted)
+    _check_board(document, rules)
+    return Problem(rules, document.cells)
+
+
+def _guess(document: BoardDocument) -> tuple[str, Puzzle]:
+    """The specification and the rules of the puzzle that has such boards."""
+    specification = "sliding" if BLANK in document.cells else "torus-ring"
+    try:
+        return specification, build(specification, document.rows, document.columns)
+    except BoardError as error:
+        if BLANK in document.cells:
+            raise
+        raise BoardError(
+            f"{error}; a board without a gap (0 . _ x) is taken for {specification} "
+            "unless the puzzle is named"
+        ) from None
+
+
+def _check_goal(goal: State, rules: Puzzle) -> None:
+    if len(goal) != rules.cells:
+        raise BoardError(f"the goal has {len(goal)} cells, the board has {rules.cells}")
+    if mismatch := describe_mismatch(goal, sorted(rules.goal), rules.labels):
+        raise BoardError(f"the goal is not a board of {rules.name}: {mismatch}")
+
+
+def _check_board(document: BoardDocument, rules: Puzzle) -> None:
+    cells = document.cells
+    if len(cells) != rules.cells:
+        raise BoardError(f"the board has {len(cells)} cells, puzzle {rules.name} has {rules.cells}")
+    expected = set(rules.goal)
+    mismatch = describe_mismatch(cells, sorted(expected), rules.labels)
+    if not mismatch:
+        return
+    wrong = next(
+        cell for cell, tile in enumerate(cells) if tile not in expected or tile in cells[:cell]
+    )
+    if rules.has_blank and BLANK not in cells:
+        mismatch += f"; {rules.labels[BLANK]} is the gap"
+    elif not rules.has_blank and BLANK in cells:
+        mismatch += f"; {rules.name} has no gap"
+    raise BoardError(f"{document.place(wrong)}: {mismatch}")

@@ -1,0 +1,49 @@
+"""What a board file says before it is bound to a puzzle, and what a format is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Puzzle, State
+
+__all__ = ["BoardDocument", "BoardFormat"]
+
+
+@dataclass(frozen=True)
+class BoardDocument:
+    """A board as written, with the hints that its file gives about the puzzle and the goal.
+
+    `lines` holds the line number of each cell, and is empty where a cell has none. `puzzle` is a
+    specification such as "torus-ring:rings=none", `goal` the name of a goal or its cells, `rules`
+    a whole puzzle that the file defines.
+    """
+
+    rows: int
+    columns: int
+    cells: State
+    lines: tuple[int, ...] = ()
+    puzzle: str | None = None
+    goal: str | State | None = None
+    rules: Puzzle | None = None
+
+    def place(self, cell: int) -> str:
+        """Where a cell stands in the file, for messages: "line 2", or "row 2" of the board."""
+        if self.lines:
+            return f"line {self.lines[cell]}"
+        return f"row {cell // self.columns + 1}"
+
+
+@dataclass(frozen=True)
+class BoardFormat:
+    """One way to write a board.
+
+    `recognises` tells whether a text is meant to be of this format, so that `read` can say what
+    is wrong with it (`BoardError`). `write` raises `BoardError` where the format has no way to
+    write the board.
+    """
+
+    name: str
+    summary: str
+    recognises: Callable[[str], bool]
+    read: Callable[[str], BoardDocument]
+    write: Callable[[Problem], str]

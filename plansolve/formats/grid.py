@@ -1,0 +1,183 @@
+"""What the formats of white-space separated tiles have in common."""
+
+from collections.abc import Iterable, Sequence
+from math import isqrt
+from typing import NamedTuple
+
+from plansolve.errors import BoardError
+from plansolve.formats.document import BoardDocument
+from plansolve.formats.text import quote
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, State
+from plansolve.puzzles.registry import LARGEST_SIDE
+
+__all__ = [
+    "GAPS",
+    "Line",
+    "board_lines",
+    "content_lines",
+    "has_gap",
+    "looks_like_tiles",
+    "read_rows",
+    "read_sized",
+    "read_square",
+    "read_tile",
+    "square_side",
+    "write_rows",
+    "write_sized",
+]
+
+GAPS = frozenset({"0", ".", "_", "x", "X"})
+"""The ways to write the gap."""
+
+_TILE_DIGITS = 4
+_MOST_LINES = 10_000
+
+
+class Line(NamedTuple):
+    """A line that is not blank: its number in the file, from 1, and its tokens."""
+
+    number: int
+    tokens: list[str]
+
+
+def content_lines(text: str, comments: bool = False) -> list[Line]:
+    """The lines that hold anything; with `comments`, # and what follows it does not count.
+
+    Lines beyond the first ten thousand are left out: no board has so many.
+    """
+    lines = []
+    for number, line in enumerate(text.split("\n", _MOST_LINES)[:_MOST_LINES], start=1):
+        tokens = (line.partition("#")[0] if comments else line).split()
+        if tokens:
+            lines.append(Line(number, tokens))
+    return lines
+
+
+def board_lines(text: str, comments: bool = False) -> list[Line]:
+    """All `content_lines` of a text; raises `BoardError` for none, and for too many."""
+    if text.count("\n") > _MOST_LINES:
+        raise BoardError(f"the input has more than {_MOST_LINES} lines: no board has so many")
+    lines = content_lines(text, comments)
+    if not lines:
+        raise BoardError("there is no board: the input is blank" + " but for comments" * comments)
+    return lines
+
+
+def looks_like_tiles(lines: Sequence[Line]) -> bool:
+    """Whether at least half of the first line are numbers and gaps."""
+    if not lines:
+        return False
+    tokens = lines[0].tokens
+    return 2 * sum(_is_number(token) or token in GAPS for token in tokens) >= len(tokens)
+
+
+def has_gap(lines: Iterable[Line]) -> bool:
+    """Whether one of the tokens is a gap."""
+    return any(token in GAPS for line in lines for token in line.tokens)
+
+
+def square_side(cells: int) -> int | None:
+    """The side of the square board with so many cells; None where there is none."""
+    side = isqrt(cells)
+    return side if side >= 2 and side * side == cells else None
+
+
+def read_tile(token: str, line: int) -> int:
+    """The tile that a token stands for, 0 for a gap; raises `BoardError` where it is neither."""
+    if token in GAPS:
+        return BLANK
+    if not _is_number(token):
+        raise BoardError(
+            f"line {line}: {quote(token)} is not a tile: a number or a gap (0 . _ x) is expected"
+        )
+    if len(token) > _TILE_DIGITS:
+        raise BoardError(f"line {line}: {quote(token)} is too large for a tile")
+    return int(token)
+
+
+def read_rows(
+    lines: Sequence[Line], puzzle: str | None = None, goal: str | State | None = None
+) -> BoardDocument:
+    """The board with one line a row; raises `BoardError` where the rows are not alike."""
+    columns = len(lines[0].tokens)
+    if len(lines) > LARGEST_SIDE or columns > LARGEST_SIDE:
+        raise BoardError(
+            f"the board would be {len(lines)}x{columns}: a side is at most {LARGEST_SIDE} long"
+        )
+    for line in lines:
+        if len(line.tokens) != columns:
+            raise BoardError(
+                f"line {line.number}: {_entries(line.tokens)}, the first row has {columns}"
+            )
+    return _document(lines, len(lines), columns, puzzle, goal)
+
+
+def read_square(
+    lines: Sequence[Line], puzzle: str | None = None, goal: str | State | None = None
+) -> BoardDocument:
+    """The square board whose tiles follow one another; raises `BoardError` for another number."""
+    count = sum(len(line.tokens) for line in lines)
+    side = square_side(count)
+    if side is None or side > LARGEST_SIDE:
+        raise BoardError(
+            f"line {lines[0].number}: {count} entries are no square board "
+            f"(4, 9, 16, 25 ... up to {LARGEST_SIDE**2})"
+        )
+    return _document(lines, side, side, puzzle, goal)
+
+
+def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
+    """The sliding board after a line with its side; raises `BoardError` where they disagree."""
+    (number, tokens), rows = lines[0], lines[1:]
+    if len(tokens) != 1 or not _is_number(tokens[0]):
+        raise BoardError(
+            f"line {number}: {quote(' '.join(tokens[:8]))} is not the size of a board, one number"
+        )
+    side = int(tokens[0]) if len(tokens[0]) <= _TILE_DIGITS else LARGEST_SIDE + 1
+    if not 2 <= side <= LARGEST_SIDE:
+        raise BoardError(
+            f"line {number}: the size {quote(tokens[0])} is out of range: 2 to {LARGEST_SIDE}"
+        )
+    for row in rows:
+        if len(row.tokens) != side:
+            raise BoardError(
+                f"line {row.number}: {_entries(row.tokens)}, a row of size {side} has {side}"
+            )
+    if len(rows) != side:
+        raise BoardError(f"line {number}: the size is {side}, but {len(rows)} rows follow")
+    return _document(rows, side, side, "sliding", goal)
+
+
+def write_rows(problem: Problem, gap: str = "0") -> str:
+    """The start board, one line a row, the gap written as `gap`."""
+    columns = problem.puzzle.columns
+    tokens = [gap if tile == BLANK else str(tile) for tile in problem.start]
+    rows = (tokens[i : i + columns] for i in range(0, len(tokens), columns))
+    return "".join(" ".join(row) + "\n" for row in rows)
+
+
+def write_sized(problem: Problem) -> str:
+    """The start board after a line with its size; raises `BoardError` where it is not square."""
+    if problem.puzzle.rows != problem.puzzle.columns:
+        raise BoardError(
+            f"a {problem.puzzle.rows}x{problem.puzzle.columns} board has no single size: "
+            "this format is for square boards"
+        )
+    return f"{problem.puzzle.rows}\n{write_rows(problem)}"
+
+
+def _document(
+    lines: Iterable[Line], rows: int, columns: int, puzzle: str | None, goal: str | State | None
+) -> BoardDocument:
+    placed = [(read_tile(token, line.number), line.number) for line in lines for token in line[1]]
+    cells, numbers = zip(*placed, strict=True)
+    return BoardDocument(rows, columns, cells, numbers, puzzle, goal)
+
+
+def _is_number(token: str) -> bool:
+    return token.isascii() and token.isdigit()
+
+
+def _entries(tokens: Sequence[str]) -> str:
+    return f"{len(tokens)} {'entry' if len(tokens) == 1 else 'entries'}"

@@ -1,0 +1,161 @@
+"""JSON documents that name the puzzle, the board and the goal.
+
+    {"puzzle": "torus-ring:rings=none", "board": [[2, 1], [3, 4]], "goal": [[1, 2], [3, 4]]}
+
+`puzzle` is a specification or a whole set of rules (see `plansolve.formats.rules`). `goal` is a
+name or a board. `start` means the same as `board`, so that plansolve's own results can be read. A
+board is a list of rows, or one list of numbers beside `rows` and `columns` or for a square board.
+"""
+
+import difflib
+import json
+from typing import Any
+
+from plansolve.errors import BoardError, InputError
+from plansolve.formats.document import BoardDocument, BoardFormat
+from plansolve.formats.grid import GAPS, square_side
+from plansolve.formats.lloyd import LETTERS
+from plansolve.formats.rules import (
+    Labels,
+    puzzle_from_rules,
+    read_cells,
+    rules_of,
+    whole_number,
+)
+from plansolve.formats.text import quote
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, Puzzle, State
+from plansolve.puzzles.registry import LARGEST_SIDE, build
+
+__all__ = ["JSON", "in_rows", "puzzle_entry"]
+
+_KEYS = ("puzzle", "board", "start", "goal", "rows", "columns")
+_MOST_UNKNOWN = 50
+_LONGEST_TEXT = 200
+
+
+def _recognises(text: str) -> bool:
+    return text.lstrip()[:1] == "{"
+
+
+def _read(text: str) -> BoardDocument:
+    document = _object(text)
+    puzzle = document.get("puzzle")
+    rules = puzzle_from_rules(puzzle) if isinstance(puzzle, dict) else None
+    specification = None if rules else _text(puzzle, "puzzle")
+    if rules:
+        labels: Labels = {label: tile for tile, label in enumerate(rules.labels)}
+    elif specification and specification.partition(":")[0] == "lloyd":
+        labels = LETTERS
+    else:
+        labels = dict.fromkeys(GAPS, BLANK)
+    key = _board_key(document)
+    value = document[key]
+    (rows, columns), cells = read_cells(_in_rows(value, _columns(document, value)), key, labels)
+    for side, length in (("rows", rows), ("columns", columns)):
+        if side in document and document[side] != length:
+            stated = quote(str(document[side]))
+            raise BoardError(f"the document says {side} {stated}, but the board has {length}")
+    return BoardDocument(
+        rows,
+        columns,
+        cells,
+        puzzle=specification,
+        goal=_goal(document.get("goal"), (rows, columns), labels),
+        rules=rules,
+    )
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise BoardError(f"line {error.lineno}: not a JSON document: {error.msg}") from None
+    except RecursionError:
+        raise BoardError("not a board: the JSON document is nested too deeply") from None
+    except ValueError:
+        raise BoardError("not a board: the JSON document holds a number without end") from None
+    if not isinstance(document, dict):
+        raise BoardError('the JSON document must be an object: {"puzzle": ..., "board": ...}')
+    return document
+
+
+def _board_key(document: dict[str, Any]) -> str:
+    """The key that holds the board; raises `BoardError` for none, two, or a misspelt key."""
+    unknown = [key for key in document if key not in _KEYS]
+    # Other programs' keys are none of our business; a slip in one of ours would go unnoticed.
+    for key in unknown[:_MOST_UNKNOWN] if "schema" not in document else ():
+        if close := difflib.get_close_matches(key[:_LONGEST_TEXT], _KEYS, n=1, cutoff=0.7):
+            raise BoardError(f"unknown key {quote(key)}: did you mean {close[0]!r}?")
+    present = [key for key in ("board", "start") if key in document]
+    if not present:
+        raise BoardError("the JSON document has no 'board'")
+    if len(present) > 1:
+        raise BoardError("the JSON document has both 'board' and 'start': give one of them")
+    return present[0]
+
+
+def _columns(document: dict[str, Any], board: object) -> int:
+    """The length of the rows of a board that is one list; raises `BoardError` where unknown."""
+    if "columns" in document:
+        return whole_number(document["columns"], "columns", LARGEST_SIDE) or 1
+    cells = len(board) if isinstance(board, list) else 0
+    if "rows" in document:
+        return cells // (whole_number(document["rows"], "rows", LARGEST_SIDE) or 1) or 1
+    return square_side(cells) or max(cells, 1)
+
+
+def _in_rows(value: object, columns: int) -> object:
+    """A list of numbers cut into rows; anything else as it is."""
+    if not isinstance(value, list) or not all(isinstance(item, int) for item in value):
+        return value
+    return [value[i : i + columns] for i in range(0, len(value), columns)]
+
+
+def _text(value: object, key: str) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise BoardError(f"{key}: text or an object is expected, not {type(value).__name__}")
+    if value is not None and len(value) > _LONGEST_TEXT:
+        raise BoardError(f"{key}: {quote(value)} is too long")
+    return value
+
+
+def _goal(value: object, shape: tuple[int, int], labels: Labels) -> str | State | None:
+    if not isinstance(value, list):
+        return _text(value, "goal")
+    (rows, columns), cells = read_cells(_in_rows(value, shape[1]), "goal", labels)
+    if (rows, columns) != shape:
+        raise BoardError(
+            f"the goal is a {rows}x{columns} board, the board is {shape[0]}x{shape[1]}"
+        )
+    return cells
+
+
+def puzzle_entry(puzzle: Puzzle) -> str | dict[str, Any]:
+    """What stands under `puzzle` in a document: the specification, or else the whole rules."""
+    try:
+        if build(puzzle.name, puzzle.rows, puzzle.columns, puzzle.goal) == puzzle:
+            return puzzle.name
+    except InputError:
+        pass
+    return rules_of(puzzle) | {"goal": in_rows(puzzle, puzzle.goal)}
+
+
+def in_rows(puzzle: Puzzle, board: State) -> list[State]:
+    """A board as a list of its rows."""
+    return [board[i : i + puzzle.columns] for i in range(0, puzzle.cells, puzzle.columns)]
+
+
+def _write(problem: Problem) -> str:
+    puzzle = problem.puzzle
+    document = {
+        "puzzle": puzzle_entry(puzzle),
+        "board": in_rows(puzzle, problem.start),
+        "goal": in_rows(puzzle, puzzle.goal),
+    }
+    return json.dumps(document) + "\n"
+
+
+JSON = BoardFormat(
+    "json", 'a document {"puzzle": ..., "board": ..., "goal": ...}', _recognises, _read, _write
+)

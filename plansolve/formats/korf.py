@@ -1,0 +1,76 @@
+"""Korf's instances: a number, the cells, then perhaps the optimal length and a count of nodes.
+
+The goal has the gap first, as in R. E. Korf, Depth-First Iterative-Deepening (Artificial
+Intelligence 27, 1985), for which the published lengths hold. Lines with # are comments.
+"""
+
+from plansolve.errors import BoardError
+from plansolve.formats.document import BoardDocument, BoardFormat
+from plansolve.formats.grid import Line, board_lines, content_lines, read_square
+from plansolve.formats.text import quote
+from plansolve.model.problem import Problem
+
+__all__ = ["KORF"]
+
+_SIDES = (3, 4, 5)
+_EXTRAS = 2
+
+
+def _cells(line: Line) -> int | None:
+    """The number of cells that the line's length tells."""
+    for side in _SIDES:
+        if side * side < len(line.tokens) <= side * side + 1 + _EXTRAS:
+            return side * side
+    return None
+
+
+def _is_instance(line: Line) -> bool:
+    cells = _cells(line)
+    return (
+        cells is not None
+        and "0" in line.tokens[1 : cells + 1]
+        and all(token.isascii() and token.isdigit() for token in line.tokens)
+    )
+
+
+def _is_one_row(line: Line) -> bool:
+    return set(line.tokens) == set(map(str, range(len(line.tokens))))
+
+
+def _recognises(text: str) -> bool:
+    lines = content_lines(text, comments=True)
+    return (
+        bool(lines)
+        and all(map(_is_instance, lines))
+        and not (len(lines) == 1 and _is_one_row(lines[0]))
+    )
+
+
+def _read(text: str) -> BoardDocument:
+    lines = board_lines(text, comments=True)
+    line = lines[0]
+    if len(lines) > 1:
+        raise BoardError(
+            f"the file holds {len(lines)} boards; give one of its lines: "
+            f"sed -n {line.number}p FILE | plansolve -"
+        )
+    cells = _cells(line)
+    if cells is None:
+        raise BoardError(
+            f"line {line.number}: {len(line.tokens)} entries; a number, then 9, 16 or 25 cells, "
+            "then at most a length and a count of nodes are expected"
+        )
+    for token in (line.tokens[0], *line.tokens[cells + 1 :]):
+        if not (token.isascii() and token.isdigit()):
+            raise BoardError(f"line {line.number}: {quote(token)} is not a number")
+    board = Line(line.number, line.tokens[1 : cells + 1])
+    return read_square([board], puzzle="sliding", goal="blank-first")
+
+
+def _write(problem: Problem) -> str:
+    return f"1 {' '.join(map(str, problem.start))}\n"
+
+
+KORF = BoardFormat(
+    "korf", "one line: a number, 9, 16 or 25 cells, and what is known", _recognises, _read, _write
+)

@@ -1,0 +1,116 @@
+"""The formats in the order in which they are tried, and the ways to read and write a problem."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from plansolve.errors import BoardError, InputError, OptionError
+from plansolve.formats.algs4 import ALGS4
+from plansolve.formats.binding import bind
+from plansolve.formats.comma import COMMA
+from plansolve.formats.document import BoardDocument, BoardFormat
+from plansolve.formats.json_document import JSON
+from plansolve.formats.korf import KORF
+from plansolve.formats.line import LINE
+from plansolve.formats.lloyd import LLOYD
+from plansolve.formats.nested import NESTED
+from plansolve.formats.npuzzle42 import NPUZZLE42
+from plansolve.formats.puz import PUZ
+from plansolve.formats.text import quote
+from plansolve.formats.torus import TORUS
+from plansolve.formats.tws import TWS
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Puzzle, State
+
+__all__ = ["FORMATS", "detect", "read_board", "read_problem", "write_problem"]
+
+FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
+    {
+        known.name: known
+        for known in (
+            TWS,
+            JSON,
+            NESTED,
+            LLOYD,
+            NPUZZLE42,
+            ALGS4,
+            KORF,
+            COMMA,
+            LINE,
+            TORUS,
+            PUZ,
+        )
+    }
+)
+"""By name; the first that recognises a text reads it."""
+
+
+def detect(text: str) -> BoardFormat:
+    """The first format that recognises `text`; raises `BoardError` where none does."""
+    for candidate in FORMATS.values():
+        if candidate.recognises(text):
+            return candidate
+    first = text.strip().partition("\n")[0]
+    if not first:
+        raise BoardError("the input is empty: a board is expected")
+    known = "; ".join(f"{known.name} ({known.summary})" for known in FORMATS.values())
+    raise BoardError(f"{quote(first)} begins no board; expected is one of: {known}")
+
+
+def read_board(text: str, *, format: str | None = None) -> BoardDocument:  # noqa: A002
+    """What a text says about a board, in the named format or in the one that recognises it.
+
+    Raises `BoardError` for a text that cannot be read, `OptionError` for an unknown format.
+    """
+    return (detect(text) if format is None else _named(format)).read(text)
+
+
+def read_problem(
+    text: str,
+    *,
+    format: str | None = None,  # noqa: A002
+    puzzle: str | None = None,
+    goal: str | State | None = None,
+) -> Problem:
+    """The problem that a text states.
+
+    `puzzle` is a specification such as "torus-ring:rings=none", `goal` the name of a goal or its
+    cells; both stand above what the text says. Raises `BoardError` for a board, a goal or rules
+    that cannot be used, `OptionError` for a format, puzzle or goal that does not exist.
+    """
+    return bind(read_board(text, format=format), puzzle, goal)
+
+
+def write_problem(problem: Problem, format: str) -> str:  # noqa: A002
+    """The text that `read_problem(text, format=format)` reads as `problem`.
+
+    Raises `BoardError` where the format cannot hold its board, puzzle or goal, and `OptionError`
+    for an unknown format.
+    """
+    chosen = _named(format)
+    text = chosen.write(problem)
+    if not _says(text, chosen, problem):
+        raise BoardError(f"the {format} format cannot hold this puzzle and goal; json can hold any")
+    return text
+
+
+def _says(text: str, written: BoardFormat, problem: Problem) -> bool:
+    try:
+        said = bind(written.read(text))
+    except InputError:
+        return False
+    return said.start == problem.start and _ordered(said.puzzle) == _ordered(problem.puzzle)
+
+
+def _ordered(puzzle: Puzzle) -> Puzzle:
+    """The same puzzle; the order in which an operator lists its cells means nothing."""
+    return replace(
+        puzzle,
+        operators=tuple(replace(op, moves=tuple(sorted(op.moves))) for op in puzzle.operators),
+    )
+
+
+def _named(name: str) -> BoardFormat:
+    if name not in FORMATS:
+        raise OptionError(f"unknown format {quote(name)}: choose from {', '.join(FORMATS)}")
+    return FORMATS[name]

@@ -1,0 +1,181 @@
+"""Puzzles that a user defines: rules as a JSON object, and back.
+
+    {"name": "swap", "rows": 1, "columns": 3, "goal": [[1, 2, 3]],
+     "operators": [{"name": "A", "moves": [[0, 1], [1, 0]], "blank": null}],
+     "labels": ["_", "a", "b", "c"], "blank_names": {}}
+
+A pair [cell, source] says that the new content of `cell` is what stood in `source`; cells count
+from 0, row by row. `blank` is the cell where the blank must be, if any. `labels[k]` is how tile k
+is written, item 0 being the blank, even where there is none. `blank_names` names each move after
+the motion of the blank. The last three may be left out.
+"""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from plansolve.errors import BoardError
+from plansolve.formats.text import quote
+from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
+from plansolve.puzzles.registry import LARGEST_SIDE
+
+__all__ = ["check_name", "puzzle_from_rules", "read_cells", "rules_of", "whole_number"]
+
+_NAME = re.compile(r"[\w.+*][^\s,\[\]()\"→]*")
+_NAME_LENGTH = 20
+_REQUIRED = ("name", "rows", "columns", "goal", "operators")
+_OPTIONAL = ("labels", "blank_names")
+_LARGEST_NUMBER = 9999
+
+Labels = Mapping[str, int]
+
+
+def check_name(name: object, what: str) -> str:
+    """`name`, which plans and messages can hold; raises `BoardError` where they cannot."""
+    if (
+        not isinstance(name, str)
+        or len(name) > _NAME_LENGTH
+        or not name.isprintable()
+        or "->" in name
+        or not _NAME.fullmatch(name)
+    ):
+        shown = quote(name) if isinstance(name, str) else type(name).__name__
+        raise BoardError(
+            f"{what}: {shown} is not a name: it begins with a letter, a digit or one of _.+*, "
+            f"has at most {_NAME_LENGTH} characters, and no space, comma, bracket, quotation mark "
+            "or arrow"
+        )
+    return name
+
+
+def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
+    """The puzzle that the object defines; raises `BoardError` naming the key that is wrong."""
+    for key in _REQUIRED:
+        if key not in rules:
+            raise BoardError(f"the rules have no {key!r}; they need {', '.join(_REQUIRED)}")
+    for key in rules:
+        if key not in _REQUIRED + _OPTIONAL:
+            known = ", ".join(_REQUIRED + _OPTIONAL)
+            raise BoardError(f"the rules have an unknown key {quote(key)}; the keys are {known}")
+    rows, columns = (whole_number(rules[key], key, LARGEST_SIDE) for key in ("rows", "columns"))
+    labels = _labels(rules.get("labels"))
+    shape, goal = read_cells(
+        rules["goal"], "goal", {label: tile for tile, label in enumerate(labels)}
+    )
+    if shape != (rows, columns):
+        raise BoardError(f"the goal has {shape[0]} rows of {shape[1]}, not {rows} of {columns}")
+    tiles = len(goal) + (BLANK not in goal)
+    if labels and len(labels) != tiles:
+        raise BoardError(f"labels: {len(labels)} labels for the tiles 0 to {tiles - 1}")
+    operators = tuple(_operator(item) for item in _list(rules["operators"], "operators"))
+    return Puzzle(
+        name=check_name(rules["name"], "name"),
+        rows=rows,
+        columns=columns,
+        goal=goal,
+        operators=operators,
+        labels=labels or tuple(map(str, range(tiles))),
+        blank_names=_blank_names(rules.get("blank_names"), operators),
+    )
+
+
+def rules_of(puzzle: Puzzle) -> dict[str, Any]:
+    """The object that `puzzle_from_rules` makes `puzzle` of."""
+    return {
+        "name": puzzle.name,
+        "rows": puzzle.rows,
+        "columns": puzzle.columns,
+        "goal": puzzle.goal,
+        "operators": [
+            {"name": operator.name, "moves": operator.moves, "blank": operator.blank}
+            for operator in puzzle.operators
+        ],
+        "labels": puzzle.labels,
+        "blank_names": dict(puzzle.blank_names),
+    }
+
+
+def read_cells(value: object, what: str, labels: Labels) -> tuple[tuple[int, int], State]:
+    """The shape (rows, columns) and the cells of a list of rows.
+
+    A row is a list of numbers and labels, or a string: labels with white space between them or,
+    where there is none, one character each. Raises `BoardError` naming the row.
+    """
+    rows = [_row(row, f"{what}: row {n}", labels) for n, row in enumerate(_list(value, what), 1)]
+    if not rows or not rows[0]:
+        raise BoardError(f"{what}: the list is empty, rows are expected")
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise BoardError(
+                f"{what}: row {number} has {len(row)} cells, the first row has {len(rows[0])}"
+            )
+    return (len(rows), len(rows[0])), tuple(tile for row in rows for tile in row)
+
+
+def _row(row: object, where: str, labels: Labels) -> list[int]:
+    if isinstance(row, str):
+        row = row.split() if row.split() != [row] else list(row)
+    return [_cell(cell, where, labels) for cell in _list(row, where)]
+
+
+def _cell(cell: object, where: str, labels: Labels) -> int:
+    if not isinstance(cell, str):
+        return whole_number(cell, where)
+    if cell in labels:
+        return labels[cell]
+    if cell.isascii() and cell.isdigit() and len(cell) <= len(str(_LARGEST_NUMBER)):
+        return int(cell)
+    raise BoardError(f"{where}: {quote(cell)} is not a tile")
+
+
+def _operator(item: object) -> Operator:
+    if not isinstance(item, dict) or not {"name", "moves"} <= set(item) <= {
+        "name",
+        "moves",
+        "blank",
+    }:
+        raise BoardError('operators: each is an object {"name": ..., "moves": ..., "blank": ...}')
+    name = check_name(item["name"], "operators")
+    where = f"operator {name!r}"
+    moves = []
+    for pair in _list(item["moves"], where):
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise BoardError(f"{where}: the moves are pairs [cell, source]")
+        moves.append((whole_number(pair[0], where), whole_number(pair[1], where)))
+    blank = item.get("blank")
+    return Operator(name, tuple(moves), None if blank is None else whole_number(blank, where))
+
+
+def _labels(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    labels = tuple(check_name(label, "labels") for label in _list(value, "labels"))
+    if len(set(labels)) < len(labels):
+        raise BoardError("labels: two tiles have the same label")
+    return labels
+
+
+def _blank_names(value: object, operators: tuple[Operator, ...]) -> Mapping[str, str]:
+    if value is None or value == {}:
+        return MappingProxyType({})
+    if not isinstance(value, dict) or set(value) != {operator.name for operator in operators}:
+        raise BoardError("blank_names: an object with a name for each move is expected")
+    names = {move: check_name(name, "blank_names") for move, name in value.items()}
+    if len(set(names.values())) < len(names):
+        raise BoardError("blank_names: two moves have the same name")
+    return MappingProxyType(names)
+
+
+def _list(value: object, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise BoardError(f"{where}: a list is expected, not {type(value).__name__}")
+    return value
+
+
+def whole_number(value: object, where: str, largest: int = _LARGEST_NUMBER) -> int:
+    """`value`; raises `BoardError` where it is not an integer from 0 to `largest`."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= largest:
+        shown = quote(str(value)) if isinstance(value, int | float) else type(value).__name__
+        raise BoardError(f"{where}: {shown} is not a whole number from 0 to {largest}")
+    return value

@@ -1,0 +1,47 @@
+"""The 2023 puzzle's boards: numbers without a gap (Indiana University, CSCI B551).
+
+25 numbers may be broken into lines anyhow, and a first line may hold the number of moves that the
+course allows; another board has one line a row.
+"""
+
+from plansolve.errors import BoardError
+from plansolve.formats.document import BoardDocument, BoardFormat
+from plansolve.formats.grid import (
+    Line,
+    board_lines,
+    content_lines,
+    has_gap,
+    looks_like_tiles,
+    read_rows,
+    read_square,
+    write_rows,
+)
+
+__all__ = ["TORUS", "follows_allowed_length"]
+
+_CELLS = 25
+
+
+def follows_allowed_length(lines: list[Line]) -> bool:
+    """Whether the lines are a number on its own and then the 25 cells of a board."""
+    return len(lines[0].tokens) == 1 and sum(len(line.tokens) for line in lines) == _CELLS + 1
+
+
+def _recognises(text: str) -> bool:
+    lines = content_lines(text)
+    return looks_like_tiles(lines) and not has_gap(lines)
+
+
+def _read(text: str) -> BoardDocument:
+    lines = board_lines(text)
+    for line in lines:
+        if has_gap([line]):
+            raise BoardError(f"line {line.number}: a gap, but these boards hold 1 to n and none")
+    if follows_allowed_length(lines):
+        lines = lines[1:]
+    if sum(len(line.tokens) for line in lines) == _CELLS:
+        return read_square(lines)
+    return read_rows(lines)
+
+
+TORUS = BoardFormat("torus", "rows of the numbers 1 to n, no gap", _recognises, _read, write_rows)

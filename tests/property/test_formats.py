@@ -1,0 +1,252 @@
+"""Round trips through every format and notation, and hostile input."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plansolve.errors import InputError
+from plansolve.formats import (
+    FORMATS,
+    BoardFormat,
+    decode_text,
+    detect,
+    format_plan,
+    read_plan,
+    read_problem,
+    write_problem,
+)
+from plansolve.formats.notation import CONVENTIONS, STYLES
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.puzzles.registry import build, named_goal
+
+sides = st.integers(2, 6)
+
+
+@st.composite
+def starts(draw, specification, rows, columns, goal=None):
+    """A problem of a family on a random board, which need not be solvable."""
+    cells = named_goal(specification, goal, rows, columns) if goal else None
+    puzzle = build(specification, rows, columns, cells)
+    return Problem(puzzle, tuple(draw(st.permutations(puzzle.goal))))
+
+
+@st.composite
+def squares(draw, specification, goal, among=sides):
+    side = draw(among)
+    return draw(starts(specification, side, side, goal))
+
+
+@st.composite
+def grids(draw, specification, least=1):
+    rows, columns = draw(st.integers(least, 30)), draw(st.integers(max(least, 2), 30))
+    return draw(starts(specification, rows, columns))
+
+
+toruses = st.one_of(starts("torus-ring", 5, 5), starts("torus-ring", 4, 6))
+
+EXPRESSIBLE = {
+    "puz": grids("sliding"),
+    "lloyd": st.one_of(starts("lloyd", 5, 5), starts("lloyd", 3, 5), starts("lloyd", 1, 3)),
+    "torus": toruses,
+    "nested": st.one_of(grids("sliding"), toruses),
+    "json": st.one_of(
+        grids("sliding"),
+        toruses,
+        grids("loopover"),
+        squares("sliding", "snail"),
+        starts("lloyd", 3, 3),
+        starts("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5),
+    ),
+    "line": squares("sliding", "blank-last", st.integers(2, 12)),
+    "algs4": squares("sliding", "blank-last"),
+    "npuzzle42": squares("sliding", "snail"),
+    "comma": squares("sliding", "blank-first"),
+    "korf": squares("sliding", "blank-first", st.integers(3, 5)),
+    "tws": st.one_of(squares("loopover", None), starts("torus-ring", 5, 5)),
+}
+
+
+def test_every_format_has_a_round_trip():
+    assert set(EXPRESSIBLE) == set(FORMATS)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_boards_round_trip(name, data):
+    problem = data.draw(EXPRESSIBLE[name])
+    read = read_problem(write_problem(problem, name), format=name)
+    assert read.start == problem.start
+    assert read.goal == problem.goal
+    assert read.puzzle.move_names == problem.puzzle.move_names
+    if name != "tws":  # it lists the cells of a move in another order
+        assert read == problem
+
+
+# The shapes that plain detection takes for another format are in docs/formats.md.
+DETECTED = EXPRESSIBLE | {
+    "puz": st.one_of(starts("sliding", 4, 4), starts("sliding", 2, 7), starts("sliding", 5, 1)),
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_what_is_written_is_recognised(name, data):
+    problem = data.draw(DETECTED[name])
+    assert detect(write_problem(problem, name)).name == name
+
+
+CUSTOM = Puzzle(
+    "custom",
+    1,
+    3,
+    (1, 2, 3),
+    tuple(Operator(name, ((0, 1), (1, 0))) for name in ("u", "p", "up", "R", "R'", "r", "x-", "7")),
+    ("0", "1", "2", "3"),
+)
+SINGLE = Puzzle(
+    "single",
+    1,
+    2,
+    (1, 2),
+    tuple(Operator(name, ((0, 1), (1, 0))) for name in "uUpdownl7"),
+    ("0", "1", "2"),
+)
+PUZZLES = (
+    build("sliding", 3, 4),
+    build("lloyd", 5, 5),
+    build("torus-ring", 5, 5),
+    CUSTOM,
+    SINGLE,
+)
+SPOKEN = [
+    (puzzle, c) for puzzle in PUZZLES for c in CONVENTIONS if c == "tile" or puzzle.blank_names
+]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@given(spoken=st.sampled_from(SPOKEN), data=st.data())
+def test_plans_round_trip(style, spoken, data):
+    puzzle, convention = spoken
+    plan = tuple(data.draw(st.lists(st.sampled_from(puzzle.move_names), max_size=40)))
+    text = format_plan(plan, puzzle, style, convention)
+    assert read_plan(text, puzzle, convention) == plan
+
+
+@given(plan=st.lists(st.sampled_from("UDLR")))
+def test_the_conventions_are_opposites_on_a_sliding_puzzle(plan):
+    puzzle = build("sliding", 3, 3)
+    opposite = {"U": "D", "D": "U", "L": "R", "R": "L"}
+    assert read_plan("".join(plan), puzzle, "blank") == tuple(opposite[m] for m in plan)
+
+
+def outcome(function, *arguments, **options):
+    try:
+        return function(*arguments, **options)
+    except InputError as error:
+        assert str(error)
+        assert str(error).isprintable()
+        return error
+
+
+PIECES = st.sampled_from(
+    [
+        *"0123456789.x_+ABXabz\n\t ,#[](){}'\"-:",
+        *("\x00", "é", "²", "\u202e", "\ud800", "9" * 5000),
+        *("Name T\n", "Set T 3 1\n", "Solved\n", "Move A\n", "End\n", "ScrambleAlg s\n", "1 2 3\n"),
+        *('"board"', '"puzzle"', '"goal"', '"start"', '"rows"', '"operators"', "null", "1e9"),
+    ]
+)
+texts = st.one_of(st.text(), st.lists(PIECES).map("".join))
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.binary())
+def test_any_bytes_are_text_or_an_input_error(data):
+    assert isinstance(outcome(decode_text, data), str | InputError)
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=texts)
+def test_any_text_is_a_problem_or_an_input_error(text):
+    assert isinstance(outcome(detect, text), BoardFormat | InputError)
+    assert isinstance(outcome(read_problem, text), Problem | InputError)
+
+
+@settings(max_examples=400, deadline=None)
+@given(text=texts, name=st.sampled_from(sorted(FORMATS)))
+def test_any_text_in_a_forced_format(text, name):
+    assert isinstance(outcome(read_problem, text, format=name), Problem | InputError)
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_a_damaged_file_is_a_problem_or_an_input_error(data):
+    name = data.draw(st.sampled_from(sorted(FORMATS)))
+    text = write_problem(data.draw(DAMAGED[name]), name)
+    for _ in range(data.draw(st.integers(1, 3))):
+        begin = data.draw(st.integers(0, len(text)))
+        end = min(len(text), begin + data.draw(st.integers(0, 8)))
+        text = text[:begin] + data.draw(PIECES) + text[end:]
+    assert isinstance(outcome(read_problem, text), Problem | InputError)
+    assert isinstance(outcome(read_problem, text, format=name), Problem | InputError)
+
+
+DAMAGED = EXPRESSIBLE | {
+    "puz": starts("sliding", 3, 4),
+    "nested": starts("sliding", 3, 4),
+    "json": starts("torus-ring:rows=LRL,rings=none", 3, 3),
+}
+
+
+values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-2, 12), st.floats(), st.text(max_size=4)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.dictionaries(st.sampled_from(["name", "moves", "blank", "rows", "goal"]), inner),
+    ),
+    max_leaves=12,
+)
+keys = st.sampled_from(
+    ["puzzle", "board", "start", "goal", "rows", "columns", "schema", "bord", "operators"]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(document=st.dictionaries(keys, values))
+def test_any_json_document_is_a_problem_or_an_input_error(document):
+    assert isinstance(outcome(read_problem, json.dumps(document)), Problem | InputError)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    change=st.dictionaries(
+        st.sampled_from(["name", "rows", "columns", "goal", "operators", "labels", "blank_names"]),
+        values,
+        max_size=2,
+    )
+)
+def test_any_change_of_the_rules_is_a_problem_or_an_input_error(change):
+    rules = {
+        "name": "swap",
+        "rows": 1,
+        "columns": 2,
+        "goal": [[1, 0]],
+        "operators": [{"name": "A", "moves": [[0, 1], [1, 0]], "blank": 0}],
+        "labels": ["_", "a"],
+        "blank_names": {"A": "B"},
+    }
+    text = json.dumps({"puzzle": rules | change, "board": ["_a"]})
+    assert isinstance(outcome(read_problem, text), Problem | InputError)
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=texts, spoken=st.sampled_from(SPOKEN))
+def test_any_text_is_a_plan_or_an_input_error(text, spoken):
+    puzzle, convention = spoken
+    read = outcome(read_plan, text, puzzle, convention)
+    assert isinstance(read, InputError) or set(read) <= set(puzzle.move_names)

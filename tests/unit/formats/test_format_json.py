@@ -1,0 +1,248 @@
+import json
+
+import pytest
+
+from plansolve.errors import BoardError, OptionError
+from plansolve.formats import read_problem, write_problem
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator
+from plansolve.puzzles.registry import build
+
+SWAP = {
+    "name": "swap",
+    "rows": 1,
+    "columns": 3,
+    "goal": [[1, 2, 3]],
+    "operators": [
+        {"name": "A", "moves": [[0, 1], [1, 0]], "blank": None},
+        {"name": "B", "moves": [[1, 2], [2, 1]]},
+    ],
+}
+HOP = {
+    "name": "hop",
+    "rows": 1,
+    "columns": 3,
+    "goal": ["ab_"],
+    "operators": [
+        {"name": "in", "moves": [[2, 0], [0, 2]], "blank": 2},
+        {"name": "out", "moves": [[0, 2], [2, 0]], "blank": 0},
+    ],
+    "labels": ["_", "a", "b"],
+    "blank_names": {"in": "west", "out": "east"},
+}
+
+
+def read(document, **arguments):
+    return read_problem(json.dumps(document), **arguments)
+
+
+def test_puzzle_board_and_goal_are_named():
+    problem = read({"puzzle": "sliding", "board": [[1, 2], [3, 0]], "goal": "snail"})
+    assert problem.puzzle == build("sliding", 2, 2, (1, 2, 0, 3))
+    assert problem.start == (1, 2, 3, 0)
+
+
+def test_a_specification_with_parameters():
+    problem = read({"puzzle": "torus-ring:rings=none", "board": [[2, 1, 3], [4, 5, 6]]})
+    assert problem.puzzle == build("torus-ring:rings=none", 2, 3)
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        [[4, 1, 2], [0, 5, 3]],
+        ["4 1 2", ". 5 3"],
+        ["412", "x53"],
+        [["4", "1", "2"], ["_", 5, 3]],
+    ],
+)
+def test_ways_to_write_rows(board):
+    assert read({"board": board}).start == (4, 1, 2, 0, 5, 3)
+
+
+def test_rows_of_letters():
+    problem = read(
+        {"puzzle": "lloyd", "board": ["ABC", "D+F", "GHE"], "goal": ["ABC", "DEF", "GH+"]}
+    )
+    assert problem.start == (1, 2, 3, 4, 0, 6, 7, 8, 5)
+    assert problem.goal == (1, 2, 3, 4, 5, 6, 7, 8, 0)
+
+
+def test_one_list_of_numbers():
+    cells = [4, 1, 2, 0, 5, 3]
+    assert read({"board": cells, "rows": 2}).puzzle.columns == 3
+    assert read({"board": cells, "columns": 2}).puzzle.rows == 3
+    assert read({"board": cells}).puzzle.rows == 1
+    assert read({"board": [1, 2, 3, 0], "goal": [0, 1, 2, 3]}).goal == (0, 1, 2, 3)
+
+
+def test_a_result_of_plansolve_is_a_board():
+    result = {
+        "schema": "plansolve.result/1",
+        "puzzle": "torus-ring:rings=outer",
+        "start": [[2, 1], [3, 4]],
+        "goal": [[1, 2], [3, 4]],
+        "boards": [],
+        "status": "optimal",
+        "plan": ["R1"],
+    }
+    problem = read(result)
+    assert problem.start == (2, 1, 3, 4)
+    assert problem.puzzle == build("torus-ring:rings=outer", 2, 2)
+
+
+def test_arguments_stand_above_the_document():
+    document = {"puzzle": "sliding", "board": [[1, 2, 3], [4, 5, 6], [7, 8, 0]], "goal": "snail"}
+    problem = read(document, puzzle="lloyd", goal="blank-last")
+    assert problem.puzzle == build("lloyd", 3, 3)
+
+
+def test_rules_that_a_user_defines():
+    problem = read({"puzzle": SWAP, "board": [[3, 2, 1]]})
+    puzzle = problem.puzzle
+    assert (puzzle.name, puzzle.rows, puzzle.columns) == ("swap", 1, 3)
+    assert puzzle.goal == (1, 2, 3)
+    assert puzzle.operators == (
+        Operator("A", ((0, 1), (1, 0))),
+        Operator("B", ((1, 2), (2, 1))),
+    )
+    assert puzzle.labels == ("0", "1", "2", "3")
+    assert problem.start == (3, 2, 1)
+
+
+def test_rules_with_a_blank_and_labels():
+    problem = read({"puzzle": HOP, "board": ["_ba"]})
+    assert problem.start == (0, 2, 1)
+    assert problem.goal == (1, 2, 0)
+    assert problem.puzzle.operators[0] == Operator("in", ((2, 0), (0, 2)), 2)
+    assert problem.puzzle.blank_names == {"in": "west", "out": "east"}
+    assert read({"puzzle": HOP, "board": ["_ba"], "goal": [[2, 1, 0]]}).goal == (2, 1, 0)
+    assert read_problem(write_problem(problem, "json")) == problem
+
+
+def test_rules_keep_their_goal_board_only():
+    with pytest.raises(OptionError, match="puzzle hop has no named goals: give the goal's board"):
+        read({"puzzle": HOP, "board": ["ab_"], "goal": "snail"})
+
+
+def test_a_puzzle_without_a_family_is_written_with_its_rules():
+    puzzle = build("torus-ring:rows=LRL,rings=none", 3, 3)
+    text = write_problem(Problem(puzzle, puzzle.goal), "json")
+    assert json.loads(text)["puzzle"]["operators"][0] == {
+        "name": "L1",
+        "moves": [[1, 2], [0, 1], [2, 0]],
+        "blank": None,
+    }
+    assert json.loads(write_problem(read({"board": [[1, 0]]}), "json")) == {
+        "puzzle": "sliding",
+        "board": [[1, 0]],
+        "goal": [[1, 0]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"bord": [[1, 0]]}, "unknown key 'bord': did you mean 'board'?"),
+        ({"board": [[1, 0]], "gaol": "snail"}, "unknown key 'gaol': did you mean 'goal'?"),
+        ({"comment": "no board"}, "the JSON document has no 'board'"),
+        ({"board": [[1, 0]], "start": [[1, 0]]}, "the JSON document has both 'board' and 'start'"),
+        ({"board": 5}, "board: a list is expected, not int"),
+        ({"board": [[1, 2], [0]]}, "board: row 2 has 1 cells, the first row has 2"),
+        ({"board": []}, "board: the list is empty, rows are expected"),
+        ({"board": [[1, True]]}, "board: row 1: 'True' is not a whole number from 0 to 9999"),
+        ({"board": [[1, 1.5]]}, "board: row 1: '1.5' is not a whole number from 0 to 9999"),
+        ({"board": [[1, -1]]}, "board: row 1: '-1' is not a whole number from 0 to 9999"),
+        ({"board": [[1, 10**20]]}, "board: row 1: '100000000000000000000' is not a whole number"),
+        ({"board": [[1, None]]}, "board: row 1: NoneType is not a whole number"),
+        ({"board": ["1 q"]}, "board: row 1: 'q' is not a tile"),
+        ({"board": ["1 99999"]}, "board: row 1: '99999' is not a tile"),
+        ({"board": ["AB+"]}, "board: row 1: 'A' is not a tile"),
+        ({"board": [[1, 2], [2, 0]]}, "row 2: 2 appears twice, 3 is missing"),
+        ({"board": [[1, 0]], "goal": [[1], [0]]}, "the goal is a 2x1 board, the board is 1x2"),
+        ({"board": [[1, 0]], "goal": 5}, "goal: text or an object is expected, not int"),
+        ({"board": [[1, 0]], "goal": "x" * 999}, f"goal: '{'x' * 29}...' is too long"),
+        ({"board": [[1, 0]], "puzzle": []}, "puzzle: text or an object is expected, not list"),
+        ({"board": [[1, 0]], "rows": 2}, "the document says rows '2', but the board has 1"),
+        ({"board": [1, 0, 2], "columns": 99}, "columns: '99' is not a whole number from 0 to 30"),
+        ({"board": [1, 0, 2], "columns": 2}, "board: row 2 has 1 cells, the first row has 2"),
+    ],
+)
+def test_damaged_documents(document, message):
+    with pytest.raises(BoardError) as caught:
+        read(document)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"name": None}, "name: NoneType is not a name"),
+        ({"name": "two words"}, "name: 'two words' is not a name: it begins with a letter"),
+        ({"rows": 0}, "a 0x3 board"),
+        ({"rows": 2}, "the goal has 1 rows of 3, not 2 of 3"),
+        ({"rows": "1"}, "rows: str is not a whole number from 0 to 30"),
+        ({"goal": [[1, 2, 4]]}, "the goal board is not a permutation of the tiles: 4 is no tile"),
+        ({"operators": {}}, "operators: a list is expected, not dict"),
+        ({"operators": ["A"]}, "operators: each is an object"),
+        ({"operators": [{"name": "A", "moves": [], "cost": 2}]}, "operators: each is an object"),
+        ({"operators": [{"name": "A,B", "moves": []}]}, "operators: 'A,B' is not a name"),
+        ({"operators": [{"name": "a->b", "moves": []}]}, "operators: 'a->b' is not a name"),
+        ({"operators": [{"name": "A", "moves": [[0]]}]}, "operator 'A': the moves are pairs"),
+        ({"operators": [{"name": "A", "moves": [[0, -1]]}]}, "operator 'A': '-1' is not a whole"),
+        (
+            {"operators": [{"name": "A", "moves": [[0, 1]]}]},
+            "operator 'A' does not permute the cells it changes",
+        ),
+        (
+            {"operators": [{"name": "A", "moves": [[0, 9], [9, 0]]}]},
+            "operator 'A' names a cell outside 0..2",
+        ),
+        (
+            {"operators": [{"name": "A", "moves": [[0, 1], [1, 0]], "blank": 0}]},
+            "operator 'A' needs the blank in cell 0, which cannot be",
+        ),
+        ({"labels": ["_", "a"]}, "labels: 2 labels for the tiles 0 to 3"),
+        ({"labels": ["a", "a", "b", "c"]}, "labels: two tiles have the same label"),
+        ({"labels": ["", "a", "b", "c"]}, "labels: '' is not a name"),
+        ({"blank_names": {"A": "B"}}, "blank_names: an object with a name for each move"),
+        ({"blank_names": {"A": "x", "B": "x"}}, "blank_names: two moves have the same name"),
+        ({"operator": []}, "the rules have an unknown key 'operator'; the keys are name, rows"),
+    ],
+)
+def test_damaged_rules(change, message):
+    if change == {"rows": 0}:
+        message = "the goal has 1 rows of 3, not 0 of 3"
+    with pytest.raises(BoardError) as caught:
+        read({"puzzle": SWAP | change, "board": [[1, 2, 3]]})
+    assert str(caught.value).startswith(message)
+
+
+def test_rules_without_a_key():
+    rules = {key: value for key, value in SWAP.items() if key != "operators"}
+    with pytest.raises(BoardError, match="the rules have no 'operators'; they need name, rows"):
+        read({"puzzle": rules, "board": [[1, 2, 3]]})
+
+
+def test_a_board_of_another_size_than_the_rules():
+    with pytest.raises(BoardError, match="the board has 2 cells, puzzle swap has 3"):
+        read({"puzzle": SWAP, "board": [[1, 2]]})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"board":\n', "line 2: not a JSON document: Expecting value"),
+        ('{"a":' * 100_000, "not a board: the JSON document is nested too deeply"),
+        ('{"board": [[' + "9" * 9999 + "]]}", "not a board: the JSON document holds a number"),
+    ],
+)
+def test_what_is_no_json_document(text, message):
+    with pytest.raises(BoardError) as caught:
+        read_problem(text)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_forced_json_format_needs_an_object():
+    with pytest.raises(BoardError, match="the JSON document must be an object"):
+        read_problem("[[1, 0]]", format="json")
