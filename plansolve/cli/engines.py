@@ -40,6 +40,7 @@ def _document() -> dict[str, Any]:
                 "needs": encoding.needs,
                 "lemmas": sorted(encoding.lemmas),
                 "default": sorted(encoding.default),
+                "cpsat_default": sorted(encoding.cpsat_default),
             }
             for encoding in ENCODINGS.values()
         ],

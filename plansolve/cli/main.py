@@ -98,8 +98,7 @@ def _run() -> int:
         code = cli.main(prog_name="plansolve", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
-        return exit_codes.USAGE
+        return _fail(_one_line(error), exit_codes.USAGE)
     except InputError as error:
         return _fail(str(error), exit_codes.USAGE)
     except BrokenPipeError:
@@ -121,6 +120,13 @@ def _run() -> int:
             exit_codes.INTERNAL,
         )
     return code if isinstance(code, int) else exit_codes.SOLVED
+
+
+def _one_line(error: click.ClickException) -> str:
+    """Click's own message, and where to look for what would be right."""
+    message = " ".join(error.format_message().split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    return f"{message}; see `{context.command_path} --help`" if context else message
 
 
 def _fail(message: str, code: int) -> int:

@@ -53,6 +53,11 @@ class Builder(ABC):
     def prefix_counter(self, events: Sequence[int], total: int) -> PrefixCounter:
         """Exactly `total` of the events happen; returns the counter over their prefixes."""
 
+    def clauses_without_constants(self, clauses: list[list[int]]) -> None:
+        """Many clauses at once, none of which is empty or holds `TRUE` or `FALSE`."""
+        for clause in clauses:
+            self.clause(*clause)
+
     def exactly_one(self, literals: Iterable[int]) -> None:
         """One of the literals holds, and no other."""
         several = list(literals)

@@ -33,6 +33,10 @@ class CnfBuilder(Builder):
             contradiction = self.new()
             self.clauses += [[contradiction], [-contradiction]]
 
+    def clauses_without_constants(self, clauses: list[list[int]]) -> None:
+        """Many clauses at once; the lists become the builder's."""
+        self.clauses += clauses
+
     def at_most_one(self, literals: Iterable[int]) -> None:
         """No two of the literals hold: pairwise, which is best up to some thirty literals."""
         several = [x for x in literals if x != FALSE]

@@ -42,8 +42,7 @@ class PairTimes:
         first = literals[first_cell, self._pairs[dead_row, 0]]
         second = literals[second_cell, self._pairs[dead_row, 1]]
         open_ = (np.abs(first) != TRUE) & (np.abs(second) != TRUE) & (first_cell != second_cell)
-        for a, b in zip(first[open_].tolist(), second[open_].tolist(), strict=True):
-            builder.clause(-a, -b)
+        builder.clauses_without_constants(np.stack((-first, -second), axis=1)[open_].tolist())
 
 
 def _pair_distances(images: NDArray[np.intp], sources: NDArray[np.intp]) -> NDArray[np.int16]:

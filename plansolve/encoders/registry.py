@@ -38,7 +38,7 @@ class Encoding:
     """One encoding: what it needs of a puzzle's structure and which lemmas it knows.
 
     `prepare(problem, lemmas)` works out the tables that all horizons share. `default` are the
-    lemmas that measure best.
+    lemmas that measure best with SAT solvers, `cpsat_default` those with CP-SAT.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Encoding:
     prepare: Callable[[Problem, Collection[str]], Encoder]
     lemmas: frozenset[str]
     default: frozenset[str]
+    cpsat_default: frozenset[str]
 
 
 def _is_two_coloured(structure: Structure) -> bool:
@@ -66,6 +67,7 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 prepare=HalfLayer,
                 lemmas=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
                 default=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
+                cpsat_default=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
             ),
             Encoding(
                 name="full-layer",
@@ -74,6 +76,7 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 prepare=FullLayer,
                 lemmas=_WALK_LEMMAS,
                 default=_WALK_LEMMAS,
+                cpsat_default=_WALK_LEMMAS,
             ),
             Encoding(
                 name="permutation",
@@ -82,6 +85,8 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 prepare=PermutationLayer,
                 lemmas=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX}),
                 default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX}),
+                # Hundreds of thousands of mutexes take CP-SAT longer to read than they save.
+                cpsat_default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER}),
             ),
         )
     }
@@ -105,13 +110,15 @@ def choose_encoding(structure: Structure, name: str | None = None) -> Encoding:
     return ENCODINGS[name]
 
 
-def choose_lemmas(encoding: Encoding, names: Iterable[str] | None = None) -> frozenset[str]:
-    """The lemmas to use: `names`, or else the encoding's default ones; () is the plain variant.
+def choose_lemmas(
+    encoding: Encoding, names: Iterable[str] | None = None, engine: str = "cnf"
+) -> frozenset[str]:
+    """The lemmas to use: `names`, or else the default ones; () is the plain variant.
 
     Raises `OptionError` for a lemma that does not exist, or that the encoding does not know.
     """
     if names is None:
-        return encoding.default
+        return encoding.cpsat_default if engine == "cp-sat" else encoding.default
     chosen = frozenset(names)
     for name in sorted(chosen - encoding.lemmas):
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"

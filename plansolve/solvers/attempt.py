@@ -31,7 +31,7 @@ class Job:
     def resolve(self) -> tuple[Backend, Encoding, frozenset[str]]:
         """The back end, the encoding and the lemmas that are meant."""
         encoding = choose_encoding(self.problem.structure, self.encoding)
-        lemmas = choose_lemmas(encoding, self.lemmas)
+        lemmas = choose_lemmas(encoding, self.lemmas, self.engine)
         return choose_backend(self.engine, self.backend), encoding, lemmas
 
 

@@ -1,0 +1,95 @@
+"""Runs the real command in a process of its own, as a user would."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+SEEDS = Path(__file__).parents[2] / "instances" / "seeds"
+SECONDS = 120.0
+
+
+def command() -> list[str]:
+    script = Path(sys.executable).with_name("plansolve")
+    if script.exists():
+        return [str(script)]
+    return [sys.executable, "-c", "from plansolve.cli.main import main; main()"]
+
+
+def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
+    # What decides how programs write to terminals would otherwise depend on who runs the tests.
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("PLANSOLVE_", "_PLANSOLVE"))
+        and key not in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TERM")
+    }
+    return {**kept, **(changes or {})}
+
+
+@dataclass(frozen=True)
+class Done:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def error_line(self) -> str:
+        """The one line of an error; fails where the command said more, less or something else."""
+        assert self.out == ""
+        assert self.err.endswith("\n") and self.err.count("\n") == 1, self.err
+        assert self.err.startswith("plansolve: ")
+        return self.err[len("plansolve: ") : -1]
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture(scope="session")
+def plansolve() -> Run:
+    def run(
+        *arguments: str | Path,
+        stdin: str | bytes = b"",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        prefix: Sequence[str] = (),
+    ) -> Done:
+        done = subprocess.run(
+            [*prefix, *command(), *map(str, arguments)],
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            capture_output=True,
+            env=environment(env),
+            cwd=cwd,
+            timeout=SECONDS,
+            check=False,
+        )
+        return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def seeds() -> Path:
+    return SEEDS
+
+
+@pytest.fixture(scope="session")
+def command_line() -> list[str]:
+    return command()
+
+
+@pytest.fixture(scope="session")
+def clean_environment() -> Callable[..., dict[str, str]]:
+    return environment
+
+
+@pytest.fixture(scope="session")
+def hard_board(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A 15-puzzle board of 54 moves, far beyond a test's patience."""
+    path = tmp_path_factory.mktemp("boards") / "hard.puz"
+    path.write_text("14 3 1 5\n12 2 8 6\n11 7 0 4\n15 9 10 13\n")
+    return path

@@ -1,0 +1,19 @@
+"""Puts tests/ on the path, so that every test can import `support`; tables that many tests share.
+
+Pytest itself adds this folder, because it holds no `__init__.py`.
+"""
+
+import pytest
+from support import cases
+
+
+@pytest.fixture(scope="session")
+def lloyd_table():
+    """The distance of each of the 362,880 boards of Lloyd's square of side 3 to the goal."""
+    return cases.distance_table("lloyd", 3, 3)
+
+
+@pytest.fixture(scope="session")
+def eight_table():
+    """The distance of each of the 181,440 solvable 3x3 boards to the blank-last goal."""
+    return cases.distance_table("sliding", 3, 3)

@@ -1,0 +1,1 @@
+"""Independent oracles that the tests hold plansolve against; nothing here uses its engines."""
