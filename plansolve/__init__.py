@@ -1,1 +1,84 @@
-"""plansolve finds provably shortest plans for tile puzzles."""
+r"""plansolve finds provably shortest plans for tile puzzles.
+
+>>> import plansolve
+>>> problem = plansolve.read_problem("4 1 2\n. 5 3\n7 8 6")
+>>> result = plansolve.solve(problem)
+>>> result.status.value, result.plan, result.lower_bound
+('optimal', ('D', 'L', 'L', 'U', 'U'), 5)
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plansolve.checker import Verdict, check_plan
+    from plansolve.errors import (
+        BoardError,
+        EngineError,
+        InputError,
+        InternalError,
+        OptionError,
+        PlanError,
+        PlansolveError,
+    )
+    from plansolve.formats import format_plan, read_plan, read_problem
+    from plansolve.model.problem import Problem
+    from plansolve.model.puzzle import Operator, Plan, Puzzle, State
+    from plansolve.puzzles.registry import build
+    from plansolve.solvers.horizon import Event
+    from plansolve.solvers.result import Result, Status, StopReason
+    from plansolve.solvers.solve import solve
+
+__all__ = [
+    "BoardError",
+    "EngineError",
+    "Event",
+    "InputError",
+    "InternalError",
+    "Operator",
+    "OptionError",
+    "Plan",
+    "PlanError",
+    "PlansolveError",
+    "Problem",
+    "Puzzle",
+    "Result",
+    "State",
+    "Status",
+    "StopReason",
+    "Verdict",
+    "build",
+    "check_plan",
+    "format_plan",
+    "read_plan",
+    "read_problem",
+    "solve",
+]
+
+_MODULES = {
+    "plansolve.checker": ("Verdict", "check_plan"),
+    "plansolve.errors": (
+        "BoardError",
+        "EngineError",
+        "InputError",
+        "InternalError",
+        "OptionError",
+        "PlanError",
+        "PlansolveError",
+    ),
+    "plansolve.formats": ("format_plan", "read_plan", "read_problem"),
+    "plansolve.model.problem": ("Problem",),
+    "plansolve.model.puzzle": ("Operator", "Plan", "Puzzle", "State"),
+    "plansolve.puzzles.registry": ("build",),
+    "plansolve.solvers.horizon": ("Event",),
+    "plansolve.solvers.result": ("Result", "Status", "StopReason"),
+    "plansolve.solvers.solve": ("solve",),
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    # Imported when first used, so that `plansolve --help` does not load every engine.
+    if name not in _HOME:
+        raise AttributeError(f"module 'plansolve' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import FALSE, Builder
 from plansolve.encoders.lemmas import LINEAR_CONFLICT
-from plansolve.heuristics.distance import goal_distances
+from plansolve.heuristics.distance import tile_distance_sum
 from plansolve.heuristics.linear_conflict import lines, reversed_pairs
 from plansolve.model.problem import Problem
 
@@ -28,9 +28,11 @@ class AwayCounter:
         assert graph is not None
         self._successors = graph.successors
         self._applies = graph.is_symmetric and graph.colouring is not None
-        distances = goal_distances(problem.structure, problem.goal)
-        self._distances = [distances[tile] for tile in problem.puzzle.tiles]
-        self._sum = sum(distances[tile][cell] for cell, tile in enumerate(problem.start) if tile)
+        home = {tile: cell for cell, tile in enumerate(problem.goal)}
+        self._distances = [
+            problem.structure.tile_distances_to(home[tile]) for tile in problem.puzzle.tiles
+        ]
+        self._sum = tile_distance_sum(problem)
         self._conflicts = (
             [reversed_pairs(line, problem.goal) for line in lines(problem.structure)]
             if LINEAR_CONFLICT in lemmas

@@ -1,23 +1,9 @@
 """Lower bounds from the distances of single tiles."""
 
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import State
-from plansolve.model.structure import UNREACHABLE, Structure, breadth_first
+from plansolve.model.structure import UNREACHABLE
 
-__all__ = ["goal_distances", "largest_tile_distance", "tile_distance_sum"]
-
-
-def goal_distances(structure: Structure, goal: State) -> dict[int, list[int]]:
-    """For each tile, the least number of moves that bring it from each cell to its goal cell.
-
-    On a grid of sliding tiles this is the Manhattan distance; where tiles can be transported it
-    counts the transport.
-    """
-    return {
-        tile: breadth_first(structure.reverse_tile_arcs, cell)
-        for cell, tile in enumerate(goal)
-        if tile
-    }
+__all__ = ["largest_tile_distance", "tile_distance_sum"]
 
 
 def tile_distance_sum(problem: Problem) -> int:
@@ -38,5 +24,6 @@ def largest_tile_distance(problem: Problem) -> int:
 
 
 def _start_distances(problem: Problem) -> list[int]:
-    distances = goal_distances(problem.structure, problem.goal)
-    return [distances[tile][cell] for cell, tile in enumerate(problem.start) if tile]
+    here = {tile: cell for cell, tile in enumerate(problem.start)}
+    distances_to = problem.structure.tile_distances_to
+    return [distances_to(cell)[here[tile]] for cell, tile in enumerate(problem.goal) if tile]

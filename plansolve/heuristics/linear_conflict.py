@@ -1,18 +1,19 @@
 """Linear conflict: tiles that have to pass each other in their goal line (Hansson et al. 1992)."""
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
 from plansolve.heuristics.distance import tile_distance_sum
 from plansolve.model.problem import Problem
-from plansolve.model.structure import UNREACHABLE, Structure, breadth_first
+from plansolve.model.structure import UNREACHABLE, Structure
 
 __all__ = ["linear_conflict", "lines", "reversed_pairs"]
 
 
 def lines(structure: Structure) -> tuple[tuple[int, ...], ...]:
-    """The lines of the blank graph: its longest walks that are each the only shortest one.
+    """The lines of the blank graph: longest walks such that each part is the only shortest one.
 
     On a grid these are the rows and columns. Empty where the argument behind linear conflict does
     not hold: it needs a symmetric, two-coloured blank graph, each edge in exactly one line, and
@@ -22,41 +23,42 @@ def lines(structure: Structure) -> tuple[tuple[int, ...], ...]:
     graph = structure.blank_graph
     if graph is None or graph.colouring is None or not graph.is_symmetric:
         return ()
-    neighbours = graph.successors
-    distance = [breadth_first(neighbours, cell) for cell in range(len(neighbours))]
-
-    def is_only_step(a: int, b: int, beyond: int) -> bool:
-        """Whether the way from a through b on to `beyond` is the only shortest one."""
-        nearer = [n for n in neighbours[beyond] if distance[a][n] == distance[a][beyond] - 1]
-        return distance[a][beyond] == distance[a][b] + 1 and nearer == [b]
-
-    found: set[tuple[int, ...]] = set()
-    for first, around in enumerate(neighbours):
-        for second in around:
-            walk = [first, second]
-            while True:
-                steps = [
-                    n
-                    for n in neighbours[walk[-1]]
-                    if all(is_only_step(cell, walk[-1], n) for cell in walk[:-1])
-                ]
-                if len(steps) != 1:
-                    break
-                walk.append(steps[0])
-            found.add(min(tuple(walk), tuple(reversed(walk))))
-    longest = {line for line in found if not any(_contains(other, line) for other in found)}
-    edges = [frozenset(edge) for line in longest for edge in pairwise(line)]
-    through: dict[int, int] = {}
-    for line in longest:
-        for cell in line:
-            through[cell] = through.get(cell, 0) + 1
-    if len(edges) != len(set(edges)) or max(through.values(), default=0) > 2:
-        return ()
-    return tuple(sorted(longest))
+    found: list[tuple[int, ...]] = []
+    covered: set[frozenset[int]] = set()
+    through: Counter[int] = Counter()
+    for first, neighbours in enumerate(graph.successors):
+        for second in neighbours:
+            if frozenset((first, second)) in covered:
+                continue
+            line = _extended(structure, _extended(structure, [first, second])[::-1])
+            edges = {frozenset(edge) for edge in pairwise(line)}
+            through.update(line)
+            if edges & covered or max(through[cell] for cell in line) > 2:
+                return ()
+            covered |= edges
+            found.append(min(tuple(line), tuple(reversed(line))))
+    return tuple(sorted(found))
 
 
-def _contains(other: tuple[int, ...], line: tuple[int, ...]) -> bool:
-    return len(other) > len(line) and set(line) < set(other)
+def _extended(structure: Structure, walk: list[int]) -> list[int]:
+    """The walk, taken on at its end as long as one cell alone continues all its parts."""
+    graph = structure.blank_graph
+    assert graph is not None
+    walk = list(walk)
+    while True:
+        last = walk[-1]
+
+        def only_way(cell: int, beyond: int, last: int = last) -> bool:
+            """Whether every shortest way from `cell` to `beyond` comes from `last`."""
+            # The graph is symmetric: tiles and the blank have the same distances.
+            distance = structure.tile_distances_to(cell)
+            before = [n for n in graph.successors[beyond] if distance[n] < distance[beyond]]
+            return before == [last]
+
+        steps = [n for n in graph.successors[last] if all(only_way(c, n) for c in walk[:-1])]
+        if len(steps) != 1:
+            return walk
+        walk += steps
 
 
 def reversed_pairs(

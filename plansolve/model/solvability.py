@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from plansolve.model.group import PermutationGroup
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import (
@@ -13,25 +14,26 @@ from plansolve.model.structure import (
 
 __all__ = ["why_unsolvable"]
 
+_MOST_CELLS_OF_GROUP = 64
+
 
 def why_unsolvable(problem: Problem) -> str | None:
     """The reason why no plan exists, in words and numbers, or None where none was found.
 
-    Looks for a tile or blank that cannot get to its goal cell, and for a contradiction of
-    parities. For the m x n puzzle (Johnson, Story 1879), for Lloyd's square and for the torus
-    with its rings this decides; for other rules None does not promise that there is a plan.
+    Looks for a tile or blank that cannot get to its goal cell, for a contradiction of parities,
+    and, on boards without a blank of up to 64 cells, at the group that the moves generate. This
+    decides those boards, the m x n puzzle (Johnson, Story 1879) and Lloyd's square; for other
+    rules None does not promise that there is a plan.
     """
-    return _why_out_of_reach(problem) or _why_out_of_parity(problem)
+    return _why_out_of_reach(problem) or _why_out_of_parity(problem) or _why_out_of_group(problem)
 
 
 def _why_out_of_reach(problem: Problem) -> str | None:
     puzzle, structure = problem.puzzle, problem.structure
     goal_cell = {content: cell for cell, content in enumerate(problem.goal)}
     for cell, tile in enumerate(problem.start):
-        if tile == BLANK:
-            continue
-        reached = _reached(breadth_first(structure.tile_arcs, cell))
-        if goal_cell[tile] not in reached:
+        if tile and structure.tile_distances_to(goal_cell[tile])[cell] == UNREACHABLE:
+            reached = _reached(breadth_first(structure.tile_arcs, cell))
             return _out_of_reach(problem, tile, reached)
     graph = structure.blank_graph
     if graph is None:
@@ -96,6 +98,23 @@ def _why_out_of_parity(problem: Problem) -> str | None:
         f"{'move' if steps == 1 else 'moves'} from its goal cell, which makes the number "
         f"{words[1 - needed]}"
     )
+
+
+def _why_out_of_group(problem: Problem) -> str | None:
+    puzzle = problem.puzzle
+    if puzzle.has_blank or puzzle.cells > _MOST_CELLS_OF_GROUP:
+        return None
+    generators = []
+    for operator in puzzle.operators:
+        image = list(range(puzzle.cells))
+        for cell, source in operator.moves:
+            image[source] = cell
+        generators.append(tuple(image))
+    group = PermutationGroup(generators, puzzle.cells)
+    place = {tile: cell for cell, tile in enumerate(problem.goal)}
+    if tuple(place[tile] for tile in problem.start) in group:
+        return None
+    return f"the moves reach {group.order} boards from this one, and the goal is not one of them"
 
 
 def _exchanges(problem: Problem) -> int:

@@ -132,6 +132,7 @@ class Structure:
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
+        self._distances: dict[int, list[int]] = {}
 
     @cached_property
     def blank_graph(self) -> BlankGraph | None:
@@ -164,6 +165,16 @@ class Structure:
     def reverse_tile_arcs(self) -> tuple[tuple[int, ...], ...]:
         """For each cell, the cells from which one move can bring a tile to it."""
         return tuple(tuple(cells) for cells in reverse(self.tile_arcs))
+
+    def tile_distances_to(self, cell: int) -> list[int]:
+        """For each cell, the least number of moves that bring a tile from there to `cell`.
+
+        All else is taken to be out of the way. On a grid of sliding tiles this is the Manhattan
+        distance; where tiles can be transported it counts the transport.
+        """
+        if cell not in self._distances:
+            self._distances[cell] = breadth_first(self.reverse_tile_arcs, cell)
+        return self._distances[cell]
 
     @cached_property
     def operator_parity(self) -> int | None:

@@ -1,0 +1,73 @@
+"""The permutation group: orders and membership against brute force and known groups."""
+
+from itertools import permutations
+from math import factorial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plansolve.model.group import PermutationGroup
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Puzzle
+from plansolve.model.solvability import why_unsolvable
+from plansolve.puzzles.registry import build
+
+
+def closure(generators: list[tuple[int, ...]], degree: int) -> set[tuple[int, ...]]:
+    """All products of the generators, one multiplication at a time."""
+    seen = {tuple(range(degree))}
+    todo = list(seen)
+    while todo:
+        element = todo.pop()
+        for generator in generators:
+            product = tuple(generator[image] for image in element)
+            if product not in seen:
+                seen.add(product)
+                todo.append(product)
+    return seen
+
+
+def cell_maps(puzzle: Puzzle) -> list[tuple[int, ...]]:
+    maps = []
+    for operator in puzzle.operators:
+        image = list(range(puzzle.cells))
+        for cell, source in operator.moves:
+            image[source] = cell
+        maps.append(tuple(image))
+    return maps
+
+
+@given(st.data())
+def test_order_and_membership_equal_brute_force(data: st.DataObject) -> None:
+    degree = data.draw(st.integers(1, 6))
+    points = st.permutations(range(degree)).map(tuple)
+    generators = data.draw(st.lists(points, max_size=3))
+    group, elements = PermutationGroup(generators, degree), closure(generators, degree)
+    assert group.order == len(elements)
+    assert {p for p in permutations(range(degree)) if p in group} == elements
+
+
+@pytest.mark.parametrize(
+    ("specification", "rows", "columns", "order"),
+    [
+        ("torus-ring", 5, 5, factorial(25)),
+        ("loopover", 5, 5, factorial(25) // 2),
+        ("loopover", 4, 4, factorial(16)),
+        ("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5, factorial(20)),
+        # Five rows that turn on their own, and two rings of 16 and 8 cells.
+        ("torus-ring:columns=-----,rings=none", 5, 5, 5**5),
+        ("torus-ring:rows=-----,columns=-----", 5, 5, 16 * 8),
+    ],
+)
+def test_orders_of_torus_groups(specification: str, rows: int, columns: int, order: int) -> None:
+    puzzle = build(specification, rows, columns)
+    assert PermutationGroup(cell_maps(puzzle), puzzle.cells).order == order
+
+
+def test_a_row_that_only_turns_keeps_its_cyclic_order() -> None:
+    puzzle = build("loopover", 1, 5)
+    assert why_unsolvable(Problem(puzzle, (3, 4, 5, 1, 2))) is None
+    # 1 3 5 2 4 is an even permutation, but no turn of the row.
+    reason = why_unsolvable(Problem(puzzle, (1, 3, 5, 2, 4)))
+    assert reason == "the moves reach 5 boards from this one, and the goal is not one of them"
