@@ -1,47 +1,15 @@
-"""The board on the command line: its argument, the options that say how to read it, the reading."""
+"""Reads boards and other input for the commands, from files or standard input."""
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
-
-import click
 
 from plansolve.errors import InputError, OptionError
-from plansolve.formats import FORMATS, MAX_BYTES, decode_text, read_board, read_problem
+from plansolve.formats import MAX_BYTES, decode_text, read_board, read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import State
 from plansolve.puzzles.registry import FAMILIES
 
-__all__ = ["board_options", "load_problem", "read_input"]
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def board_options(command: Command) -> Command:
-    """Adds the argument FILE and the options --puzzle, --goal and --format."""
-    for decorate in (
-        click.option(
-            "--format",
-            "format_",
-            metavar="NAME",
-            type=click.Choice(list(FORMATS)),
-            help=f"How the file is written: {', '.join(FORMATS)}. Default: found out.",
-        ),
-        click.option(
-            "--goal",
-            metavar="NAME|FILE",
-            help="A named goal (blank-last, blank-first, snail) or a file that holds the goal.",
-        ),
-        click.option(
-            "--puzzle",
-            metavar="NAME[:KEY=VALUE,...]",
-            help=f"The rules: {', '.join(FAMILIES)}. Default: as the board suggests.",
-        ),
-        click.argument("file", metavar="FILE"),
-    ):
-        command = decorate(command)
-    return command
+__all__ = ["load_problem", "read_input"]
 
 
 def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str | None) -> Problem:

@@ -4,11 +4,11 @@ import click
 
 from plansolve.checker import check_plan
 from plansolve.cli import exit_codes
-from plansolve.cli.board import board_options, load_problem, read_input
-from plansolve.cli.dimacs import encode, horizon_options
+from plansolve.cli.board import load_problem, read_input
+from plansolve.cli.dimacs import encode
+from plansolve.cli.options import board_options, encoding_options, horizon_option, plan_options
 from plansolve.errors import InputError, OptionError, PlanError
 from plansolve.formats import format_plan
-from plansolve.formats.notation import CONVENTIONS, STYLES
 
 __all__ = ["command"]
 
@@ -19,21 +19,9 @@ _STATUS_WORDS = {"SATISFIABLE", "SAT", "UNKNOWN", "INDETERMINATE", *_UNSATISFIAB
 
 @click.command("decode")
 @board_options
-@horizon_options
-@click.option(
-    "--moves",
-    type=click.Choice(CONVENTIONS),
-    default="tile",
-    show_default=True,
-    help="Whether moves are named after the motion of the tile or of the blank.",
-)
-@click.option(
-    "--style",
-    type=click.Choice(STYLES),
-    default="letters",
-    show_default=True,
-    help="How the plan is written.",
-)
+@horizon_option
+@encoding_options
+@plan_options
 @click.argument("model", metavar="[MODEL]", default="-")
 def command(
     file: str,

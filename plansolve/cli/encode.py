@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
-from plansolve.cli.board import board_options, load_problem
-from plansolve.cli.dimacs import encode, horizon_options
+from plansolve.cli.board import load_problem
+from plansolve.cli.dimacs import encode
+from plansolve.cli.options import board_options, encoding_options, horizon_option
 from plansolve.errors import OptionError
 
 __all__ = ["command"]
@@ -17,7 +18,8 @@ __all__ = ["command"]
 
 @click.command("encode")
 @board_options
-@horizon_options
+@horizon_option
+@encoding_options
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where to write; default stdout.")
 def command(
     file: str,

@@ -6,13 +6,13 @@ import time
 
 import click
 
-from plansolve.cli.board import board_options, load_problem
+from plansolve.cli.board import load_problem
 from plansolve.cli.exit_codes import exit_code
+from plansolve.cli.options import board_options, encoding_options, plan_options
 from plansolve.cli.progress import ProgressReport
 from plansolve.cli.report import result_document, summary
-from plansolve.cli.values import duration, memory, names
+from plansolve.cli.values import duration, memory
 from plansolve.formats import format_plan
-from plansolve.formats.notation import CONVENTIONS, STYLES
 from plansolve.solvers.backends import ENGINES
 from plansolve.solvers.solve import solve
 
@@ -37,15 +37,7 @@ def _most_memory() -> int:
 @click.option(
     "--backend", metavar="NAME", help="The solver behind the engine; see `plansolve engines`."
 )
-@click.option(
-    "--encoding", metavar="NAME", help="The encoding; by default chosen by the puzzle's structure."
-)
-@click.option(
-    "--lemmas",
-    type=names,
-    metavar="LIST",
-    help="Lemmas to encode with, separated by commas; `none` for the plain encoding.",
-)
+@encoding_options
 @click.option(
     "--max-horizon",
     type=click.IntRange(min=0),
@@ -64,20 +56,7 @@ def _most_memory() -> int:
     metavar="SIZE",
     help="Stop when the solver needs more (500M, 4G). Default: 80% of the machine.",
 )
-@click.option(
-    "--moves",
-    type=click.Choice(CONVENTIONS),
-    default="tile",
-    show_default=True,
-    help="Whether moves are named after the motion of the tile or of the blank.",
-)
-@click.option(
-    "--style",
-    type=click.Choice(STYLES),
-    default="letters",
-    show_default=True,
-    help="How the plan is written.",
-)
+@plan_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the plan.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for each horizon on stderr.")

@@ -4,7 +4,6 @@ from collections.abc import Collection
 
 from plansolve.encoders.blank_walk import BlankLayer, BlankWalk, add_moves, walk_decoder
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
-from plansolve.encoders.lemmas import DISTANCE, TILE_BLANK
 from plansolve.encoders.reachability import TileBlankTimes
 from plansolve.model.problem import Problem
 
@@ -17,9 +16,9 @@ class FullLayer:
     def __init__(self, problem: Problem, lemmas: Collection[str]) -> None:
         graph = problem.structure.blank_graph
         assert graph is not None
-        self._problem, self._graph, self._lemmas = problem, graph, lemmas
+        self._problem, self._graph = problem, graph
         self._walk = BlankWalk(problem, graph, lemmas)
-        self._times = TileBlankTimes(problem, graph)
+        self._times = TileBlankTimes(problem, graph, lemmas)
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
         """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
@@ -37,28 +36,22 @@ class FullLayer:
                     builder.clause(arrives, -old, new)
                     builder.clause(leaves, old, -new)
             add_moves(builder, self._graph, blanks[t], blanks[t + 1], layers[t], layers[t + 1])
-        if TILE_BLANK in self._lemmas:
-            for t in range(1, horizon):
-                self._times.add_mutexes(builder, t, horizon - t, layers[t], blanks[t])
+        for t in range(1, horizon):
+            self._times.add_mutexes(builder, t, horizon - t, layers[t], blanks[t])
         return walk_decoder(self._graph, blanks)
 
     def _rows(
         self, builder: Builder, t: int, horizon: int, blanks: BlankLayer
     ) -> dict[int, list[int]]:
-        tiles = self._problem.puzzle.tiles
+        problem = self._problem
         if t in (0, horizon):
-            board = self._problem.goal if t else self._problem.start
+            if horizon == 0 and problem.start != problem.goal:
+                builder.clause()
             return {
-                cell: [TRUE if tile == content else FALSE for tile in tiles]
-                for cell, content in enumerate(board)
+                cell: [TRUE if tile == content else FALSE for tile in problem.puzzle.tiles]
+                for cell, content in enumerate(problem.goal if t else problem.start)
             }
         return {
-            cell: [
-                builder.new()
-                if DISTANCE not in self._lemmas
-                or self._times.possible_anywhere(t, horizon - t, tile, cell, blanks)
-                else FALSE
-                for tile in tiles
-            ]
-            for cell in range(self._problem.puzzle.cells)
+            cell: self._times.new_row(builder, t, horizon - t, cell, blanks)
+            for cell in range(problem.puzzle.cells)
         }

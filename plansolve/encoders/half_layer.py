@@ -11,7 +11,7 @@ from collections.abc import Collection
 from plansolve.encoders.away_counter import AwayCounter
 from plansolve.encoders.blank_walk import BlankLayer, BlankWalk, add_moves, walk_decoder
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
-from plansolve.encoders.lemmas import AWAY_COUNTER, DISTANCE, TILE_BLANK
+from plansolve.encoders.lemmas import AWAY_COUNTER
 from plansolve.encoders.reachability import TileBlankTimes
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
@@ -25,14 +25,16 @@ class HalfLayer:
     def __init__(self, problem: Problem, lemmas: Collection[str]) -> None:
         graph = problem.structure.blank_graph
         assert graph is not None and graph.colouring is not None
-        self._problem, self._graph, self._lemmas = problem, graph, lemmas
+        self._problem, self._graph = problem, graph
         self._colour = graph.colouring
         self._walk = BlankWalk(problem, graph, lemmas)
-        self._times = TileBlankTimes(problem, graph)
+        self._times = TileBlankTimes(problem, graph, lemmas)
         self._counter = AwayCounter(problem, lemmas) if AWAY_COUNTER in lemmas else None
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
         """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
+        if horizon == 0 and self._problem.start != self._problem.goal:
+            builder.clause()
         tiles, cells = self._problem.puzzle.tiles, range(self._problem.puzzle.cells)
         blanks = self._walk.encode(builder, horizon)
         # fresh[t]: the cells that the blank's colour leaves free to be written at t, with the
@@ -59,9 +61,8 @@ class HalfLayer:
                     builder.clause(blank, -old, new)
                     builder.clause(blank, old, -new)
             add_moves(builder, self._graph, blanks[t], blanks[t + 1], at[t], fresh[t + 1])
-        if TILE_BLANK in self._lemmas:
-            for t in range(1, horizon):
-                self._times.add_mutexes(builder, t, horizon - t, fresh[t], blanks[t])
+        for t in range(1, horizon):
+            self._times.add_mutexes(builder, t, horizon - t, fresh[t], blanks[t])
         if self._counter:
             self._counter.encode(builder, blanks, at)
         return walk_decoder(self._graph, blanks)
@@ -77,17 +78,13 @@ class HalfLayer:
                 continue
             if t == 0:
                 rows[cell] = self._constants(problem.start[cell])
+                if horizon <= 1 and problem.goal[cell] not in (BLANK, problem.start[cell]):
+                    builder.clause()
             elif t >= horizon - 1 and problem.goal[cell] != BLANK:
                 # Not written again before the end.
                 rows[cell] = self._constants(problem.goal[cell])
             else:
-                rows[cell] = [
-                    builder.new()
-                    if DISTANCE not in self._lemmas
-                    or self._times.possible_anywhere(t, horizon - t, tile, cell, blanks)
-                    else FALSE
-                    for tile in problem.puzzle.tiles
-                ]
+                rows[cell] = self._times.new_row(builder, t, horizon - t, cell, blanks)
         return rows
 
     def _constants(self, content: int) -> list[int]:

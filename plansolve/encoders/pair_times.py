@@ -19,10 +19,7 @@ class PairTimes:
 
     def __init__(self, problem: Problem) -> None:
         operators, self._cells = problem.puzzle.operators, problem.puzzle.cells
-        images = np.tile(np.arange(self._cells), (len(operators), 1))
-        for index, operator in enumerate(operators):
-            for cell, source in operator.moves:
-                images[index, source] = cell
+        images = np.array([operator.destinations(self._cells) for operator in operators])
         # Positions of contents in sorted order, as in the layers: the blank is content 0.
         places = [np.argsort(problem.start), np.argsort(problem.goal)]
         self._pairs = np.array(list(combinations(range(self._cells), 2))).reshape(-1, 2)

@@ -75,6 +75,8 @@ class PermutationLayer:
 
     def _layer(self, builder: Builder, t: int, horizon: int) -> Layer:
         if t in (0, horizon):
+            if horizon == 0 and self._problem.start != self._problem.goal:
+                builder.clause()
             board = self._problem.goal if t else self._problem.start
             return [[TRUE if k == there else FALSE for k in self._contents] for there in board]
         return [

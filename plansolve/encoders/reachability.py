@@ -1,9 +1,10 @@
 """From when, and until when, parts of a board can be in given cells: the tables behind lemmas."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from plansolve.encoders.builder import FALSE, Builder
+from plansolve.encoders.lemmas import DISTANCE, TILE_BLANK
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import BlankGraph, breadth_first, reverse, tile_blank_distances
@@ -39,8 +40,8 @@ class TileBlankTimes:
     goal, for each tile.
     """
 
-    def __init__(self, problem: Problem, graph: BlankGraph) -> None:
-        self._problem, self._graph = problem, graph
+    def __init__(self, problem: Problem, graph: BlankGraph, lemmas: Collection[str]) -> None:
+        self._problem, self._graph, self._lemmas = problem, graph, lemmas
         self._cells = problem.puzzle.cells
 
     @cached_property
@@ -64,11 +65,20 @@ class TileBlankTimes:
         pair = cell * self._cells + blank
         return self._earliest[tile][pair] <= done and self._remaining[tile][pair] <= left
 
-    def possible_anywhere(
-        self, done: int, left: int, tile: int, cell: int, blanks: Iterable[int]
-    ) -> bool:
-        """Whether `tile` may be in `cell` with the blank in any of `blanks`."""
-        return any(self.possible(done, left, tile, cell, blank) for blank in blanks)
+    def new_row(
+        self, builder: Builder, done: int, left: int, cell: int, blanks: Iterable[int]
+    ) -> list[int]:
+        """A variable for each tile that may be in `cell` while the blank is in one of `blanks`.
+
+        `FALSE` stands for the others; without the lemma `distance` there are none.
+        """
+        return [
+            builder.new()
+            if DISTANCE not in self._lemmas
+            or any(self.possible(done, left, tile, cell, blank) for blank in blanks)
+            else FALSE
+            for tile in self._problem.puzzle.tiles
+        ]
 
     def add_mutexes(
         self,
@@ -80,8 +90,11 @@ class TileBlankTimes:
     ) -> None:
         """Forbids a tile and the blank in cells that they cannot reach together.
 
-        `rows[cell]` holds the literal of each tile, `blanks[cell]` that of the blank.
+        `rows[cell]` holds the literal of each tile, `blanks[cell]` that of the blank. Adds
+        nothing without the lemma `tile-blank`.
         """
+        if TILE_BLANK not in self._lemmas:
+            return
         for cell, row in rows.items():
             for tile, literal in enumerate(row, start=1):
                 if literal == FALSE:

@@ -37,6 +37,13 @@ class Operator:
         """Whether the precondition holds in `state`."""
         return self.blank is None or state[self.blank] == BLANK
 
+    def destinations(self, cells: int) -> tuple[int, ...]:
+        """For each of the board's cells, the cell that the move takes its content to."""
+        images = list(range(cells))
+        for cell, source in self.moves:
+            images[source] = cell
+        return tuple(images)
+
     def apply(self, state: State) -> State:
         """The state after the move; the precondition is the caller's to check."""
         after = list(state)

@@ -104,12 +104,7 @@ def _why_out_of_group(problem: Problem) -> str | None:
     puzzle = problem.puzzle
     if puzzle.has_blank or puzzle.cells > _MOST_CELLS_OF_GROUP:
         return None
-    generators = []
-    for operator in puzzle.operators:
-        image = list(range(puzzle.cells))
-        for cell, source in operator.moves:
-            image[source] = cell
-        generators.append(tuple(image))
+    generators = [operator.destinations(puzzle.cells) for operator in puzzle.operators]
     group = PermutationGroup(generators, puzzle.cells)
     place = {tile: cell for cell, tile in enumerate(problem.goal)}
     if tuple(place[tile] for tile in problem.start) in group:

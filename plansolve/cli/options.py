@@ -1,0 +1,98 @@
+"""Options that several commands share, as decorators."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from plansolve.cli.values import names
+from plansolve.formats import FORMATS
+from plansolve.formats.notation import CONVENTIONS, STYLES
+from plansolve.puzzles.registry import FAMILIES
+
+__all__ = ["board_options", "encoding_options", "horizon_option", "plan_options"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_LARGEST_HORIZON = 10_000
+
+_BOARD = (
+    click.argument("file", metavar="FILE"),
+    click.option(
+        "--puzzle",
+        metavar="NAME[:KEY=VALUE,...]",
+        help=f"The rules: {', '.join(FAMILIES)}. Default: as the board suggests.",
+    ),
+    click.option(
+        "--goal",
+        metavar="NAME|FILE",
+        help="A named goal (blank-last, blank-first, snail) or a file that holds the goal.",
+    ),
+    click.option(
+        "--format",
+        "format_",
+        metavar="NAME",
+        help=f"How the file is written: {', '.join(FORMATS)}. Default: found out.",
+    ),
+)
+
+_ENCODING = (
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        help="The encoding; by default chosen by the puzzle's structure.",
+    ),
+    click.option(
+        "--lemmas",
+        type=names,
+        metavar="LIST",
+        help="Lemmas to encode with, separated by commas; `none` for the plain encoding.",
+    ),
+)
+
+_PLAN = (
+    click.option(
+        "--moves",
+        type=click.Choice(CONVENTIONS),
+        default="tile",
+        show_default=True,
+        help="Whether moves are named after the motion of the tile or of the blank.",
+    ),
+    click.option(
+        "--style",
+        type=click.Choice(STYLES),
+        default="letters",
+        show_default=True,
+        help="How the plan is written.",
+    ),
+)
+
+
+def board_options(command: Command) -> Command:
+    """The argument FILE, and --puzzle, --goal and --format: what `load_problem` takes."""
+    return _decorated(command, _BOARD)
+
+
+def encoding_options(command: Command) -> Command:
+    """The options --encoding and --lemmas."""
+    return _decorated(command, _ENCODING)
+
+
+def plan_options(command: Command) -> Command:
+    """The options --moves and --style: what `format_plan` takes."""
+    return _decorated(command, _PLAN)
+
+
+horizon_option = click.option(
+    "--horizon",
+    type=click.IntRange(0, _LARGEST_HORIZON),
+    required=True,
+    metavar="T",
+    help="The number of moves.",
+)
+
+
+def _decorated(command: Command, options: tuple[Callable[[Command], Command], ...]) -> Command:
+    for option in reversed(options):
+        command = option(command)
+    return command
