@@ -56,31 +56,28 @@ def raise_horizon(
     With `optimal` (or a `max_horizon`) no horizon is left out, so that the first plan is a
     shortest one. Otherwise the gaps grow, and the lower bound is the first horizon left out.
     """
-    problem = job.problem
-    initial = best_lower_bound(problem)
-    parity = problem.structure.plan_parity(problem.start)
-    step = 1 if parity is None else 2
-    first = initial.value + (parity is not None and (initial.value - parity) % 2)
-    lower_bound, attempts = first, list[Attempt]()
-    gaps = optimal or max_horizon is not None
-
-    def outcome(status: Status, reason: StopReason, plan: Plan | None = None) -> Outcome:
-        return Outcome(status, reason, plan, lower_bound, initial, first, tuple(attempts))
-
     with HorizonChild(job, limits) as child:
+        # The child starts up while the bound is worked out.
+        problem, attempts = job.problem, list[Attempt]()
+        initial = best_lower_bound(problem)
+        parity = problem.structure.plan_parity(problem.start)
+        step = 1 if parity is None else 2
+        lower_bound = first = _raise_to_parity(initial.value, parity)
+
+        def outcome(status: Status, reason: StopReason, plan: Plan | None = None) -> Outcome:
+            return Outcome(status, reason, plan, lower_bound, initial, first, tuple(attempts))
+
         try:
-            for horizon in _horizons(first, step, contiguous=gaps):
+            for horizon in _horizons(first, step, optimal or max_horizon is not None):
                 if max_horizon is not None and horizon > max_horizon:
                     return outcome(Status.NO_PLAN_WITHIN_HORIZON, StopReason.HORIZON)
                 progress(Event("started", horizon, lower_bound))
-                attempt = child.attempt(
-                    horizon, partial(progress, Event("waiting", horizon, lower_bound))
-                )
+                waiting = partial(progress, Event("waiting", horizon, lower_bound))
+                attempt = child.attempt(horizon, waiting)
                 attempts.append(attempt)
                 if not attempt.refuted:
                     progress(Event("found", horizon, lower_bound, attempt))
-                    shortest = horizon == lower_bound
-                    status = Status.OPTIMAL if shortest else Status.FEASIBLE
+                    status = Status.OPTIMAL if horizon == lower_bound else Status.FEASIBLE
                     return outcome(status, StopReason.SOLVED, attempt.solution.plan)
                 if horizon == lower_bound:
                     lower_bound = horizon + step
@@ -90,6 +87,11 @@ def raise_horizon(
         except KeyboardInterrupt:
             return outcome(Status.UNKNOWN, StopReason.INTERRUPTED)
     raise AssertionError("the horizons are endless")
+
+
+def _raise_to_parity(bound: int, parity: int | None) -> int:
+    """The least number from `bound` on that a plan's length can be, given its parity."""
+    return bound if parity is None else bound + (bound - parity) % 2
 
 
 def _horizons(first: int, step: int, contiguous: bool) -> Iterator[int]:
