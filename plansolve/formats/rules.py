@@ -12,7 +12,6 @@ the motion of the blank. The last three may be left out.
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from plansolve.errors import BoardError
@@ -158,13 +157,13 @@ def _labels(value: object) -> tuple[str, ...]:
 
 def _blank_names(value: object, operators: tuple[Operator, ...]) -> Mapping[str, str]:
     if value is None or value == {}:
-        return MappingProxyType({})
+        return {}
     if not isinstance(value, dict) or set(value) != {operator.name for operator in operators}:
         raise BoardError("blank_names: an object with a name for each move is expected")
     names = {move: check_name(name, "blank_names") for move, name in value.items()}
     if len(set(names.values())) < len(names):
         raise BoardError("blank_names: two moves have the same name")
-    return MappingProxyType(names)
+    return names
 
 
 def _list(value: object, where: str) -> list[Any]:
