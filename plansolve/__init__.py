@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from plansolve.errors import (
         BoardError,
         EngineError,
+        GoalError,
         InputError,
         InternalError,
         OptionError,
@@ -33,6 +34,7 @@ __all__ = [
     "BoardError",
     "EngineError",
     "Event",
+    "GoalError",
     "InputError",
     "InternalError",
     "Operator",
@@ -60,6 +62,7 @@ _MODULES = {
     "plansolve.errors": (
         "BoardError",
         "EngineError",
+        "GoalError",
         "InputError",
         "InternalError",
         "OptionError",

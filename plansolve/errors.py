@@ -3,6 +3,7 @@
     PlansolveError
     ├── InputError (also ValueError)   something given to plansolve is wrong
     │   ├── BoardError                 a board, a goal or the rules of a puzzle
+    │   │   └── GoalError              the goal board that was given beside the board
     │   ├── PlanError                  a plan that cannot be read
     │   └── OptionError                an option, an engine or a back end
     ├── EngineError                    an engine died or is not usable here
@@ -14,6 +15,7 @@ An unsolvable board is not an error: it is a result.
 __all__ = [
     "BoardError",
     "EngineError",
+    "GoalError",
     "InputError",
     "InternalError",
     "OptionError",
@@ -32,6 +34,10 @@ class InputError(PlansolveError, ValueError):
 
 class BoardError(InputError):
     """A board, a goal board or the rules of a puzzle cannot be used."""
+
+
+class GoalError(BoardError):
+    """The goal board that was given beside the board cannot be used."""
 
 
 class PlanError(InputError):

@@ -3,55 +3,66 @@
 import sys
 from pathlib import Path
 
-from plansolve.errors import InputError, OptionError
-from plansolve.formats import MAX_BYTES, decode_text, read_board, read_problem
+from plansolve.errors import GoalError, InputError, OptionError
+from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text, read_board
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import State
 from plansolve.puzzles.registry import FAMILIES
 
-__all__ = ["load_problem", "read_input"]
+__all__ = ["load_problem", "read_input", "shown_name"]
 
 
 def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str | None) -> Problem:
     """Reads the problem from a file, or from standard input where it is called "-".
 
-    Raises an `InputError` that begins with the file's name.
+    `goal` is the name of a goal or of a file that holds its board. Raises an `InputError` that
+    begins with the name of the file that is wrong.
     """
-    text = _read_text(file)
-    board = _goal(goal)
+    document = _read_document(file, format_)
+    wanted = _goal(goal)
     try:
-        return read_problem(text, format=format_, puzzle=puzzle, goal=board)
+        return bind(document, puzzle, wanted)
     except OptionError:
         raise
     except InputError as error:
-        raise type(error)(f"{_shown(file)}: {error}") from None
+        about_goal = isinstance(error, GoalError) and isinstance(wanted, BoardDocument)
+        raise _about(goal if goal and about_goal else file, error) from None
 
 
 def read_input(file: str, limit: int) -> bytes:
     """At most `limit` + 1 bytes of a file or of standard input; else raises `OptionError`."""
     try:
         if file == "-":
+            if sys.stdin is None:
+                raise OptionError("standard input is closed: give a file")
             return sys.stdin.buffer.read(limit + 1)
         with Path(file).open("rb") as stream:
             return stream.read(limit + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise OptionError(f"{file}: {reason}") from None
+    except OSError as error:
+        raise OptionError(f"{shown_name(file)}: {error.strerror}") from None
 
 
-def _read_text(file: str) -> str:
+def shown_name(file: str) -> str:
+    """The name of a file for a message: always visible, and on one line."""
+    if file == "-":
+        return "standard input"
+    return file if file.isprintable() and file.strip() else repr(file)
+
+
+def _read_document(file: str, format_: str | None) -> BoardDocument:
     data = read_input(file, MAX_BYTES)
     try:
-        return decode_text(data)
+        return read_board(decode_text(data), format=format_)
+    except OptionError:
+        raise
     except InputError as error:
-        raise type(error)(f"{_shown(file)}: {error}") from None
+        raise _about(file, error) from None
 
 
-def _shown(file: str) -> str:
-    return "standard input" if file == "-" else file
+def _about(file: str, error: InputError) -> InputError:
+    return type(error)(f"{shown_name(file)}: {error}")
 
 
-def _goal(goal: str | None) -> str | State | None:
+def _goal(goal: str | None) -> str | BoardDocument | None:
     names = {name for family in FAMILIES.values() for name in family.goals}
     if goal is None or goal in names:
         return goal
@@ -60,8 +71,4 @@ def _goal(goal: str | None) -> str | State | None:
             f"unknown goal {goal!r}: choose {', '.join(sorted(names))}, or give a file that "
             "holds the goal board"
         )
-    text = _read_text(goal)
-    try:
-        return read_board(text).cells
-    except InputError as error:
-        raise type(error)(f"{goal}: {error}") from None
+    return _read_document(goal, None)

@@ -4,11 +4,14 @@ import click
 
 from plansolve.checker import check_plan
 from plansolve.cli import exit_codes
-from plansolve.cli.board import load_problem, read_input
+from plansolve.cli.board import load_problem, read_input, shown_name
 from plansolve.cli.dimacs import encode
 from plansolve.cli.options import board_options, encoding_options, horizon_option, plan_options
+from plansolve.encoders.builder import Decoder
 from plansolve.errors import InputError, OptionError, PlanError
 from plansolve.formats import format_plan
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
 
 __all__ = ["command"]
 
@@ -27,7 +30,7 @@ def command(
     file: str,
     puzzle: str | None,
     goal: str | None,
-    format_: str | None,
+    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
     horizon: int,
     encoding: str | None,
     lemmas: tuple[str, ...] | None,
@@ -43,7 +46,7 @@ def command(
     """
     if file == model == "-":
         raise OptionError("the board and the model cannot both come from standard input")
-    problem = load_problem(file, puzzle, goal, format_)
+    problem = load_problem(file, puzzle, goal, format)
     format_plan((), problem.puzzle, style, moves)
     try:
         status, true = _read_model(read_input(model, _MAX_BYTES))
@@ -54,17 +57,28 @@ def command(
             click.echo("the SAT solver gave no answer", err=True)
             return exit_codes.GAVE_UP
         _, decode, _ = encode(problem, horizon, encoding, lemmas)
+        plan = _checked_plan(problem, decode, true)
+    except OptionError:
+        raise
+    except InputError as error:
+        raise type(error)(f"{shown_name(model)}: {error}") from None
+    click.echo(format_plan(plan, problem.puzzle, style, moves))
+    return exit_codes.SOLVED
+
+
+def _checked_plan(problem: Problem, decode: Decoder, true: set[int]) -> Plan:
+    try:
         plan = decode(true)
         verdict = check_plan(problem, plan)
         if not verdict.solves:
             why = verdict.illegal.reason if verdict.illegal else "it does not end in the goal"
-            raise PlanError(f"the model does not belong to this formula: its plan fails, {why}")
-    except OptionError:
-        raise
-    except InputError as error:
-        raise type(error)(f"{'standard input' if model == '-' else model}: {error}") from None
-    click.echo(format_plan(plan, problem.puzzle, style, moves))
-    return exit_codes.SOLVED
+            raise PlanError(f"its plan fails: {why}")
+    except PlanError as error:
+        raise PlanError(
+            f"{error}; is the model complete, and made for the same board, --horizon, --encoding "
+            "and --lemmas?"
+        ) from None
+    return plan
 
 
 def _read_model(data: bytes) -> tuple[str | None, set[int]]:
@@ -81,6 +95,6 @@ def _read_model(data: bytes) -> tuple[str | None, set[int]]:
                 true |= {x for x in map(int, rest.split() if kind == "v" else raw.split()) if x > 0}
             except ValueError:
                 raise PlanError(f"line {number}: a model holds whole numbers only") from None
-        elif kind not in ("c", "", "o", "s"):
+        elif kind not in ("c", "", "o"):
             raise PlanError(f"line {number}: neither a comment, a status (s) nor a model (v)")
     return (None if status in ("UNKNOWN", "INDETERMINATE") else status), true

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from plansolve.cli.board import load_problem
+from plansolve.cli.board import load_problem, shown_name
 from plansolve.cli.dimacs import encode
 from plansolve.cli.options import board_options, encoding_options, horizon_option
 from plansolve.errors import OptionError
@@ -25,7 +25,7 @@ def command(
     file: str,
     puzzle: str | None,
     goal: str | None,
-    format_: str | None,
+    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
     horizon: int,
     encoding: str | None,
     lemmas: tuple[str, ...] | None,
@@ -37,7 +37,7 @@ def command(
     shortest plan of T moves. Its models go back through `plansolve decode` with the same options:
     `plansolve encode B --horizon 31 | kissat | plansolve decode B --horizon 31`
     """
-    problem = load_problem(file, puzzle, goal, format_)
+    problem = load_problem(file, puzzle, goal, format)
     builder, _, name = encode(problem, horizon, encoding, lemmas)
     board = " ".join(problem.puzzle.labels[tile] for tile in problem.start)
     lines = builder.dimacs(
@@ -51,24 +51,34 @@ def command(
     if output == "-":
         sys.stdout.writelines(f"{line}\n" for line in lines)
     else:
-        _write_atomically(Path(output), lines)
+        _write_file(output, lines)
 
 
-def _write_atomically(path: Path, lines: Iterable[str]) -> None:
+def _write_file(name: str, lines: Iterable[str]) -> None:
+    """Writes a regular file whole or not at all; what else has the name is written to."""
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="ascii") as stream:
+        path = Path(name).resolve()
+        if path.exists() and not path.is_file():
+            with path.open("w", encoding="ascii") as stream:
                 stream.writelines(f"{line}\n" for line in lines)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
+        else:
+            _replace_file(path, lines)
     except OSError as error:
-        raise OptionError(f"{path}: {error.strerror}") from None
+        raise OptionError(f"{shown_name(name)}: {error.strerror}") from None
+
+
+def _replace_file(path: Path, lines: Iterable[str]) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as stream:
+            stream.writelines(f"{line}\n" for line in lines)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, path.stat().st_mode if path.exists() else 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
 
 
 def _umask() -> int:

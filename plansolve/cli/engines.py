@@ -1,7 +1,7 @@
 """plansolve engines: what can solve and prove, and what each part can do."""
 
-import json
 from importlib.metadata import PackageNotFoundError, version
+from json import dumps
 from typing import Any
 
 import click
@@ -52,12 +52,12 @@ def _document() -> dict[str, Any]:
 
 
 @click.command("engines")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(as_json: bool) -> None:
+@click.option("--json", is_flag=True, help="Print one JSON object.")
+def command(json: bool) -> None:
     """List engines and back ends with versions, encodings and lemmas."""
     document = _document()
-    if as_json:
-        click.echo(json.dumps(document))
+    if json:
+        click.echo(dumps(document))
         return
     click.echo("Engines and back ends (DRUP: can write a proof of what it refutes)")
     for backend in document["backends"]:

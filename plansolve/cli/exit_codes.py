@@ -31,6 +31,7 @@ _CUT_SHORT = {
     StopReason.TIME: TIME,
     StopReason.MEMORY: MEMORY,
     StopReason.INTERRUPTED: INTERRUPTED,
+    StopReason.CRASH: INTERNAL,
 }
 
 

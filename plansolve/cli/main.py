@@ -61,6 +61,7 @@ def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> No
 
 @click.group(
     cls=_Commands,
+    invoke_without_command=True,
     context_settings={
         "help_option_names": ["-h", "--help"],
         "auto_envvar_prefix": "PLANSOLVE",
@@ -77,16 +78,27 @@ def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> No
     callback=_version,
     help="Show the version and exit.",
 )
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Find provably shortest plans for tile puzzles."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main() -> NoReturn:
     """Runs the command line and exits with the code that `exit_codes` gives."""
+    _replace_closed_streams()
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
     sys.exit(_run())
+
+
+def _replace_closed_streams() -> None:
+    """What goes to a stream that the caller has closed goes nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - open until the end
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
@@ -102,11 +114,15 @@ def _run() -> int:
     except InputError as error:
         return _fail(str(error), exit_codes.USAGE)
     except BrokenPipeError:
-        # The reader has had enough; nothing more may be written, not even when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has had enough.
+        _drop_output()
         return exit_codes.BROKEN_PIPE
     except (KeyboardInterrupt, click.Abort):
         return _fail("interrupted", exit_codes.INTERRUPTED)
+    except OSError as error:
+        # The commands tell about the files they read and write; this is standard output.
+        _drop_output()
+        return _fail(f"standard output: {error.strerror}", exit_codes.USAGE)
     except MemoryError:
         return _fail("out of memory", exit_codes.MEMORY)
     except PlansolveError as error:
@@ -120,6 +136,11 @@ def _run() -> int:
             exit_codes.INTERNAL,
         )
     return code if isinstance(code, int) else exit_codes.SOLVED
+
+
+def _drop_output() -> None:
+    """Nothing more may be written, not even what Python has kept until it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _one_line(error: click.ClickException) -> str:

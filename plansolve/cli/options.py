@@ -14,7 +14,7 @@ __all__ = ["board_options", "encoding_options", "horizon_option", "plan_options"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_LARGEST_HORIZON = 10_000
+_LARGEST_HORIZON = 1000
 
 _BOARD = (
     click.argument("file", metavar="FILE"),
@@ -30,7 +30,6 @@ _BOARD = (
     ),
     click.option(
         "--format",
-        "format_",
         metavar="NAME",
         help=f"How the file is written: {', '.join(FORMATS)}. Default: found out.",
     ),

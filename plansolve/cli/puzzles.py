@@ -1,6 +1,6 @@
 """plansolve puzzles: the puzzles that can be named, their parameters, goals and file formats."""
 
-import json
+from json import dumps
 
 import click
 
@@ -11,15 +11,15 @@ __all__ = ["command"]
 
 
 @click.command("puzzles")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(as_json: bool) -> None:
+@click.option("--json", is_flag=True, help="Print one JSON object.")
+def command(json: bool) -> None:
     """List the puzzles, their parameters and goals, and the file formats.
 
     A puzzle with parameters is named like `torus-ring:rings=none,rows=LRLR`.
     """
-    if as_json:
+    if json:
         click.echo(
-            json.dumps(
+            dumps(
                 {
                     "schema": "plansolve.puzzles/1",
                     "puzzles": [

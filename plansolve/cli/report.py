@@ -5,17 +5,11 @@ from typing import Any
 
 from plansolve.formats.json_document import in_rows, puzzle_entry
 from plansolve.model.problem import Problem
-from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.result import Result, Status
 
 __all__ = ["result_document", "summary"]
 
 SCHEMA = "plansolve.result/1"
-
-_STOPPED = {
-    StopReason.TIME: "time limit reached",
-    StopReason.MEMORY: "memory limit reached",
-    StopReason.INTERRUPTED: "interrupted",
-}
 
 
 def result_document(
@@ -62,7 +56,7 @@ def _claim(result: Result, max_horizon: int | None) -> str:
             return f"{_moves(length)}, not proved optimal: every plan has {bound} or more, {proof}"
         case Status.NO_PLAN_WITHIN_HORIZON:
             return f"proved: no plan of {_moves(max_horizon)} or fewer: {proof}"
-    stopped = _STOPPED[result.stop_reason]
+    stopped = result.explanation
     return f"gave up ({stopped}), no plan yet: every plan has {bound} moves or more, {proof}"
 
 

@@ -1,8 +1,7 @@
 """plansolve solve: find a plan and prove what can be proved about the shortest one."""
 
-import json
-import os
 import time
+from json import dumps
 
 import click
 
@@ -11,17 +10,12 @@ from plansolve.cli.exit_codes import exit_code
 from plansolve.cli.options import board_options, encoding_options, plan_options
 from plansolve.cli.progress import ProgressReport
 from plansolve.cli.report import result_document, summary
-from plansolve.cli.values import duration, memory
+from plansolve.cli.values import duration, memory, most_memory
 from plansolve.formats import format_plan
 from plansolve.solvers.backends import ENGINES
 from plansolve.solvers.solve import solve
 
 __all__ = ["command"]
-
-
-def _most_memory() -> int:
-    """Four fifths of the machine's memory."""
-    return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8)
 
 
 @click.command("solve")
@@ -57,7 +51,7 @@ def _most_memory() -> int:
     help="Stop when the solver needs more (500M, 4G). Default: 80% of the machine.",
 )
 @plan_options
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the plan.")
+@click.option("--json", is_flag=True, help="Print one JSON object instead of the plan.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for each horizon on stderr.")
 @click.pass_context
@@ -66,7 +60,7 @@ def command(
     file: str,
     puzzle: str | None,
     goal: str | None,
-    format_: str | None,
+    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
     optimal: bool,
     engine: str,
     backend: str | None,
@@ -77,7 +71,7 @@ def command(
     memory_limit: int | None,
     moves: str,
     style: str,
-    as_json: bool,
+    json: bool,
     quiet: bool,
     verbose: bool,
 ) -> int:
@@ -89,7 +83,7 @@ def command(
     time, 130 interrupted.
     """
     begin = time.monotonic()
-    problem = load_problem(file, puzzle, goal, format_)
+    problem = load_problem(file, puzzle, goal, format)
     # The same error for a wrong convention before the work as after it.
     format_plan((), problem.puzzle, style, moves)
     with ProgressReport(quiet=quiet, verbose=verbose) as progress:
@@ -102,12 +96,12 @@ def command(
             lemmas=lemmas,
             max_horizon=max_horizon,
             time_limit=time_limit,
-            memory_limit=memory_limit or _most_memory(),
+            memory_limit=memory_limit or most_memory(),
             progress=progress,
         )
     seconds = time.monotonic() - begin
-    if as_json:
-        click.echo(json.dumps(result_document(problem, result, moves, seconds)))
+    if json:
+        click.echo(dumps(result_document(problem, result, moves, seconds)))
     elif result.plan is not None:
         click.echo(format_plan(result.plan, problem.puzzle, style, moves))
     if not quiet:

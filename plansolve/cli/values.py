@@ -1,12 +1,13 @@
-"""Option values that people write with units or as lists: functions for click's `type`."""
+"""Option values with units or as lists, as functions for click's `type`, and a default."""
 
+import os
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
 import click
 
-__all__ = ["duration", "memory", "names"]
+__all__ = ["duration", "memory", "most_memory", "names"]
 
 _SECONDS = MappingProxyType({"": 1, "s": 1, "m": 60, "min": 60, "h": 3600})
 _BYTES = MappingProxyType(
@@ -27,6 +28,11 @@ def memory(text: str) -> int:
 def names(text: str) -> tuple[str, ...]:
     """Names separated by commas; "none" is no name at all."""
     return () if text == "none" else tuple(filter(None, map(str.strip, text.split(","))))
+
+
+def most_memory() -> int:
+    """Four fifths of the machine's memory, in bytes: the limit where none is given."""
+    return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8)
 
 
 def _with_unit(text: str, units: Mapping[str, int], what: str, example: str) -> float:

@@ -71,8 +71,9 @@ class AwayCounter:
             for target in self._successors[cell]:
                 if target in there:
                     for literal, steps in zip(row[target], self._distances, strict=True):
-                        leads = away if steps[cell] > steps[target] else -away
-                        builder.clause(-blank, -there[target], -literal, leads)
+                        if literal != FALSE:
+                            leads = away if steps[cell] > steps[target] else -away
+                            builder.clause(-blank, -there[target], -literal, leads)
 
     def _conflict_indicators(
         self, builder: Builder, blanks: BlankLayer, row: Mapping[int, Sequence[int]]

@@ -79,9 +79,7 @@ def add_moves(
         for target in graph.successors[cell]:
             if target in there:
                 arrival = there[target]
-                for old, new in zip(before[target], after[cell], strict=True):
-                    builder.clause(-blank, -arrival, -old, new)
-                    builder.clause(-blank, -arrival, old, -new)
+                builder.equal_rows((-blank, -arrival), before[target], after[cell])
 
 
 def walk_decoder(graph: BlankGraph, layers: list[BlankLayer]) -> Decoder:

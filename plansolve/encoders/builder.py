@@ -53,6 +53,15 @@ class Builder(ABC):
     def prefix_counter(self, events: Sequence[int], total: int) -> PrefixCounter:
         """Exactly `total` of the events happen; returns the counter over their prefixes."""
 
+    def equal_rows(
+        self, unless: tuple[int, ...], left: Sequence[int], right: Sequence[int]
+    ) -> None:
+        """Unless one of the literals `unless` holds, left[i] and right[i] are equal for all i."""
+        for a, b in zip(left, right, strict=True):
+            if a != b:
+                self.clause(*unless, -a, b)
+                self.clause(*unless, a, -b)
+
     def clauses_without_constants(self, clauses: list[list[int]]) -> None:
         """Many clauses at once, none of which is empty or holds `TRUE` or `FALSE`."""
         for clause in clauses:

@@ -33,6 +33,27 @@ class CnfBuilder(Builder):
             contradiction = self.new()
             self.clauses += [[contradiction], [-contradiction]]
 
+    def equal_rows(
+        self, unless: tuple[int, ...], left: Sequence[int], right: Sequence[int]
+    ) -> None:
+        """Unless one of the literals `unless` holds, left[i] and right[i] are equal for all i.
+
+        Most clauses of an encoding come from here, so those without constants take a short cut.
+        """
+        constants = (TRUE, FALSE)
+        if TRUE in unless:
+            return
+        kept = [x for x in unless if x != FALSE]
+        for a, b in zip(left, right, strict=True):
+            if a == b:
+                continue
+            if a in constants or b in constants:
+                self.clause(*kept, -a, b)
+                self.clause(*kept, a, -b)
+            else:
+                self.clauses.append([*kept, -a, b])
+                self.clauses.append([*kept, a, -b])
+
     def clauses_without_constants(self, clauses: list[list[int]]) -> None:
         """Many clauses at once; the lists become the builder's."""
         self.clauses += clauses

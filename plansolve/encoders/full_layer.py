@@ -32,9 +32,11 @@ class FullLayer:
         for t in range(horizon):
             for cell, after in layers[t + 1].items():
                 leaves, arrives = blanks[t].get(cell, FALSE), blanks[t + 1].get(cell, FALSE)
+                # The two directions say more than equality away from the blank.
                 for old, new in zip(layers[t][cell], after, strict=True):
-                    builder.clause(arrives, -old, new)
-                    builder.clause(leaves, old, -new)
+                    if old != new:
+                        builder.clause(arrives, -old, new)
+                        builder.clause(leaves, old, -new)
             add_moves(builder, self._graph, blanks[t], blanks[t + 1], layers[t], layers[t + 1])
         for t in range(1, horizon):
             self._times.add_mutexes(builder, t, horizon - t, layers[t], blanks[t])

@@ -56,10 +56,7 @@ class HalfLayer:
                 builder.clause(*(row[i] for row in at[t].values()))
         for t in range(horizon):
             for cell, after in fresh[t + 1].items():
-                blank = blanks[t].get(cell, FALSE)
-                for old, new in zip(at[t][cell], after, strict=True):
-                    builder.clause(blank, -old, new)
-                    builder.clause(blank, old, -new)
+                builder.equal_rows((blanks[t].get(cell, FALSE),), at[t][cell], after)
             add_moves(builder, self._graph, blanks[t], blanks[t + 1], at[t], fresh[t + 1])
         for t in range(1, horizon):
             self._times.add_mutexes(builder, t, horizon - t, fresh[t], blanks[t])

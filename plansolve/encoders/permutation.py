@@ -101,10 +101,6 @@ class PermutationLayer:
             builder.clause(-step, *(choice[index] for index in users))
             for index in users:
                 builder.clause(-choice[index], step)
-            for old, new in zip(before[source], after[cell], strict=True):
-                builder.clause(-step, -old, new)
-                builder.clause(-step, old, -new)
+            builder.equal_rows((-step,), before[source], after[cell])
         for cell, steps in enumerate(leaving):
-            for old, new in zip(before[cell], after[cell], strict=True):
-                builder.clause(*steps, -old, new)
-                builder.clause(*steps, old, -new)
+            builder.equal_rows(tuple(steps), before[cell], after[cell])

@@ -72,13 +72,16 @@ class TileBlankTimes:
 
         `FALSE` stands for the others; without the lemma `distance` there are none.
         """
-        return [
-            builder.new()
-            if DISTANCE not in self._lemmas
-            or any(self.possible(done, left, tile, cell, blank) for blank in blanks)
-            else FALSE
-            for tile in self._problem.puzzle.tiles
-        ]
+        tiles = self._problem.puzzle.tiles
+        if DISTANCE not in self._lemmas:
+            return [builder.new() for _ in tiles]
+        pairs = [cell * self._cells + blank for blank in blanks]
+        row = []
+        for tile in tiles:
+            earliest, remaining = self._earliest[tile], self._remaining[tile]
+            possible = any(earliest[i] <= done and remaining[i] <= left for i in pairs)
+            row.append(builder.new() if possible else FALSE)
+        return row
 
     def add_mutexes(
         self,
@@ -96,11 +99,13 @@ class TileBlankTimes:
         if TILE_BLANK not in self._lemmas:
             return
         for cell, row in rows.items():
+            pairs = [(cell * self._cells + blank, literal) for blank, literal in blanks.items()]
             for tile, literal in enumerate(row, start=1):
                 if literal == FALSE:
                     continue
-                for blank, standing in blanks.items():
-                    if not self.possible(done, left, tile, cell, blank):
+                earliest, remaining = self._earliest[tile], self._remaining[tile]
+                for pair, standing in pairs:
+                    if earliest[pair] > done or remaining[pair] > left:
                         builder.clause(-literal, -standing)
 
 

@@ -1,6 +1,6 @@
 """From what a file says to a problem: the choice of the puzzle and the goal, and the checks."""
 
-from plansolve.errors import BoardError, OptionError
+from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State, describe_mismatch
@@ -10,14 +10,20 @@ __all__ = ["bind"]
 
 
 def bind(
-    document: BoardDocument, puzzle: str | None = None, goal: str | State | None = None
+    document: BoardDocument,
+    puzzle: str | None = None,
+    goal: str | State | BoardDocument | None = None,
 ) -> Problem:
     """The problem that a document states; `puzzle` and `goal` stand above the document's hints.
 
-    Where neither says which puzzle it is, a board with a gap is sliding and one without is
-    torus-ring. Raises `BoardError` where the board or the goal does not fit the puzzle, and
+    `goal` is the name of a goal, its cells, or a document whose board it is. Where nothing says
+    which puzzle it is, a board with a gap is sliding and one without is torus-ring. Raises
+    `BoardError` where the board does not fit the puzzle, `GoalError` where the goal does not, and
     `OptionError` for a puzzle or goal that does not exist.
     """
+    if isinstance(goal, BoardDocument):
+        _check_shape(goal, document)
+        goal = goal.cells
     wanted = goal if goal is not None else document.goal
     if puzzle is None and document.rules:
         rules = document.rules
@@ -52,11 +58,19 @@ def _guess(document: BoardDocument) -> tuple[str, Puzzle]:
         ) from None
 
 
+def _check_shape(goal: BoardDocument, board: BoardDocument) -> None:
+    if (goal.rows, goal.columns) != (board.rows, board.columns):
+        raise GoalError(
+            f"the goal is a {goal.rows}x{goal.columns} board, the board is "
+            f"{board.rows}x{board.columns}"
+        )
+
+
 def _check_goal(goal: State, rules: Puzzle) -> None:
     if len(goal) != rules.cells:
-        raise BoardError(f"the goal has {len(goal)} cells, the board has {rules.cells}")
+        raise GoalError(f"the goal has {len(goal)} cells, the board has {rules.cells}")
     if mismatch := describe_mismatch(goal, sorted(rules.goal), rules.labels):
-        raise BoardError(f"the goal is not a board of {rules.name}: {mismatch}")
+        raise GoalError(f"the goal is not a board of {rules.name}: {mismatch}")
 
 
 def _check_board(document: BoardDocument, rules: Puzzle) -> None:

@@ -22,7 +22,7 @@ from plansolve.puzzles.registry import LARGEST_SIDE
 __all__ = ["check_name", "puzzle_from_rules", "read_cells", "rules_of", "whole_number"]
 
 _NAME = re.compile(r"[\w.+*][^\s,\[\]()\"→]*")
-_NAME_LENGTH = 20
+_NAME_LENGTH = 60
 _REQUIRED = ("name", "rows", "columns", "goal", "operators")
 _OPTIONAL = ("labels", "blank_names")
 _LARGEST_NUMBER = 9999

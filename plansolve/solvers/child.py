@@ -1,5 +1,6 @@
 """The parent's side of the child process: limits on time and memory, and an end at any moment."""
 
+import os
 import pickle
 import queue
 import signal
@@ -8,13 +9,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
 import plansolve
-from plansolve.errors import EngineError, PlansolveError
+from plansolve.errors import PlansolveError
 from plansolve.solvers.attempt import Attempt, Job
 from plansolve.solvers.result import StopReason
 
@@ -24,11 +26,12 @@ _POLL_SECONDS = 0.1
 
 
 class CutShort(Exception):
-    """The work ended before an answer, for the given reason."""
+    """The work ended before an answer, for the given reason, told more closely in `detail`."""
 
-    def __init__(self, reason: StopReason) -> None:
-        super().__init__(reason.value)
+    def __init__(self, reason: StopReason, detail: str) -> None:
+        super().__init__(detail)
         self.reason = reason
+        self.detail = detail
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,10 @@ class HorizonChild:
         # The child sees the modules that this process sees, wherever they come from, so it needs
         # no `site` (-S), which would double the time it takes to start.
         path = [*sys.path, str(Path(plansolve.__file__).parent.parent)]
-        code = f"import sys; sys.path[:] = {path!r}; import plansolve.solvers.worker as w; w.main()"
+        code = (
+            f"import sys; sys.path[:] = {path!r}; "
+            f"import plansolve.solvers.worker as worker; worker.main({os.getpid()})"
+        )
         self._process = subprocess.Popen(
             [sys.executable, "-S", "-c", code],
             stdin=subprocess.PIPE,
@@ -57,9 +63,10 @@ class HorizonChild:
         )
         self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
         assert self._process.stdout is not None
-        threading.Thread(
+        self._reader = threading.Thread(
             target=_forward, args=(self._process.stdout, self._answers), daemon=True
-        ).start()
+        )
+        self._reader.start()
         self._send(job)
 
     def __enter__(self) -> "HorizonChild":
@@ -73,13 +80,15 @@ class HorizonChild:
     ) -> None:
         self._process.kill()
         self._process.wait()
+        self._reader.join()
         if self._process.stdin:
-            self._process.stdin.close()
+            with suppress(BrokenPipeError):  # what was not sent yet no longer matters
+                self._process.stdin.close()
 
     def attempt(self, horizon: int, while_waiting: Callable[[], None]) -> Attempt:
         """The child's answer for one horizon; `while_waiting` is called some times a second.
 
-        Raises `CutShort` at a limit and `EngineError` where the child died or reports an error.
+        Raises `CutShort` at a limit and where the child died, and the error that it reports.
         """
         self._send(horizon)
         while True:
@@ -92,7 +101,7 @@ class HorizonChild:
             if isinstance(answer, Attempt):
                 return answer
             if isinstance(answer, MemoryError):
-                raise CutShort(StopReason.MEMORY)
+                raise CutShort(StopReason.MEMORY, "memory ran out")
             if isinstance(answer, PlansolveError):
                 raise answer
             raise self._death()
@@ -104,9 +113,9 @@ class HorizonChild:
 
     def _check_limits(self) -> None:
         if self._limits.deadline is not None and time.monotonic() >= self._limits.deadline:
-            raise CutShort(StopReason.TIME)
+            raise CutShort(StopReason.TIME, "time limit reached")
         if self._limits.memory is not None and self._resident() > self._limits.memory:
-            raise CutShort(StopReason.MEMORY)
+            raise CutShort(StopReason.MEMORY, "memory limit reached")
 
     def _resident(self) -> int:
         # Only runs that last need it.
@@ -126,12 +135,13 @@ class HorizonChild:
             # The child is gone; waiting for its answer finds out why.
             return
 
-    def _death(self) -> Exception:
+    def _death(self) -> CutShort:
         code = self._process.wait()
-        # SIGKILL from outside is the kernel's answer to memory that is not there.
         if code in (-signal.SIGKILL, -signal.SIGABRT):
-            return CutShort(StopReason.MEMORY)
-        return EngineError(f"the solver's process ended unexpectedly (exit code {code})")
+            # How the kernel and the C++ library answer a want of memory.
+            return CutShort(StopReason.MEMORY, "memory ran out, or the solver was killed")
+        cause = f"signal {-code}" if code < 0 else f"exit code {code}"
+        return CutShort(StopReason.CRASH, f"the solver's process ended unexpectedly, {cause}")
 
 
 def _forward(stream: IO[bytes], answers: "queue.SimpleQueue[Any]") -> None:

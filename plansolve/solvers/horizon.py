@@ -38,6 +38,7 @@ class Outcome:
     stop_reason: StopReason
     plan: Plan | None
     lower_bound: int
+    explanation: str
     initial: LowerBound
     first_horizon: int
     attempts: tuple[Attempt, ...]
@@ -64,8 +65,12 @@ def raise_horizon(
         step = 1 if parity is None else 2
         lower_bound = first = _raise_to_parity(initial.value, parity)
 
-        def outcome(status: Status, reason: StopReason, plan: Plan | None = None) -> Outcome:
-            return Outcome(status, reason, plan, lower_bound, initial, first, tuple(attempts))
+        def outcome(
+            status: Status, reason: StopReason, plan: Plan | None = None, explanation: str = ""
+        ) -> Outcome:
+            return Outcome(
+                status, reason, plan, lower_bound, explanation, initial, first, tuple(attempts)
+            )
 
         try:
             for horizon in _horizons(first, step, optimal or max_horizon is not None):
@@ -83,9 +88,9 @@ def raise_horizon(
                     lower_bound = horizon + step
                 progress(Event("refuted", horizon, lower_bound, attempt))
         except CutShort as cut:
-            return outcome(Status.UNKNOWN, cut.reason)
+            return outcome(Status.UNKNOWN, cut.reason, explanation=cut.detail)
         except KeyboardInterrupt:
-            return outcome(Status.UNKNOWN, StopReason.INTERRUPTED)
+            return outcome(Status.UNKNOWN, StopReason.INTERRUPTED, explanation="interrupted")
     raise AssertionError("the horizons are endless")
 
 

@@ -30,9 +30,10 @@ class StopReason(StrEnum):
     TIME = "time"
     MEMORY = "memory"
     INTERRUPTED = "interrupted"
+    CRASH = "crash"
 
 
-_CUT_SHORT = {StopReason.TIME, StopReason.MEMORY, StopReason.INTERRUPTED}
+_CUT_SHORT = {StopReason.TIME, StopReason.MEMORY, StopReason.INTERRUPTED, StopReason.CRASH}
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class Result:
 
     `lower_bound` is proved: no plan has fewer moves; it is None only where there is no plan at
     all. `upper_bound` is the length of `plan`, None without one. `explanation` says why a board
-    is unsolvable. `statistics` holds what the engine reports, ready for JSON.
+    is unsolvable, or what cut the work short. `statistics` holds what the engine reports, ready
+    for JSON.
 
     Raises `InternalError` where the fields contradict each other.
     """

@@ -41,7 +41,7 @@ def solve(
     that holds what was proved until then.
 
     Raises `OptionError` for options that do not exist or do not go together, `EngineError` where
-    a solver dies, and `InternalError` where a plan fails the replay.
+    a back end is not installed, and `InternalError` where a plan fails the replay.
     """
     begin = time.monotonic()
     names = None if lemmas is None else tuple(lemmas)
@@ -69,6 +69,7 @@ def solve(
         upper_bound=None if outcome.plan is None else len(outcome.plan),
         stop_reason=outcome.stop_reason,
         engine=engine,
+        explanation=outcome.explanation,
         statistics=_statistics(job, outcome, time.monotonic() - begin),
     )
 

@@ -1,4 +1,4 @@
-"""The child process that attempts horizons: `python -c "...; main()"`, started by `child`.
+"""The child process that attempts horizons: `python -c "...; main(parent)"`, started by `child`.
 
 It reads pickled messages from its parent on standard input, first a job and then horizons, and
 answers each with an attempt or an error on what was its standard output. A SAT solver holds the
@@ -22,9 +22,9 @@ __all__ = ["main"]
 _PR_SET_PDEATHSIG = 1
 
 
-def main() -> None:
-    """Serves one parent until it closes the pipe."""
-    _end_with_parent()
+def main(parent: int) -> None:
+    """Serves the process `parent` until it closes the pipe."""
+    _end_with(parent)
     # Formulas are millions of small lists without cycles; looking for some takes a tenth longer.
     gc.disable()
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
@@ -38,6 +38,9 @@ def main() -> None:
             except EOFError:
                 return
             _send(answers, solver.attempt(horizon))
+    except BrokenPipeError:
+        # The parent is gone; nobody waits for an answer.
+        os._exit(1)
     except MemoryError:
         _send(answers, MemoryError())
     except PlansolveError as error:
@@ -52,7 +55,10 @@ def _send(answers: BinaryIO, message: Any) -> None:
     answers.flush()
 
 
-def _end_with_parent() -> None:
+def _end_with(parent: int) -> None:
     """Asks Linux to end this process when its parent dies, however it dies."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        # It died before it could be asked.
+        os._exit(1)

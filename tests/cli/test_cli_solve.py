@@ -185,7 +185,7 @@ def test_engines_and_back_ends(plansolve, seeds, options, engine, backend):
         ("cis521-c.json", ("--encoding", "permutation"), 14, "permutation", None),
         ("simple.puz", ("--lemmas", "none"), 24, "half-layer", []),
         ("2023.txt", ("--lemmas", "none"), 4, "permutation", []),
-        ("lloyd.txt", ("--lemmas", "distance, no-undo"), 9, "half-layer", ["distance", "no-undo"]),
+        ("lloyd.txt", ("--lemmas", "distance, no-undo"), 9, "full-layer", ["distance", "no-undo"]),
     ],
 )
 def test_encodings_and_lemmas(plansolve, seeds, file, options, length, encoding, lemmas):
@@ -250,7 +250,7 @@ def test_unsolvable_as_json(plansolve, seeds):
         ("1 2 3\n4 5 6\n7 8 0\n", "words", "\n"),
         ("1 2 3\n4 5 6\n7 8 0\n", "list", "[]\n"),
         ("ABC\nDEF\nGH+\n", "letters", "\n"),
-        ("1 2 3\n4 5 6\n7 8 9\n", "letters", "\n"),
+        ('{"puzzle": "loopover", "board": [[1, 2], [3, 4]]}', "words", "\n"),
     ],
 )
 def test_start_equals_goal(plansolve, board, style, out):

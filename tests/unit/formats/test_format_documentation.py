@@ -32,7 +32,7 @@ def test_examples_of_the_table(name, example, puzzle):
 def test_examples_in_blocks():
     problems = [read_problem(block) for block in BLOCKS]
     assert [(problem.puzzle.name, problem.start) for problem in problems] == [
-        ("torus-ring", (2, 1, 3, 4, 5, 6)),
+        ("torus-ring:rings=none", (2, 1, 3, 4, 5, 6)),
         ("hop", (0, 2, 1)),
         ("Swap", (3, 1, 2)),
     ]

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -125,8 +126,14 @@ def test_rules_keep_their_goal_board_only():
         read({"puzzle": HOP, "board": ["ab_"], "goal": "snail"})
 
 
-def test_a_puzzle_without_a_family_is_written_with_its_rules():
+def test_a_puzzle_with_parameters_is_written_as_its_specification():
     puzzle = build("torus-ring:rows=LRL,rings=none", 3, 3)
+    text = write_problem(Problem(puzzle, puzzle.goal), "json")
+    assert json.loads(text)["puzzle"] == "torus-ring:rows=LRL,rings=none"
+
+
+def test_a_puzzle_of_no_family_is_written_with_its_rules():
+    puzzle = replace(build("torus-ring:rows=LRL,rings=none", 3, 3), name="mine")
     text = write_problem(Problem(puzzle, puzzle.goal), "json")
     assert json.loads(text)["puzzle"]["operators"][0] == {
         "name": "L1",

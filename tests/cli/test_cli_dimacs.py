@@ -1,0 +1,333 @@
+"""encode -> any SAT solver -> decode, and what decode says to answers that are none."""
+
+import os
+import resource
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+# Stands for a solver that knows nothing of plansolve: DIMACS in, `s` and `v` lines out.
+OUTSIDE_SOLVER = """
+import sys
+from pysat.formula import CNF
+from pysat.solvers import Solver
+formula = CNF(from_string=sys.stdin.read())
+with Solver("minisat22", bootstrap_with=formula) as solver:
+    print("c an outside solver")
+    if not solver.solve():
+        print("s UNSATISFIABLE")
+        sys.exit(20)
+    print("s SATISFIABLE")
+    model = solver.get_model()
+    for first in range(0, len(model), 10):
+        print("v", *model[first:first + 10])
+    print("v 0")
+    sys.exit(10)
+"""
+CIS_A = "4 1 2\n0 5 3\n7 8 6\n"
+
+
+def solver_says(dimacs: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", OUTSIDE_SOLVER],
+        input=dimacs,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode in (10, 20), done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("dimacs") / "board"
+    path.write_text(CIS_A)
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(plansolve, board) -> str:
+    return solver_says(plansolve("encode", board, "--horizon", "5").out)
+
+
+@pytest.mark.parametrize(
+    ("file", "horizon", "options", "plan"),
+    [
+        ("cis521-a.json", 5, (), "DLLUU"),
+        ("cis521-a.json", 5, ("--lemmas", "none"), "DLLUU"),
+        ("cis521-a.json", 5, ("--encoding", "full-layer"), "DLLUU"),
+        ("cis521-a.json", 5, ("--encoding", "permutation"), "DLLUU"),
+        ("simple.puz", 24, (), "RRDDLUULDDRUULDRRDLLURUL"),
+        ("lloyd.txt", 9, (), "ddtdlluuu"),
+        ("sliders.txt", 2, ("--goal", "blank-first"), "DR"),
+    ],
+)
+def test_round_trip(plansolve, seeds, file, horizon, options, plan):
+    arguments = (seeds / file, "--horizon", horizon, *options)
+    formula = plansolve("encode", *arguments)
+    assert (formula.code, formula.err) == (0, "")
+    done = plansolve("decode", *arguments, stdin=solver_says(formula.out))
+    assert (done.code, done.out, done.err) == (0, f"{plan}\n", "")
+
+
+def test_standard_input_at_both_ends(plansolve, board, model, tmp_path):
+    formula = plansolve("encode", "-", "--horizon", "5", stdin=CIS_A)
+    assert formula.code == 0
+    answer = solver_says(formula.out)
+    done = plansolve("decode", board, "-", "--horizon", "5", stdin=answer)
+    assert (done.code, done.out) == (0, "DLLUU\n")
+    (tmp_path / "model").write_text(answer)
+    done = plansolve("decode", "-", tmp_path / "model", "--horizon", "5", stdin=CIS_A)
+    assert (done.code, done.out) == (0, "DLLUU\n")
+
+
+def test_a_real_pipeline(command_line, clean_environment, board):
+    def start(arguments, stdin):
+        return subprocess.Popen(
+            arguments, stdin=stdin, stdout=subprocess.PIPE, env=clean_environment()
+        )
+
+    arguments = [str(board), "--horizon", "5"]
+    encode = start([*command_line, "encode", *arguments], subprocess.DEVNULL)
+    solver = start([sys.executable, "-c", OUTSIDE_SOLVER], encode.stdout)
+    decode = start([*command_line, "decode", *arguments], solver.stdout)
+    encode.stdout.close()
+    solver.stdout.close()
+    out, _ = decode.communicate(timeout=120)
+    assert (encode.wait(), solver.wait(), decode.returncode) == (0, 10, 0)
+    assert out == b"DLLUU\n"
+
+
+def test_the_formula_is_dimacs_and_says_what_it_is(plansolve, board):
+    lines = plansolve("encode", board, "--horizon", "5", "--lemmas", "none").out.splitlines()
+    comments = [line for line in lines if line.startswith("c ")]
+    assert comments[0] == "c plansolve: a plan of exactly 5 moves"
+    assert "c encoding half-layer (plain)" in comments
+    header, *clauses = lines[len(comments) :]
+    p, cnf, variables, count = header.split()
+    assert (p, cnf, int(count)) == ("p", "cnf", len(clauses))
+    for clause in clauses:
+        *literals, end = map(int, clause.split())
+        assert end == 0 and literals
+        assert all(1 <= abs(literal) <= int(variables) for literal in literals)
+
+
+def test_styles_and_conventions(plansolve, board, model):
+    done = plansolve(
+        "decode", board, "--horizon", "5", "--moves", "blank", "--style", "words", stdin=model
+    )
+    assert (done.code, done.out) == (0, "up right right down down\n")
+
+
+def test_minisat_style_answers(plansolve, board, model):
+    literals = " ".join(line[2:] for line in model.splitlines() if line.startswith("v "))
+    done = plansolve("decode", board, "--horizon", "5", stdin=f"SAT\n{literals}\n")
+    assert (done.code, done.out) == (0, "DLLUU\n")
+
+
+@pytest.mark.parametrize("horizon", [0, 3, 4])
+def test_unsatisfiable(plansolve, board, horizon):
+    formula = plansolve("encode", board, "--horizon", horizon)
+    answer = solver_says(formula.out)
+    assert "s UNSATISFIABLE" in answer
+    done = plansolve("decode", board, "--horizon", horizon, stdin=answer)
+    assert (done.code, done.out) == (13, "")
+    assert done.err == f"the SAT solver says: no plan of exactly {horizon} moves\n"
+
+
+@pytest.mark.parametrize("answer", ["", "c stopped\n", "s UNKNOWN\n", "s INDETERMINATE\n"])
+def test_no_answer(plansolve, board, answer):
+    done = plansolve("decode", board, "--horizon", "5", stdin=answer)
+    assert (done.code, done.out) == (12, "")
+    assert done.err == "the SAT solver gave no answer\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (b"hello world\n", "line 1"),
+        (b"c fine\ns SATISFIABLE\nv 1 two 3 0\n", "line 3"),
+        (b"s SATISFIABLE\nv 1 2.5 0\n", "line 2"),
+        (bytes(range(256)), "line 1"),
+        (b"s SATISFIABLE\nv " + b"9" * 6000 + b" 0\n", "line 2"),
+        (b"s SATISFIABLE\n", "model"),
+        (b"s SATISFIABLE\nv 0\n", "model"),
+        (b"s SATISFIABLE\nv -1 -2 -3 0\n", "model"),
+        (b"s SATISFIABLE\nv 999999999999 0\n", "model"),
+        (b"s NONSENSE\n", "line 1"),
+    ],
+)
+def test_garbage(plansolve, board, answer, says):
+    done = plansolve("decode", board, "--horizon", "5", stdin=answer)
+    assert done.code == 2, done
+    assert done.error_line.startswith("standard input: ")
+    assert says in done.error_line
+
+
+def positives(model: str) -> list[int]:
+    words = " ".join(line[2:] for line in model.splitlines() if line.startswith("v ")).split()
+    return [int(word) for word in words if int(word) > 0]
+
+
+def plan_or_one_line(done) -> bool:
+    """Whether a doubtful model was refused; a plan that comes of it all the same is a right one."""
+    if done.code == 0:
+        assert (done.out, done.err) == ("DLLUU\n", "")
+        return False
+    assert done.code == 2
+    assert done.error_line
+    return True
+
+
+def test_truncated_models(plansolve, board, model):
+    lines = model.splitlines(keepends=True)
+    assert len(lines) > 5
+    refused = [
+        plan_or_one_line(plansolve("decode", board, "--horizon", "5", stdin="".join(lines[:kept])))
+        for kept in range(2, len(lines))
+    ]
+    assert refused[0]
+    # What is enough for the plan stays enough when more follows.
+    assert refused == sorted(refused, reverse=True)
+
+
+def test_tampered_models_give_the_plan_or_one_clear_line(plansolve, board, model):
+    true = positives(model)
+    every_literal = range(1, max(true) + 3)
+    tampered = [[x for x in true if x != gone] for gone in true[:: max(1, len(true) // 6)]] + [
+        [*true, new] for new in every_literal if new not in true
+    ][::6]
+    refused = 0
+    for literals in (*tampered, [*every_literal]):
+        answer = f"s SATISFIABLE\nv {' '.join(map(str, literals))} 0\n"
+        done = plansolve("decode", board, "--horizon", "5", stdin=answer)
+        refused += plan_or_one_line(done)
+    assert refused
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (CIS_A, ("--horizon", "7")),
+        (CIS_A, ("--horizon", "5", "--lemmas", "none")),
+        ("1 2 3\n4 0 8\n7 6 5\n", ("--horizon", "6")),
+        ("ABMDE\nFGCHI\nKL+NJ\nPQRSO\nUVWXT\n", ("--horizon", "9")),
+    ],
+)
+def test_models_of_another_formula(plansolve, model, tmp_path, text, options):
+    (tmp_path / "model").write_text(model)
+    done = plansolve("decode", "-", tmp_path / "model", *options, stdin=text)
+    assert done.code == 2
+    assert str(tmp_path / "model") in done.error_line
+
+
+def test_output_option_writes_what_stdout_would_get(plansolve, board, tmp_path):
+    out = plansolve("encode", board, "--horizon", "5").out
+    target = tmp_path / "formula.cnf"
+    for _ in range(2):
+        done = plansolve("encode", board, "--horizon", "5", "-o", target)
+        assert (done.code, done.out, done.err) == (0, "", "")
+        assert target.read_text() == out
+    done = plansolve("encode", board, "--horizon", "5", "-o", "here.cnf", cwd=tmp_path)
+    assert (tmp_path / "here.cnf").read_text() == out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["formula.cnf", "here.cnf"]
+
+
+def test_output_keeps_to_the_umask(plansolve, board, tmp_path):
+    previous = os.umask(0o027)
+    try:
+        done = plansolve("encode", board, "--horizon", "5", "-o", tmp_path / "formula.cnf")
+    finally:
+        os.umask(previous)
+    assert done.code == 0
+    assert stat.S_IMODE((tmp_path / "formula.cnf").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize(
+    "options", [("--encoding", "nonsense"), ("--lemmas", "nonsense"), ("--horizon", "-1")]
+)
+def test_failing_options_leave_the_file_alone(plansolve, board, tmp_path, options):
+    target = tmp_path / "formula.cnf"
+    target.write_text("precious")
+    done = plansolve("encode", board, "--horizon", "5", *options, "-o", target)
+    assert done.code == 2
+    assert done.error_line
+    assert target.read_text() == "precious"
+    assert [path.name for path in tmp_path.iterdir()] == ["formula.cnf"]
+
+
+def test_a_full_disk_leaves_the_file_alone(command_line, clean_environment, seeds, tmp_path):
+    target = tmp_path / "formula.cnf"
+    target.write_text("precious")
+    done = subprocess.run(
+        [*command_line, "encode", seeds / "simple.puz", "--horizon", "24", "-o", target],
+        capture_output=True,
+        text=True,
+        env=clean_environment() | {"PYTHONDONTWRITEBYTECODE": "1"},
+        # A file that cannot grow is what a full disk looks like to a program.
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"plansolve: {target}: File too large\n"
+    assert target.read_text() == "precious"
+    assert [path.name for path in tmp_path.iterdir()] == ["formula.cnf"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to a read-only folder")
+def test_a_read_only_folder_leaves_the_file_alone(plansolve, board, tmp_path):
+    target = tmp_path / "formula.cnf"
+    target.write_text("precious")
+    tmp_path.chmod(0o500)
+    try:
+        done = plansolve("encode", board, "--horizon", "5", "-o", target)
+    finally:
+        tmp_path.chmod(0o700)
+    assert done.code == 2
+    assert "Permission denied" in done.error_line
+    assert target.read_text() == "precious"
+
+
+def test_places_that_cannot_be_written_to(plansolve, board, tmp_path):
+    for target in (tmp_path, tmp_path / "no" / "folder"):
+        done = plansolve("encode", board, "--horizon", "5", "-o", target)
+        assert done.code == 2
+        assert done.error_line.startswith(f"{target}: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_output_to_a_pipe_or_device_goes_into_it(plansolve, board, tmp_path):
+    # As with -o /dev/stdout or /dev/null: a special file is written to, never replaced.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    received = []
+
+    def read() -> None:
+        with pipe.open() as stream:
+            received.append(stream.read())
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    done = plansolve("encode", board, "--horizon", "5", "-o", pipe)
+    is_pipe = stat.S_ISFIFO(pipe.lstat().st_mode)
+    if is_pipe:
+        reader.join(timeout=30)
+    assert (done.code, is_pipe) == (0, True)
+    assert received == [plansolve("encode", board, "--horizon", "5").out]
+
+
+def test_output_through_a_link_goes_to_its_target(plansolve, board, tmp_path):
+    target, link = tmp_path / "target.cnf", tmp_path / "link.cnf"
+    target.write_text("old")
+    link.symlink_to(target)
+    done = plansolve("encode", board, "--horizon", "5", "-o", link)
+    assert done.code == 0
+    assert link.is_symlink()
+    assert target.read_text().startswith("c plansolve")

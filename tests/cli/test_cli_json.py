@@ -1,0 +1,150 @@
+"""`plansolve solve --json`: one object with every key, which is a board file again."""
+
+import json
+
+import pytest
+
+KEYS = {
+    "schema",
+    "puzzle",
+    "start",
+    "goal",
+    "moves",
+    "status",
+    "plan",
+    "length",
+    "lower_bound",
+    "upper_bound",
+    "engine",
+    "stop_reason",
+    "explanation",
+    "seconds",
+    "statistics",
+}
+# Three tiles that turn one way, and the exchange of two: rules of the user's own.
+OWN_RULES = {
+    "puzzle": {
+        "name": "turntable",
+        "rows": 1,
+        "columns": 4,
+        "goal": ["abcd"],
+        "operators": [
+            {"name": "turn", "moves": [[0, 1], [1, 2], [2, 0]], "blank": None},
+            {"name": "swap", "moves": [[2, 3], [3, 2]], "blank": None},
+        ],
+        "labels": ["_", "a", "b", "c", "d"],
+    },
+    "board": ["cabd"],
+}
+# A track of three cells with one engine; a lone blank goes round by `back` only.
+OWN_BLANK = {
+    "puzzle": {
+        "name": "railway",
+        "rows": 1,
+        "columns": 3,
+        "goal": [[1, 2, 0]],
+        "operators": [
+            {"name": "left", "moves": [[0, 1], [1, 0]], "blank": 0},
+            {"name": "left", "moves": [[1, 2], [2, 1]], "blank": 1},
+            {"name": "back", "moves": [[0, 2], [1, 0], [2, 1]], "blank": 2},
+        ],
+    },
+    "board": [[0, 1, 2]],
+}
+
+
+def only_object(done) -> dict:
+    assert done.out.endswith("\n") and done.out.count("\n") == 1
+    result = json.loads(done.out)
+    assert isinstance(result, dict)
+    return result
+
+
+def test_all_keys(plansolve, seeds):
+    done = plansolve("solve", seeds / "cis521-a.json", "--optimal", "--json")
+    result = only_object(done)
+    assert done.code == 0
+    assert set(result) == KEYS
+    seconds, statistics = result.pop("seconds"), result.pop("statistics")
+    assert result == {
+        "schema": "plansolve.result/1",
+        "puzzle": "sliding",
+        "start": [[4, 1, 2], [0, 5, 3], [7, 8, 6]],
+        "goal": [[1, 2, 3], [4, 5, 6], [7, 8, 0]],
+        "moves": "tile",
+        "status": "optimal",
+        "plan": ["D", "L", "L", "U", "U"],
+        "length": 5,
+        "lower_bound": 5,
+        "upper_bound": 5,
+        "engine": "cnf",
+        "stop_reason": "solved",
+        "explanation": "",
+    }
+    assert seconds >= statistics["seconds"] >= 0
+    assert done.err.startswith("5 moves, optimal")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "status"),
+    [
+        ("1 2 3\n4 5 6\n7 8 0\n", 0, "optimal"),
+        ("1 2 3\n4 5 6\n8 7 0\n", 11, "unsolvable"),
+    ],
+)
+def test_all_keys_without_a_search(plansolve, text, code, status):
+    done = plansolve("-", "--json", "-q", stdin=text)
+    result = only_object(done)
+    assert (done.code, set(result), result["status"]) == (code, KEYS, status)
+    assert done.err == ""
+
+
+def test_plan_is_named_after_the_blank_where_moves_says_so(plansolve, seeds):
+    result = only_object(plansolve(seeds / "cis521-a.json", "--json", "--moves", "blank"))
+    assert (result["moves"], result["plan"]) == ("blank", ["U", "R", "R", "D", "D"])
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "options", "length"),
+    [
+        ("simple.puz", None, (), 24),
+        ("sliders.txt", None, ("--goal", "blank-first"), 2),
+        ("lloyd.txt", None, (), 9),
+        ("2023.txt", None, (), 4),
+        (None, "2 3 1\n4 5 6\n7 8 9\n", ("--puzzle", "torus-ring:rows=L--,rings=none"), 2),
+        (None, "2 3 1\n4 5 6\n7 8 9\n", ("--puzzle", "loopover"), 1),
+        (None, json.dumps(OWN_RULES), (), 1),
+        (None, json.dumps(OWN_BLANK), (), 2),
+        (None, "1 2 3\n4 5 6\n7 8 0\n", (), 0),
+    ],
+)
+def test_the_document_is_a_board_file_again(
+    plansolve, seeds, tmp_path, file, text, options, length
+):
+    board = seeds / file if file else tmp_path / "board"
+    if text:
+        board.write_text(text)
+    first = plansolve(board, "--optimal", "--json", *options)
+    assert first.code == 0, first.err
+    document = only_object(first)
+    assert document["length"] == length
+    again = plansolve("-", "--optimal", "--json", stdin=first.out)
+    assert again.code == 0, again.err
+    repeated = only_object(again)
+    for key in ("puzzle", "start", "goal", "status", "length", "lower_bound"):
+        assert repeated[key] == document[key], key
+
+
+def test_an_unsolvable_document_is_a_board_file_again(plansolve, seeds):
+    first = plansolve(seeds / "impossible.puz", "--json")
+    again = plansolve("-", "--json", stdin=first.out)
+    assert (first.code, again.code) == (11, 11)
+    assert only_object(again)["explanation"] == only_object(first)["explanation"]
+
+
+@pytest.mark.parametrize("engine", ["cnf", "cp-sat"])
+@pytest.mark.parametrize(("rules", "out"), [(OWN_RULES, "turn\n"), (OWN_BLANK, "left left\n")])
+def test_own_rules_by_hand(plansolve, engine, rules, out):
+    # turn: the new contents of cells 0, 1, 2 come from 1, 2, 0, so that cab becomes abc.
+    done = plansolve("-", "--optimal", "--engine", engine, stdin=json.dumps(rules))
+    assert (done.code, done.out) == (0, out), done.err

@@ -1,0 +1,299 @@
+"""Pipes that close, terminals of all kinds, and homes that are not there."""
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+COMMANDS = ["solve", "puzzles", "engines", "encode", "decode"]
+HEAVY = ["numpy", "ortools", "pysat", "rich", "psutil", "numba", "pandas"]
+LOADED = """
+import sys
+from plansolve.cli.main import main
+sys.argv = ["plansolve", *sys.argv[1:]]
+try:
+    main()
+except SystemExit as end:
+    assert end.code == 0, end.code
+print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["-h"], ["--version"], *([name, "--help"] for name in COMMANDS)]
+)
+def test_help(plansolve, arguments):
+    done = plansolve(*arguments)
+    assert (done.code, done.err) == (0, "")
+    if "--version" in arguments:
+        assert re.fullmatch(r"plansolve \d+\.\d+\.\d+\S*\n", done.out)
+    else:
+        assert done.out.startswith("Usage: plansolve")
+        assert max(map(len, done.out.splitlines())) <= 100
+
+
+def test_help_lists_every_command(plansolve):
+    out = plansolve("--help").out
+    assert all(re.search(rf"^  {name} ", out, re.MULTILINE) for name in COMMANDS)
+
+
+def test_without_arguments_the_help_is_readable(plansolve):
+    done = plansolve()
+    assert "Usage: plansolve" in done.out + done.err
+    assert max(map(len, (done.out + done.err).splitlines())) <= 100
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["puzzles"], ["solve", "--help"]])
+def test_start_imports_nothing_heavy(clean_environment, arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *arguments],
+        capture_output=True,
+        text=True,
+        env=clean_environment(),
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stderr.split())
+    assert "plansolve" in loaded
+    assert loaded.isdisjoint(HEAVY), loaded & set(HEAVY)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["encode", "fifteen.puz", "--horizon", "40"], ["puzzles"], ["--help"]]
+)
+def test_a_reader_that_has_had_enough(command_line, clean_environment, seeds, arguments):
+    with subprocess.Popen(
+        [*command_line, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=clean_environment(),
+        cwd=seeds,
+    ) as process:
+        if arguments[0] == "encode":
+            assert process.stdout.readline() == b"c plansolve: a plan of exactly 40 moves\n"
+        process.stdout.close()
+        error = process.stderr.read()
+        code = process.wait(timeout=120)
+    assert error == b""
+    assert code in (0, 1, 141)
+
+
+def test_head_in_a_shell(command_line, clean_environment, seeds):
+    line = " ".join([*command_line, "encode", "fifteen.puz", "--horizon", "40", "| head -1"])
+    done = (
+        subprocess.run(
+            ["sh", "-c", line],
+            capture_output=True,
+            text=True,
+            env=clean_environment(),
+            cwd=seeds,
+            timeout=120,
+            check=False,
+        )
+        if len(command_line) == 1
+        else pytest.skip("needs the console script")
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "c plansolve: a plan of exactly 40 moves\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [["cis521-a.json", "-q"], ["puzzles"]])
+def test_a_full_disk_is_no_internal_error(command_line, clean_environment, seeds, arguments):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*command_line, *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=clean_environment(),
+            cwd=seeds,
+            timeout=120,
+            check=False,
+        )
+    assert done.returncode != 0
+    assert done.stderr.startswith("plansolve: ") and done.stderr.count("\n") == 1
+    assert "No space left" in done.stderr
+    assert "please report" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_closed_streams_are_no_internal_error(command_line, clean_environment, seeds, closed):
+    if len(command_line) != 1:
+        pytest.skip("needs the console script")
+    board = "-" if closed == "<&-" else "cis521-a.json"
+    done = subprocess.run(
+        ["sh", "-c", f"{command_line[0]} {board} {closed}"],
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        env=clean_environment(),
+        cwd=seeds,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == (2 if closed == "<&-" else 0)
+    assert "internal error" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_home_and_cache_make_no_difference(plansolve, seeds, tmp_path):
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    locked.chmod(0o500)
+    for home in (locked, tmp_path / "missing", "/proc"):
+        variables = {"HOME": str(home), "XDG_CACHE_HOME": str(home), "XDG_CONFIG_HOME": str(home)}
+        for engine in ("cnf", "cp-sat"):
+            done = plansolve(seeds / "cis521-a.json", "-q", "--engine", engine, env=variables)
+            assert (done.code, done.out, done.err) == (0, "DLLUU\n", "")
+    assert list(locked.iterdir()) == []
+
+
+def test_the_current_folder_stays_clean(plansolve, seeds, tmp_path):
+    assert plansolve(seeds / "simple.puz", cwd=tmp_path).code == 0
+    assert plansolve(seeds / "simple.puz", "--engine", "cp-sat", cwd=tmp_path).code == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_modules_in_the_current_folder_are_not_imported(plansolve, seeds, tmp_path):
+    for name in ("pickle", "psutil", "pysat", "queue", "click"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported from the folder')\n")
+    done = plansolve(seeds / "cis521-a.json", "-q", cwd=tmp_path)
+    assert (done.code, done.out, done.err) == (0, "DLLUU\n", "")
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"COLUMNS": "30"},
+        {"COLUMNS": "1"},
+        {"NO_COLOR": "1"},
+        {"TERM": "dumb"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"PYTHONWARNINGS": "error"},
+    ],
+)
+def test_terminal_variables_do_no_harm(plansolve, seeds, variables):
+    done = plansolve(seeds / "simple.puz", "--optimal", "-v", env=variables)
+    assert (done.code, done.out) == (0, "RRDDLUULDDRUULDRRDLLURUL\n")
+    assert re.match(r"horizon 18: refuted, .*\n", done.err)
+    assert re.search(r"\n24 moves, optimal: .* s\n\Z", done.err)
+    for name in COMMANDS:
+        assert plansolve(name, "--help", env=variables).code == 0
+
+
+class Terminal:
+    """A run whose stderr is a pseudo-terminal, and whose stdout is a pipe."""
+
+    def __init__(self, arguments, env):
+        self.screen, slave = pty.openpty()
+        self.process = subprocess.Popen(
+            arguments,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=slave,
+            env=env,
+        )
+        os.close(slave)
+        self.text = ""
+
+    def read_until(self, wanted: str | None, seconds: float = 60.0) -> None:
+        """Reads until the text is seen, or with None until the other end closes."""
+        deadline = time.monotonic() + seconds
+        while wanted is None or wanted not in self.text:
+            assert time.monotonic() < deadline, self.text
+            if not select.select([self.screen], [], [], 1.0)[0]:
+                continue
+            try:
+                data = os.read(self.screen, 65536)
+            except OSError:
+                data = b""
+            if not data:
+                assert wanted is None, self.text
+                return
+            self.text += data.decode("utf-8", "replace")
+
+    def end(self) -> tuple[int, str]:
+        try:
+            self.read_until(None)
+            out, _ = self.process.communicate(timeout=60)
+            return self.process.returncode, out.decode()
+        finally:
+            if self.process.poll() is None:
+                self.process.kill()
+                self.process.communicate()
+            os.close(self.screen)
+
+    @property
+    def cursor_is_visible(self) -> bool:
+        return self.text.rfind("\x1b[?25h") >= self.text.rfind("\x1b[?25l")
+
+
+LIVE = "every plan has "
+
+
+def test_a_live_line_and_a_cursor_afterwards(command_line, clean_environment, hard_board):
+    terminal = Terminal(
+        [*command_line, str(hard_board), "--optimal", "--time-limit", "4"],
+        clean_environment({"TERM": "xterm-256color"}),
+    )
+    terminal.read_until("trying ")
+    code, out = terminal.end()
+    assert (code, out) == (23, "")
+    assert "\x1b[?25l" in terminal.text and terminal.cursor_is_visible
+    last = terminal.text.rstrip("\r\n").rpartition("\n")[2]
+    assert "gave up (time limit reached)" in last and LIVE in last
+
+
+def test_control_c_in_a_terminal(command_line, clean_environment, hard_board):
+    terminal = Terminal(
+        [*command_line, str(hard_board), "--optimal"],
+        clean_environment({"TERM": "xterm-256color"}),
+    )
+    terminal.read_until("trying 46")
+    terminal.process.send_signal(signal.SIGINT)
+    code, out = terminal.end()
+    assert (code, out) == (130, "")
+    assert terminal.cursor_is_visible
+    assert "gave up (interrupted)" in terminal.text
+    assert "Traceback" not in terminal.text
+
+
+def test_a_quick_run_shows_no_live_line(command_line, clean_environment, seeds):
+    terminal = Terminal(
+        [*command_line, str(seeds / "cis521-a.json")],
+        clean_environment({"TERM": "xterm-256color"}),
+    )
+    code, out = terminal.end()
+    assert (code, out) == (0, "DLLUU\n")
+    assert "\x1b" not in terminal.text
+    assert terminal.text.count("\n") == 1
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+def test_no_colour_and_dumb_terminals(command_line, clean_environment, hard_board, term):
+    terminal = Terminal(
+        [*command_line, str(hard_board), "--optimal", "--time-limit", "3"],
+        clean_environment({"TERM": term, "NO_COLOR": "1"}),
+    )
+    code, _ = terminal.end()
+    assert code == 23
+    assert not re.search(r"\x1b\[[0-9;]*[34]\d[0-9;]*m", terminal.text)
+    if term == "dumb":
+        assert "\x1b" not in terminal.text
+
+
+def test_quiet_on_a_terminal(command_line, clean_environment, hard_board):
+    terminal = Terminal(
+        [*command_line, str(hard_board), "--optimal", "-q", "--time-limit", "2"],
+        clean_environment({"TERM": "xterm-256color"}),
+    )
+    code, _ = terminal.end()
+    assert (code, terminal.text) == (23, "")

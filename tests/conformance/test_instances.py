@@ -1,0 +1,145 @@
+"""Every recorded optimum that a SAT solver reaches is proved anew; the others agree with bounds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from plansolve.batch.instance_set import MANIFEST, Instance, load_instance_set
+from plansolve.checker import check_plan
+from plansolve.heuristics.registry import best_lower_bound
+from plansolve.solvers.result import Status
+from plansolve.solvers.solve import solve
+
+FOLDER = Path(__file__).parents[2] / "instances"
+SETS = sorted(path.parent.name for path in FOLDER.glob(f"*/{MANIFEST}"))
+SECONDS = 600.0
+"""A backstop, so that a slip in the table below is a failure and not a hang."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The longest optimum of a kind of board that is proved by default, and with -m slow.
+
+    Measured on one core: the quick ones take less than a second each, the slow ones up to three
+    quarters of a minute.
+    """
+
+    quick: int
+    slow: int
+
+
+# By the puzzle's name and shape.
+REACH = {
+    "cnf": {
+        ("sliding", 3, 3): Reach(31, 31),
+        ("sliding", 4, 4): Reach(31, 46),
+        ("sliding", 5, 3): Reach(0, 45),
+        ("lloyd", 5, 5): Reach(20, 28),
+        ("torus-ring", 5, 5): Reach(7, 9),
+    },
+    "cp-sat": {
+        ("sliding", 3, 3): Reach(18, 31),
+        ("sliding", 4, 4): Reach(0, 31),
+        ("lloyd", 5, 5): Reach(10, 16),
+        ("torus-ring", 5, 5): Reach(3, 5),
+    },
+}
+NOTHING = Reach(-1, -1)
+
+
+def instances() -> Iterator[tuple[str, Instance]]:
+    for name in SETS:
+        for instance in load_instance_set(FOLDER / name).instances:
+            yield f"{name}/{instance.name}", instance
+
+
+def kind(instance: Instance) -> tuple[str, int, int]:
+    puzzle = instance.problem.puzzle
+    return puzzle.name, puzzle.rows, puzzle.columns
+
+
+def in_reach() -> Iterator[object]:
+    """One parameter for each recorded optimum and engine, marked slow where it takes long."""
+    seen = set()
+    for name, instance in instances():
+        length, problem = instance.optimal_length, instance.problem
+        for engine, table in REACH.items():
+            reach = table.get(kind(instance), NOTHING)
+            # Some boards are in two sets; once is enough.
+            key = (engine, problem.puzzle.name, problem.start, problem.goal)
+            if length is None or length > reach.slow or key in seen:
+                continue
+            seen.add(key)
+            marks = [pytest.mark.slow] if length > reach.quick else []
+            yield pytest.param(engine, instance, marks=marks, id=f"{engine}-{name}")
+
+
+RECORDED = [
+    (name, instance) for name, instance in instances() if instance.optimal_length is not None
+]
+UNSOLVABLE = [(name, instance) for name, instance in instances() if not instance.solvable]
+
+
+@pytest.mark.parametrize(("engine", "instance"), [*in_reach()])
+def test_the_proved_optimum_is_the_recorded_one(engine: str, instance: Instance) -> None:
+    result = solve(instance.problem, engine=engine, time_limit=SECONDS)
+    recorded, length = instance.optimal_length, result.length
+    assert recorded is not None
+    assert result.status == Status.OPTIMAL, f"ended with {result.status} ({result.stop_reason})"
+    assert result.plan is not None and length is not None
+    assert check_plan(instance.problem, result.plan).solves
+    if length < recorded:
+        pytest.fail(
+            "SHORTER THAN THE RECORDED OPTIMUM: the record, the checker or the encoding is wrong "
+            f"({length} < {recorded}: {' '.join(result.plan)})"
+        )
+    assert length == recorded, f"called optimal with {length} moves, but {recorded} are enough"
+    assert result.lower_bound == result.upper_bound == recorded
+
+
+@pytest.mark.parametrize("engine", [*REACH])
+@pytest.mark.parametrize(
+    "instance", [pytest.param(instance, id=name) for name, instance in UNSOLVABLE]
+)
+def test_what_is_recorded_as_unsolvable(engine: str, instance: Instance) -> None:
+    result = solve(instance.problem, engine=engine, time_limit=SECONDS)
+    assert result.status == Status.UNSOLVABLE
+    assert result.explanation
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_bounds_and_parity_agree_with_the_records(name: str) -> None:
+    checked = 0
+    for place, instance in RECORDED:
+        if not place.startswith(f"{name}/"):
+            continue
+        length, problem = instance.optimal_length, instance.problem
+        assert length is not None
+        bound = best_lower_bound(problem)
+        assert bound.value <= length, f"{place}: bound {bound} above the optimum {length}"
+        assert (bound.value == 0) == (length == 0) == (problem.start == problem.goal), place
+        parity = problem.structure.plan_parity(problem.start)
+        assert parity is None or (length - parity) % 2 == 0, f"{place}: {length} has no such parity"
+        checked += 1
+    assert checked
+
+
+def test_parity_is_known_for_every_puzzle_whose_moves_all_are_odd() -> None:
+    known = {kind(i)[0]: i.problem.structure.plan_parity(i.problem.start) for _, i in RECORDED}
+    assert known["sliding"] is not None and known["lloyd"] is not None
+    # Turning five tiles, or a ring of 8 or 16, is even or odd: nothing is fixed.
+    assert known["torus-ring"] is None
+
+
+def test_the_quick_share_holds_boards_of_every_kind() -> None:
+    quick = {
+        (engine, kind(instance))
+        for engine, table in REACH.items()
+        for _, instance in RECORDED
+        if (instance.optimal_length or 0) <= table.get(kind(instance), NOTHING).quick
+    }
+    for engine in REACH:
+        for shape in [("sliding", 3, 3), ("lloyd", 5, 5), ("torus-ring", 5, 5)]:
+            assert (engine, shape) in quick

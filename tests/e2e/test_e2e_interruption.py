@@ -1,0 +1,198 @@
+"""Signals in the middle of a hard horizon: a quick end, the bounds, and nobody left behind."""
+
+import json
+import os
+import re
+import signal
+import sys
+import time
+
+import psutil
+import pytest
+
+# By contract a run ends 1.5 s after the signal; the rest is for a busy machine.
+SECONDS = 4.0
+REFUTED = "horizon 42: refuted"
+GAVE_UP = re.compile(
+    r"gave up \((.+)\), no plan yet: every plan has (\d+) moves or more, "
+    r"lower bound 40 \(linear conflict\); horizons 40, 42[\d, ]* refuted \(.+\); \d+\.\d s"
+)
+
+
+def send(run, way: str) -> None:
+    if way == "group":
+        os.killpg(run.process.pid, signal.SIGINT)
+    else:
+        run.process.send_signal(getattr(signal, way))
+
+
+@pytest.mark.parametrize(
+    ("way", "engine"),
+    [
+        ("SIGINT", "cnf"),
+        ("group", "cnf"),
+        ("SIGTERM", "cnf"),
+        ("SIGHUP", "cnf"),
+        ("SIGINT", "cp-sat"),
+    ],
+)
+def test_a_signal_ends_the_run_with_bounds(start, hard_board, over, way, engine):
+    run = start(hard_board, "--optimal", "-v", "--json", "--engine", engine)
+    run.wait_for(REFUTED)
+    child = run.wait_for_child()
+    send(run, way)
+    begin = time.monotonic()
+    code = run.end()
+    assert time.monotonic() - begin < SECONDS
+    assert code == 130
+    assert over(child)
+    assert "Traceback" not in run.error
+    claim = GAVE_UP.fullmatch(run.error.splitlines()[-1])
+    assert claim, run.error
+    assert claim[1] == "interrupted"
+    result = json.loads(run.out)
+    assert (result["status"], result["stop_reason"]) == ("unknown", "interrupted")
+    assert 44 <= result["lower_bound"] == int(claim[2]) <= 54
+    assert (result["plan"], result["upper_bound"]) == (None, None)
+    assert result["statistics"]["refuted"][:2] == [40, 42]
+
+
+def test_a_signal_without_json_leaves_stdout_empty(start, hard_board):
+    run = start(hard_board, "--optimal", "-v")
+    run.wait_for(REFUTED)
+    send(run, "SIGINT")
+    assert (run.end(), run.out) == (130, "")
+    assert GAVE_UP.fullmatch(run.error.splitlines()[-1])
+
+
+def test_two_signals_in_a_row(start, hard_board, over):
+    run = start(hard_board, "--optimal", "-v")
+    run.wait_for(REFUTED)
+    child = run.wait_for_child()
+    send(run, "SIGINT")
+    send(run, "SIGINT")
+    assert run.end() == 130
+    assert over(child)
+    assert "Traceback" not in run.error
+
+
+def test_a_signal_as_soon_as_the_child_is_there(start, hard_board, over, polling):
+    run = start(hard_board, "--optimal")
+    child = run.wait_for_child()
+    send(run, "SIGINT")
+    assert run.end() == 130
+    polling(lambda: over(child), "the end of the child")
+    assert "Traceback" not in run.error
+
+
+def test_a_time_limit_in_the_middle_of_a_horizon(start, hard_board, over):
+    run = start(hard_board, "--optimal", "-v", "--json", "--time-limit", "4s")
+    run.wait_for(REFUTED)
+    child = run.wait_for_child()
+    code = run.end()
+    assert time.monotonic() - run.begin < 4 + SECONDS
+    assert code == 23
+    assert over(child)
+    claim = GAVE_UP.fullmatch(run.error.splitlines()[-1])
+    assert claim and claim[1] == "time limit reached"
+    result = json.loads(run.out)
+    assert (result["status"], result["stop_reason"]) == ("unknown", "time")
+    assert 44 <= result["lower_bound"] == int(claim[2]) <= 54
+    assert 3.9 < result["seconds"] < 4 + SECONDS
+
+
+@pytest.mark.parametrize("limit", ["0.001", "0.1"])
+def test_a_time_limit_before_anything_could_be_refuted(start, hard_board, limit):
+    run = start(hard_board, "--optimal", "--json", "--time-limit", limit)
+    assert run.end() == 23
+    result = json.loads(run.out)
+    assert (result["status"], result["stop_reason"]) == ("unknown", "time")
+    assert result["lower_bound"] >= 40
+
+
+def test_a_time_limit_during_the_encoding(start, large_board):
+    run = start(large_board, "--goal", "blank-first", "--optimal", "--time-limit", "1")
+    assert run.end() == 23
+    assert time.monotonic() - run.begin < 1 + SECONDS
+    assert re.match(r"gave up \(time limit reached\), no plan yet: every plan has \d+ ", run.error)
+
+
+@pytest.mark.parametrize("limit", ["1M", "60M"])
+def test_a_memory_limit(start, large_board, over, limit):
+    run = start(
+        large_board, "--goal", "blank-first", "--optimal", "--json", "--memory-limit", limit
+    )
+    child = run.wait_for_child()
+    assert run.end() == 22
+    assert over(child)
+    assert run.error.startswith("gave up (memory limit reached), no plan yet: every plan has ")
+    result = json.loads(run.out)
+    assert (result["status"], result["stop_reason"]) == ("unknown", "memory")
+    assert 60 < result["lower_bound"] <= 95
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+@pytest.mark.parametrize("engine", ["cnf", "cp-sat"])
+def test_the_child_ends_with_a_killed_parent(start, hard_board, over, polling, engine):
+    run = start(hard_board, "--optimal", "-v", "--engine", engine)
+    run.wait_for(REFUTED)
+    child = run.wait_for_child()
+    assert not over(child)
+    run.process.kill()
+    assert run.end() == -signal.SIGKILL
+    polling(lambda: over(child), "the end of the child", seconds=10)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+def test_a_child_that_has_just_started_ends_with_a_killed_parent(start, large_board, over, polling):
+    # The parent dies when its first horizon is on its way, and before the child has asked to be
+    # ended with it. Such a formula would keep the child busy for minutes.
+    run = start(large_board, "--optimal", "--encoding", "permutation", "--lemmas", "none")
+    child = run.wait_for_child()
+    # Until then the parent waits for the start of the child, and would wait for ever.
+    polling(lambda: "solvers.worker" in " ".join(child.cmdline()), "the child's own program")
+    child.suspend()
+    parent = psutil.Process(run.process.pid)
+    sent = parent.num_ctx_switches().voluntary + 10
+    polling(lambda: parent.num_ctx_switches().voluntary >= sent, "the parent, to wait for answers")
+    run.process.kill()
+    run.process.wait()
+    child.resume()
+    try:
+        polling(lambda: over(child), "the end of the child", seconds=10)
+    finally:
+        if not over(child):
+            child.kill()
+
+
+def test_a_killed_parent_is_no_reason_for_a_traceback(start, hard_board, over, polling):
+    run = start(hard_board, "--optimal")
+    child = run.wait_for_child()
+    run.process.kill()
+    assert run.end() == -signal.SIGKILL
+    polling(lambda: over(child), "the end of the child", seconds=10)
+    assert "Traceback" not in run.error
+
+
+def test_the_child_killed_by_the_kernel_means_memory(start, hard_board):
+    run = start(hard_board, "--optimal", "-v", "--json")
+    run.wait_for(REFUTED)
+    run.wait_for_child().kill()
+    assert run.end() == 22
+    assert "Traceback" not in run.error
+    claim = GAVE_UP.fullmatch(run.error.splitlines()[-1])
+    assert claim and claim[1].startswith("memory")
+    assert json.loads(run.out)["lower_bound"] >= 44
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGSEGV])
+def test_a_child_that_dies_otherwise_is_one_line_and_keeps_the_bounds(start, hard_board, number):
+    run = start(hard_board, "--optimal", "-v")
+    run.wait_for(REFUTED)
+    run.wait_for_child().send_signal(number)
+    assert (run.end(), run.out) == (3, "")
+    assert "Traceback" not in run.error
+    last = run.error.splitlines()[-1]
+    assert last.startswith("gave up (the solver's process ended unexpectedly, signal ")
+    # What was proved until then has to be told (rule 3 of the house).
+    assert re.search(r"every plan has \d+ moves or more", run.error)

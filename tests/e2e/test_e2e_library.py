@@ -1,0 +1,97 @@
+"""`solve` as a library: in threads, beside itself, and with a callback that fails."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+import pytest
+
+from plansolve.checker import check_plan
+from plansolve.formats import read_problem
+from plansolve.solvers.result import Status, StopReason
+from plansolve.solvers.solve import solve
+
+SEEDS = Path(__file__).parents[2] / "instances" / "seeds"
+
+
+def seed(name: str, **options):
+    return read_problem((SEEDS / name).read_text(), **options)
+
+
+@pytest.fixture(autouse=True)
+def no_child_is_left_behind():
+    before = {child.pid for child in psutil.Process().children()}
+    yield
+    assert {child.pid for child in psutil.Process().children()} <= before
+
+
+def check(problem, result, length: int) -> None:
+    assert (result.status, result.length, result.lower_bound) == (Status.OPTIMAL, length, length)
+    assert check_plan(problem, result.plan).solves
+
+
+def test_in_a_thread():
+    problem = seed("simple.puz")
+    with ThreadPoolExecutor(1) as pool:
+        check(problem, pool.submit(solve, problem).result(timeout=120), 24)
+
+
+def test_two_at_once():
+    boards = [(seed("fifteen.puz"), 31), (seed("lloyd.txt"), 9), (seed("2023.txt"), 4)]
+    boards += [(seed("sliders.txt", goal="blank-first"), 2), (seed("simple.puz"), 24)]
+    barrier = threading.Barrier(2)
+
+    def work(mine):
+        barrier.wait(timeout=60)
+        return [solve(problem) for problem, _ in mine]
+
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.submit(work, boards), pool.submit(work, boards[::-1])
+        results = [one.result(timeout=120), other.result(timeout=120)[::-1]]
+    for solved in results:
+        for (problem, length), result in zip(boards, solved, strict=True):
+            check(problem, result, length)
+
+
+def test_a_limit_in_one_thread_does_not_touch_the_other(hard_board):
+    hard, easy = read_problem(hard_board.read_text()), seed("simple.puz")
+    with ThreadPoolExecutor(2) as pool:
+        limited = pool.submit(solve, hard, time_limit=1.5)
+        for _ in range(3):
+            check(easy, solve(easy), 24)
+        result = limited.result(timeout=120)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
+    assert 40 <= result.lower_bound <= 54
+
+
+def test_a_failing_callback_ends_the_child_too():
+    class Enough(Exception):
+        pass
+
+    def progress(event) -> None:
+        if event.kind == "refuted":
+            raise Enough
+
+    with pytest.raises(Enough):
+        solve(seed("fifteen.puz"), progress=progress)
+
+
+def test_events_tell_the_story():
+    events = []
+    result = solve(seed("fifteen.puz"), progress=events.append)
+    told = [(event.kind, event.horizon) for event in events if event.kind != "waiting"]
+    expected = [(kind, h) for h in (23, 25, 27, 29) for kind in ("started", "refuted")]
+    assert told == [*expected, ("started", 31), ("found", 31)]
+    assert [e.lower_bound for e in events if e.kind == "refuted"] == [25, 27, 29, 31]
+    assert result.length == 31
+
+
+def test_streams_and_descriptors_are_left_alone(capfd):
+    process = psutil.Process()
+    solve(seed("lloyd.txt"))
+    before = process.num_fds()
+    for _ in range(3):
+        solve(seed("lloyd.txt"))
+    assert process.num_fds() <= before
+    assert tuple(capfd.readouterr()) == ("", "")
