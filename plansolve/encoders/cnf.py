@@ -88,12 +88,11 @@ class UnaryCounter:
     """
 
     def __init__(self, builder: CnfBuilder, events: Sequence[int], total: int) -> None:
-        self._builder = builder
-        self._total = total
         count = len(events)
         if not 0 <= total <= count:
             builder.clause()
             total = 0
+        self._builder, self._total = builder, total
         self._at_least = [self._row(t, count, total) for t in range(count + 1)]
         for t, event in enumerate(events):
             before, after = self._at_least[t], self._at_least[t + 1]

@@ -142,12 +142,10 @@ class Structure:
         names: list[dict[int, str]] = [{} for _ in range(self._puzzle.cells)]
         for operator in self._puzzle.operators:
             blank = operator.blank
-            if blank is None or len(operator.moves) != 2:
+            targets = [cell for cell, source in operator.moves if source == blank != cell]
+            if blank is None or len(operator.moves) != 2 or not targets:
                 return None
-            changed = {cell for cell, _ in operator.moves}
-            if blank not in changed:
-                return None
-            (target,) = changed - {blank}
+            (target,) = targets
             names[blank].setdefault(target, operator.name)
         return BlankGraph(tuple(names))
 

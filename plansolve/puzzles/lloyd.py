@@ -38,7 +38,7 @@ def lloyd(rows: int = 5, columns: int = 5, goal: State | None = None) -> Puzzle:
         name="lloyd",
         rows=rows,
         columns=columns,
-        goal=goal or blank_last(rows, columns),
+        goal=blank_last(rows, columns) if goal is None else goal,
         operators=slides + transports,
         labels=("+", *ALPHABET[: rows * columns - 1]),
         blank_names={a.lower(): b.lower() for a, b in OPPOSITE.items()} | {TRANSPORT: TRANSPORT},

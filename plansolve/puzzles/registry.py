@@ -103,10 +103,8 @@ def build(specification: str, rows: int, columns: int, goal: State | None = None
     Raises `OptionError` for an unknown name, key or value, `BoardError` for a size or goal that
     the family does not have.
     """
+    family = _family(specification)
     name, _, rest = specification.partition(":")
-    family = FAMILIES.get(name)
-    if family is None:
-        raise OptionError(f"unknown puzzle {name!r}: choose from {', '.join(FAMILIES)}")
     if not (1 <= rows <= LARGEST_SIDE and 1 <= columns <= LARGEST_SIDE) or rows * columns < 2:
         raise BoardError(
             f"a {rows}x{columns} board is out of range: sides go from 1 to {LARGEST_SIDE}, "
@@ -123,11 +121,18 @@ def build(specification: str, rows: int, columns: int, goal: State | None = None
 
 
 def named_goal(specification: str, goal: str, rows: int, columns: int) -> State:
-    """The board of a family's named goal; raises `OptionError` where there is none of that name."""
-    family = FAMILIES[specification.partition(":")[0]]
+    """The board of a family's named goal; raises `OptionError` for an unknown family or goal."""
+    family = _family(specification)
     if goal not in family.goals:
         raise OptionError(
             f"unknown goal {goal!r} for {family.name}: choose {', '.join(family.goals)}, "
             "or give a file that holds the goal board"
         )
     return family.goals[goal](rows, columns)
+
+
+def _family(specification: str) -> Family:
+    name = specification.partition(":")[0]
+    if name not in FAMILIES:
+        raise OptionError(f"unknown puzzle {name!r}: choose from {', '.join(FAMILIES)}")
+    return FAMILIES[name]

@@ -49,7 +49,7 @@ def torus_ring(
         name=_specification(row_ways, column_ways, rings),
         rows=rows,
         columns=columns,
-        goal=goal or tuple(range(1, rows * columns + 1)),
+        goal=tuple(range(1, rows * columns + 1)) if goal is None else goal,
         operators=operators,
         labels=tuple(map(str, range(rows * columns + 1))),
     )

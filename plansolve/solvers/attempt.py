@@ -1,9 +1,10 @@
 """One attempt: encode a problem for one horizon, solve the formula, decode the plan."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
+from plansolve.encoders.lemmas import LEMMAS
 from plansolve.encoders.registry import Encoder, Encoding, choose_encoding, choose_lemmas
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
@@ -27,6 +28,16 @@ class Job:
 
     def __post_init__(self) -> None:
         self.resolve()
+
+    def keeping_every_plan(self) -> "Job":
+        """The same job without the lemmas that leave out plans.
+
+        A longer plan than a shortest one may need what they forbid, and a horizon beyond the
+        shortest plan's may have no plan without it.
+        """
+        _, _, lemmas = self.resolve()
+        kept = tuple(sorted(name for name in lemmas if LEMMAS[name].keeps == "every plan"))
+        return replace(self, lemmas=kept)
 
     def resolve(self) -> tuple[Backend, Encoding, frozenset[str]]:
         """The back end, the encoding and the lemmas that are meant."""

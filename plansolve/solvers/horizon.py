@@ -38,10 +38,10 @@ class Outcome:
     stop_reason: StopReason
     plan: Plan | None
     lower_bound: int
-    explanation: str
     initial: LowerBound
     first_horizon: int
     attempts: tuple[Attempt, ...]
+    explanation: str = ""
 
 
 def raise_horizon(
@@ -55,25 +55,36 @@ def raise_horizon(
     """Attempts horizons until there is a plan, the limits are reached or `max_horizon` is refuted.
 
     With `optimal` (or a `max_horizon`) no horizon is left out, so that the first plan is a
-    shortest one. Otherwise the gaps grow, and the lower bound is the first horizon left out.
+    shortest one. Otherwise the gaps grow, and only lemmas that keep every plan are used. Then the
+    refutation of one horizon is one of all shorter ones of its parity, if each move can be taken
+    back; else the lower bound is the first horizon left out.
     """
+    contiguous = optimal or max_horizon is not None
+    if not contiguous:
+        job = job.keeping_every_plan()
     with HorizonChild(job, limits) as child:
         # The child starts up while the bound is worked out.
         problem, attempts = job.problem, list[Attempt]()
+        structure = problem.structure
         initial = best_lower_bound(problem)
-        parity = problem.structure.plan_parity(problem.start)
+        parity = structure.plan_parity(problem.start)
         step = 1 if parity is None else 2
+        covers_gaps = not contiguous and parity is not None and structure.is_inverse_closed
         lower_bound = first = _raise_to_parity(initial.value, parity)
 
         def outcome(
             status: Status, reason: StopReason, plan: Plan | None = None, explanation: str = ""
         ) -> Outcome:
             return Outcome(
-                status, reason, plan, lower_bound, explanation, initial, first, tuple(attempts)
+                status, reason, plan, lower_bound, initial, first, tuple(attempts), explanation
             )
 
+        def found() -> Outcome:
+            status = Status.OPTIMAL if attempts[-1].horizon == lower_bound else Status.FEASIBLE
+            return outcome(status, StopReason.SOLVED, attempts[-1].solution.plan)
+
         try:
-            for horizon in _horizons(first, step, optimal or max_horizon is not None):
+            for horizon in _horizons(first, step, contiguous):
                 if max_horizon is not None and horizon > max_horizon:
                     return outcome(Status.NO_PLAN_WITHIN_HORIZON, StopReason.HORIZON)
                 progress(Event("started", horizon, lower_bound))
@@ -82,14 +93,15 @@ def raise_horizon(
                 attempts.append(attempt)
                 if not attempt.refuted:
                     progress(Event("found", horizon, lower_bound, attempt))
-                    status = Status.OPTIMAL if horizon == lower_bound else Status.FEASIBLE
-                    return outcome(status, StopReason.SOLVED, attempt.solution.plan)
-                if horizon == lower_bound:
+                    return found()
+                if covers_gaps or horizon == lower_bound:
                     lower_bound = horizon + step
                 progress(Event("refuted", horizon, lower_bound, attempt))
         except CutShort as cut:
             return outcome(Status.UNKNOWN, cut.reason, explanation=cut.detail)
         except KeyboardInterrupt:
+            if attempts and not attempts[-1].refuted:
+                return found()
             return outcome(Status.UNKNOWN, StopReason.INTERRUPTED, explanation="interrupted")
     raise AssertionError("the horizons are endless")
 

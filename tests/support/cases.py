@@ -3,6 +3,8 @@
 from functools import cache
 from random import Random
 
+from pysat.solvers import Solver
+
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import AWAY_COUNTER, LINEAR_CONFLICT
 from plansolve.encoders.registry import ENCODINGS
@@ -11,7 +13,6 @@ from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure
 from plansolve.puzzles.registry import build, named_goal
 from plansolve.solvers.attempt import HorizonSolver, Job
-from pysat.solvers import Solver
 from support.oracle import Rules
 
 

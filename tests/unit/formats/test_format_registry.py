@@ -101,8 +101,6 @@ def test_a_gap_where_the_puzzle_has_none():
         read_problem("1 2 3\n4 5 6\n7 8 .", puzzle="loopover")
     expected = "line 3: 0 is no tile, 9 is missing; torus-ring:rings=none has no gap"
     assert str(caught.value) == expected
-        str(caught.value) == "line 3: 0 is no tile, 9 is missing; torus-ring:rings=none has no gap"
-    )
 
 
 def test_a_document_can_be_bound_more_than_once():

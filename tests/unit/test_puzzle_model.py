@@ -1,0 +1,177 @@
+"""Puzzles, operators and problems as data: what is refused, in which words, and what applies."""
+
+import pytest
+
+from plansolve.errors import BoardError, InputError, PlansolveError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle, describe_mismatch
+from plansolve.puzzles.lloyd import lloyd
+from plansolve.puzzles.sliding import sliding
+from plansolve.puzzles.torus_ring import torus_ring
+
+SWAP = Operator("L", ((1, 0), (0, 1)), 0)
+
+
+def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2):
+    labels = tuple(map(str, range(rows * columns + 1)))
+    return Puzzle("mine", rows, columns, goal, tuple(operators), labels)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rows": 2}, "the goal has 2 cells, but 2 rows of 2 columns are 4"),
+        ({"goal": (1, 2, 0)}, "the goal has 3 cells, but 1 rows of 2 columns are 2"),
+        ({"goal": (0, 0)}, "not a permutation of the tiles: 0 appears twice, 1 is missing"),
+        ({"goal": (2, 0)}, "not a permutation of the tiles: 2 is no tile, 1 is missing"),
+        ({"goal": (1, 1)}, "not a permutation of the tiles: 1 appears twice, 2 is missing"),
+        ({"goal": (2, 1)}, "operator 'L' needs the blank in cell 0, which cannot be"),
+        (
+            {"operators": [Operator("A", ((0, 1), (0, 0)))]},
+            "operator 'A' does not permute the cells it changes",
+        ),
+        (
+            {"operators": [Operator("A", ((0, 1),))]},
+            "operator 'A' does not permute the cells it changes",
+        ),
+        (
+            {"operators": [Operator("A", ((0, 1), (1, 1)))]},
+            "operator 'A' does not permute the cells it changes",
+        ),
+        (
+            {"operators": [Operator("A", ((0, 2), (2, 0)))]},
+            "operator 'A' names a cell outside 0..1",
+        ),
+        (
+            {"operators": [Operator("A", ((0, -1), (-1, 0)))]},
+            "operator 'A' names a cell outside 0..1",
+        ),
+        (
+            {"operators": [Operator("A", ((0, 1), (1, 0)), 2)]},
+            "operator 'A' needs the blank in cell 2, which cannot be",
+        ),
+        (
+            {"operators": [Operator("A", ((0, 1), (1, 0)), -1)]},
+            "operator 'A' needs the blank in cell -1, which cannot be",
+        ),
+        ({"operators": [SWAP, SWAP]}, "operator 'L' stands for two different moves in one"),
+        (
+            {"operators": [SWAP, Operator("L", ((1, 0), (0, 1)))]},
+            "operator 'L' stands for two different moves in one position",
+        ),
+        (
+            {"operators": [Operator("L", ((1, 0), (0, 1))), SWAP]},
+            "operator 'L' stands for two different moves in one position",
+        ),
+    ],
+)
+def test_contradictory_rules_are_refused_with_their_contradiction(change, message):
+    with pytest.raises(BoardError) as caught:
+        puzzle(**change)
+    assert message in str(caught.value)
+
+
+def test_an_operator_that_moves_nothing_is_no_exchange_with_the_blank():
+    # Either the rules are refused, or the structure must not take it for an arc of the blank.
+    still = Operator("A", ((0, 0), (1, 1)), 0)
+    try:
+        graph = Problem(puzzle([still]), (1, 0)).structure.blank_graph
+    except BoardError:
+        return
+    assert graph is None or graph.names[0] == {}
+
+
+def test_one_name_may_stand_for_moves_with_the_blank_in_different_cells():
+    both = [SWAP, Operator("L", ((1, 0), (0, 1)), 1)]
+    assert puzzle(both).move_names == ("L",)
+
+
+def test_a_board_error_is_an_input_error_and_a_value_error():
+    assert issubclass(BoardError, InputError)
+    assert issubclass(BoardError, ValueError)
+    assert issubclass(BoardError, PlansolveError)
+
+
+@pytest.mark.parametrize(
+    ("board", "tiles", "words"),
+    [
+        ((1, 2, 0), range(3), ""),
+        ((1, 1, 0), range(3), "1 appears twice, 2 is missing"),
+        ((1, 1, 1), range(3), "1 appears 3 times, 0, 2 are missing"),
+        ((1, 9, 0), range(3), "9 is no tile, 2 is missing"),
+        ((8, 9, 0), range(3), "8, 9 are no tiles, 1, 2 are missing"),
+        ((), range(8), "0, 1, 2, 3, 4 and 3 more are missing"),
+    ],
+)
+def test_a_mismatch_is_told_in_words(board, tiles, words):
+    assert describe_mismatch(board, tiles) == words
+
+
+def test_a_mismatch_uses_the_labels_of_the_tiles():
+    assert describe_mismatch((1, 1), (0, 1), "+A") == "A appears twice, + is missing"
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        ((1, 2, 3), "the board has 3 cells, the goal has 4"),
+        ((1, 1, 2, 0), "not a board of this puzzle: 1 appears twice, 3 is missing"),
+        ((1, 2, 3, 4), "not a board of this puzzle: 4 is no tile, 0 is missing"),
+    ],
+)
+def test_a_start_must_hold_the_tiles_of_the_goal(start, message):
+    with pytest.raises(BoardError) as caught:
+        Problem(sliding(2, 2), start)
+    assert message in str(caught.value)
+
+
+def test_a_start_of_letters_is_refused_in_letters():
+    with pytest.raises(BoardError, match=r"A appears twice, \+ is missing"):
+        Problem(lloyd(3, 3), (1, 1, 2, 3, 4, 5, 6, 7, 8))
+
+
+def test_applicable_moves_are_those_of_the_blank_s_cell():
+    square = sliding(3, 3)
+    corner, centre, edge = (1, 2, 3, 4, 5, 6, 7, 8, 0), (1, 2, 3, 4, 0, 5, 6, 7, 8), None
+    edge = (1, 0, 2, 3, 4, 5, 6, 7, 8)
+    assert set(square.applicable(corner)) == {"D", "R"}
+    assert set(square.applicable(centre)) == {"U", "D", "L", "R"}
+    assert set(square.applicable(edge)) == {"U", "L", "R"}
+    assert all(name == operator.name for name, operator in square.applicable(edge).items())
+
+
+def test_without_a_blank_all_moves_are_always_applicable():
+    torus = torus_ring()
+    assert len(torus.applicable(torus.goal)) == 24
+    assert set(torus.applicable(torus.goal)) == set(torus.move_names)
+
+
+def test_a_free_move_is_applicable_beside_those_of_the_blank():
+    free = Operator("turn", ((0, 1), (1, 2), (2, 0)))
+    mixed = puzzle([SWAP, free], (1, 2, 0), 1, 3)
+    assert set(mixed.applicable((0, 1, 2))) == {"L", "turn"}
+    assert set(mixed.applicable((1, 0, 2))) == {"turn"}
+
+
+def test_an_operator_takes_each_content_from_its_source():
+    turn = Operator("turn", ((0, 1), (1, 2), (2, 0)))
+    assert turn.apply((7, 8, 9, 6)) == (8, 9, 7, 6)
+    assert SWAP.applies_to((0, 1))
+    assert not SWAP.applies_to((1, 0))
+
+
+def test_another_goal_keeps_the_rules():
+    changed = sliding(2, 2).with_goal([0, 1, 2, 3])
+    assert changed.goal == (0, 1, 2, 3)
+    assert changed.operators == sliding(2, 2).operators
+
+
+def test_tiles_and_cells_count_the_blank_apart():
+    assert (sliding(2, 3).cells, list(sliding(2, 3).tiles)) == (6, [1, 2, 3, 4, 5])
+    assert (torus_ring().cells, list(torus_ring().tiles)) == (25, list(range(1, 26)))
+
+
+def test_a_board_is_written_in_aligned_rows():
+    assert sliding(2, 2).board_text((3, 0, 1, 2)) == "3 0\n1 2"
+    assert torus_ring().board_text(torus_ring().goal).splitlines()[1] == " 6  7  8  9 10"
+    assert sliding(2, 3).cell_name(5) == "row 2 column 3"

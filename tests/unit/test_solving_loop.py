@@ -1,0 +1,376 @@
+"""The funnel and its loop: statuses, bounds, limits, progress, and a child that is killed."""
+
+import os
+import signal
+
+import psutil
+import pytest
+from pysat.solvers import Solver, SolverNames
+from support import cases
+from support.cases import make
+
+from plansolve.checker import check_plan
+from plansolve.errors import EngineError, InternalError, OptionError
+from plansolve.heuristics.registry import LowerBound
+from plansolve.model.problem import Problem
+from plansolve.solvers import solve as solve_module
+from plansolve.solvers.attempt import HorizonSolver, Job
+from plansolve.solvers.backends import BACKENDS, ENGINES, choose_backend
+from plansolve.solvers.horizon import Outcome
+from plansolve.solvers.result import Status, StopReason
+from plansolve.solvers.solve import solve
+
+# puz-simple of A. A. Smith's CS431 assignment: 24 moves, one shortest plan.
+SIMPLE = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
+# puz-altsquare: 59 moves, far too many for the time that tests have.
+HARD = Problem(make("sliding", 4, 4), (15, 14, 8, 6, 13, 2, 9, 5, 4, 0, 10, 11, 3, 7, 12, 1))
+
+
+def told(kinds=("started", "refuted", "found")):
+    """A list, and a progress function that puts the events of these kinds into it."""
+    events = []
+    return events, lambda event: events.append(event) if event.kind in kinds else None
+
+
+def children():
+    return [p for p in psutil.Process().children() if "solvers.worker" in " ".join(p.cmdline())]
+
+
+# Answers
+
+
+def test_a_board_is_solved_with_a_shortest_plan_and_both_bounds():
+    result = solve(SIMPLE)
+    assert result.status == Status.OPTIMAL
+    assert (result.lower_bound, result.upper_bound, result.length) == (24, 24, 24)
+    assert result.stop_reason == StopReason.SOLVED
+    assert check_plan(SIMPLE, result.plan).solves
+    assert result.statistics["first_horizon"] % 2 == 0
+    assert result.statistics["refuted"] == list(range(result.statistics["first_horizon"], 24, 2))
+
+
+@pytest.mark.parametrize(
+    ("engine", "encoding", "backend"),
+    [
+        ("cnf", "full-layer", "cadical195"),
+        ("cnf", "permutation", None),
+        ("cp-sat", None, None),
+        ("cp-sat", "full-layer", "cp-sat"),
+    ],
+)
+def test_engines_and_encodings_give_the_same_length(engine, encoding, backend):
+    problem = Problem(make("sliding", 2, 3), (4, 5, 0, 1, 2, 3))
+    result = solve(problem, engine=engine, encoding=encoding, backend=backend)
+    assert (result.status, result.length, result.engine) == (Status.OPTIMAL, 21, engine)
+    assert result.statistics["backend"] == (backend or choose_backend(engine).name)
+
+
+def test_plain_lemmas_are_reported_as_none_and_give_the_same_length():
+    problem = Problem(make("sliding", 2, 3), (4, 5, 0, 1, 2, 3))
+    result = solve(problem, lemmas=())
+    assert (result.length, result.statistics["lemmas"]) == (21, [])
+
+
+@pytest.mark.parametrize(
+    "specification", [("sliding", 4, 4), ("torus-ring", 5, 5), ("lloyd", 5, 5)]
+)
+def test_the_goal_needs_no_move_and_no_process(specification):
+    puzzle = make(*specification)
+    events, progress = told(("started", "waiting", "refuted", "found"))
+    result = solve(Problem(puzzle, puzzle.goal), progress=progress, max_horizon=0)
+    assert (result.status, result.plan, result.lower_bound) == (Status.OPTIMAL, (), 0)
+    assert events == []
+
+
+def test_an_unsolvable_board_is_a_result_with_its_reason():
+    result = solve(Problem(make("sliding", 4, 4), (*range(1, 14), 15, 14, 0)))
+    assert result.status == Status.UNSOLVABLE
+    assert result.stop_reason == StopReason.UNSOLVABLE
+    assert (result.plan, result.lower_bound, result.upper_bound) == (None, None, None)
+    assert result.explanation.startswith("parity: ")
+
+
+def test_a_torus_board_is_solved_without_fixed_parity():
+    puzzle = make("torus-ring", 5, 5)
+    # board0 of the seed assignment: three moves.
+    start = (
+        *(2, 23, 4, 5, 10, 1, 7, 3, 9, 11, 6, 13, 8, 15, 20),
+        *(12, 17, 14, 19, 25, 16, 21, 22, 18, 24),
+    )
+    result = solve(Problem(puzzle, start))
+    assert (result.status, result.length) == (Status.OPTIMAL, 3)
+
+
+# The largest horizon
+
+
+def test_a_horizon_below_the_depth_proves_a_bound_beyond_itself():
+    result = solve(SIMPLE, max_horizon=22)
+    assert result.status == Status.NO_PLAN_WITHIN_HORIZON
+    assert (result.stop_reason, result.plan) == (StopReason.HORIZON, None)
+    assert result.lower_bound == 24
+
+
+@pytest.mark.parametrize("largest", [0, 5, 23])
+def test_no_horizon_gives_a_bound_that_is_false_or_too_small(largest):
+    result = solve(SIMPLE, max_horizon=largest, optimal=False)
+    assert result.status == Status.NO_PLAN_WITHIN_HORIZON
+    assert largest < result.lower_bound <= 24
+
+
+@pytest.mark.parametrize("largest", [24, 25, 99])
+def test_a_horizon_from_the_depth_on_gives_a_shortest_plan(largest):
+    result = solve(SIMPLE, max_horizon=largest, optimal=False)
+    assert (result.status, result.length) == (Status.OPTIMAL, 24)
+
+
+# Plans that need not be shortest
+
+
+@pytest.mark.parametrize(
+    ("specification", "start"),
+    [
+        (("sliding", 3, 3), SIMPLE.start),
+        (("sliding", 2, 2), (0, 3, 2, 1)),
+        (("sliding", 2, 3), (4, 5, 0, 1, 2, 3)),
+        (("lloyd", 3, 3), (8, 7, 6, 5, 4, 3, 2, 1, 0)),
+    ],
+)
+def test_without_optimality_the_plan_is_legal_and_the_bound_is_true(specification, start):
+    depth = cases.distance_table(*specification)[start]
+    problem = Problem(make(*specification), start)
+    result = solve(problem, optimal=False)
+    assert check_plan(problem, result.plan).solves
+    assert result.lower_bound <= depth <= result.length
+    assert (result.status == Status.OPTIMAL) == (result.lower_bound == result.length)
+
+
+@pytest.mark.parametrize(
+    "specification",
+    [("sliding", 2, 2), ("sliding", 1, 5), ("loopover", 2, 2), ("lloyd", 1, 5)],
+)
+def test_growing_gaps_come_to_a_horizon_with_a_plan_on_every_small_board(specification):
+    # A lemma that keeps shortest plans only might refute all the longer horizons tried: the loop
+    # leaves those out when it does not need the shortest plan.
+    puzzle, table = make(*specification), cases.distance_table(*specification)
+    for start in table:
+        problem = Problem(puzzle, start)
+        parity = problem.structure.plan_parity(start)
+        step = 1 if parity is None else 2
+        bound = max(h for h in range(table[start] + 1) if h <= lower_bound(problem))
+        horizon = bound + (0 if parity is None else (bound - parity) % 2)
+        solver, gap, tried = HorizonSolver(Job(problem).keeping_every_plan()), step, 0
+        while solver.attempt(horizon).refuted:
+            horizon, gap, tried = horizon + gap, gap + step, tried + 1
+            assert tried < 8, f"{start}: no plan of {horizon} moves either"
+
+
+def lower_bound(problem):
+    from plansolve.heuristics.registry import best_lower_bound
+
+    return best_lower_bound(problem).value
+
+
+# Progress
+
+
+def test_progress_tells_each_horizon_from_its_start_to_its_end():
+    events, progress = told()
+    result = solve(SIMPLE, progress=progress)
+    first = result.statistics["first_horizon"]
+    horizons = list(range(first, 25, 2))
+    expected = [
+        (kind, horizon, horizon if kind in ("started", "found") else horizon + 2)
+        for horizon in horizons
+        for kind in ("started", "found" if horizon == 24 else "refuted")
+    ]
+    assert [(e.kind, e.horizon, e.lower_bound) for e in events] == expected
+    assert all((e.attempt is None) == (e.kind == "started") for e in events)
+    assert [e.attempt.horizon for e in events if e.attempt] == horizons
+    assert events[-1].attempt.solution.plan == result.plan
+
+
+def test_statistics_hold_one_entry_a_horizon_in_their_order():
+    result = solve(SIMPLE)
+    horizons = result.statistics["horizons"]
+    assert [h["refuted"] for h in horizons] == [True] * (len(horizons) - 1) + [False]
+    assert [h["horizon"] for h in horizons][-1] == 24
+    assert result.statistics["conflicts"] == sum(h["conflicts"] for h in horizons)
+    assert all(h["variables"] > 0 and h["constraints"] > 0 for h in horizons)
+
+
+def test_an_error_in_the_caller_s_progress_reaches_the_caller_and_ends_the_child():
+    class Mine(Exception):
+        pass
+
+    def progress(event):
+        raise Mine
+
+    with pytest.raises(Mine):
+        solve(SIMPLE, progress=progress)
+    assert children() == []
+
+
+# Limits
+
+
+def test_a_time_limit_that_is_over_at_once_leaves_the_proved_bound():
+    result = solve(HARD, time_limit=1e-9)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
+    assert result.plan is None
+    # Linear conflict proves some of the 59 moves, and their number is odd.
+    assert result.lower_bound == result.statistics["first_horizon"]
+    assert result.lower_bound % 2 == 1
+    assert 0 < result.lower_bound <= 59
+
+
+def test_a_time_limit_in_the_midst_leaves_what_was_proved_until_then():
+    events, progress = told()
+    result = solve(HARD, time_limit=2, progress=progress)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
+    assert result.lower_bound == events[-1].lower_bound <= 59
+    assert children() == []
+
+
+def test_a_tiny_memory_limit_ends_with_the_proved_bound():
+    result = solve(HARD, memory_limit=1)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.MEMORY)
+    assert 0 < result.lower_bound <= 59
+    assert children() == []
+
+
+@pytest.mark.parametrize("kind", ["started", "waiting", "refuted"])
+def test_ctrl_c_ends_with_the_proved_bound(kind):
+    seen = []
+
+    def progress(event):
+        seen.append(event)
+        if event.kind == kind:
+            raise KeyboardInterrupt
+
+    result = solve(HARD, progress=progress)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.INTERRUPTED)
+    assert result.lower_bound == seen[-1].lower_bound
+    assert children() == []
+
+
+def test_ctrl_c_when_the_plan_is_told_does_not_lose_the_plan():
+    def progress(event):
+        if event.kind == "found":
+            raise KeyboardInterrupt
+
+    result = solve(SIMPLE, progress=progress)
+    assert result.length == 24
+    assert result.status in (Status.OPTIMAL, Status.FEASIBLE)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_horizon": -1}, "the largest horizon is -1: it must be 0 or more"),
+        ({"time_limit": 0}, "the time limit is 0 seconds: it must be more than 0"),
+        ({"time_limit": -2.5}, "the time limit is -2.5 seconds"),
+        ({"time_limit": float("nan")}, "the time limit is nan seconds"),
+        ({"memory_limit": 0}, "the memory limit is 0 bytes: it must be more than 0"),
+        ({"engine": "magic"}, "unknown engine 'magic': choose from cnf, cp-sat"),
+        ({"backend": "magic"}, "unknown back end 'magic': choose from glucose42, cadical195"),
+        ({"backend": "cp-sat"}, "cp-sat does not belong to engine cnf: choose from glucose42"),
+        (
+            {"engine": "cp-sat", "backend": "cadical195"},
+            "cadical195 does not belong to engine cp-sat: choose from cp-sat",
+        ),
+        ({"encoding": "magic"}, "unknown encoding 'magic'"),
+        ({"lemmas": ["magic"]}, "unknown lemma 'magic'"),
+        ({"encoding": "full-layer", "lemmas": ["pair-mutex"]}, "has no lemma 'pair-mutex'"),
+        ({"lemmas": ["linear-conflict"]}, "works on top of away-counter"),
+    ],
+    ids=str,
+)
+def test_options_that_mean_nothing_are_refused_even_on_the_goal(options, message):
+    puzzle = make("sliding", 3, 3)
+    with pytest.raises(OptionError) as caught:
+        solve(Problem(puzzle, puzzle.goal), **options)
+    assert message in str(caught.value)
+
+
+# The child
+
+
+def test_a_child_that_is_ended_from_outside_keeps_the_bounds():
+    def progress(event):
+        if event.kind == "waiting":
+            (child,) = children()
+            os.kill(child.pid, signal.SIGTERM)
+
+    result = solve(HARD, progress=progress)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.CRASH)
+    assert result.explanation == "the solver's process ended unexpectedly, signal 15"
+    assert result.lower_bound >= 40
+    assert children() == []
+
+
+def test_a_child_that_the_kernel_kills_counts_as_out_of_memory():
+    def progress(event):
+        if event.kind == "waiting":
+            (child,) = children()
+            os.kill(child.pid, signal.SIGKILL)
+
+    result = solve(HARD, progress=progress)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.MEMORY)
+
+
+def test_a_plan_that_fails_the_replay_is_an_internal_error(monkeypatch):
+    wrong = ("U",) * 24
+    outcome = Outcome(Status.OPTIMAL, StopReason.SOLVED, wrong, 24, LowerBound(18, "tests"), 18, ())
+    monkeypatch.setattr(solve_module, "raise_horizon", lambda *_, **__: outcome)
+    with pytest.raises(InternalError, match="the plan found does not solve the board"):
+        solve(SIMPLE)
+
+
+# Back ends
+
+
+def test_every_cnf_back_end_is_one_of_pysat_s():
+    known = {name for name in vars(SolverNames) if not name.startswith("_")}
+    cnf = {backend.name for backend in BACKENDS.values() if backend.engine == "cnf"}
+    assert cnf <= known
+    assert {backend.engine for backend in BACKENDS.values()} == set(ENGINES)
+    assert all(key == backend.name for key, backend in BACKENDS.items())
+
+
+@pytest.mark.parametrize("name", [b.name for b in BACKENDS.values() if b.engine == "cnf"])
+def test_every_cnf_back_end_finds_the_same_depth(name):
+    puzzle = make("sliding", 2, 3)
+    start = (4, 5, 0, 1, 2, 3)
+    solver = cases.solver(puzzle, start, None, None, "cnf", name)
+    found = [h for h in range(15, 22) if not solver.attempt(h).refuted]
+    assert found == [21]
+
+
+@pytest.mark.parametrize("name", [b.name for b in BACKENDS.values() if b.proof])
+def test_back_ends_that_declare_a_proof_hand_out_one(name):
+    # All eight clauses over three variables: unsatisfiable, and not by units alone.
+    clauses = [[a, b, c] for a in (1, -1) for b in (2, -2) for c in (3, -3)]
+    with Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
+        assert not solver.solve()
+        proof = solver.get_proof()
+    # CaDiCaL 3 deletes clauses even after the empty one.
+    assert ["0"] in [line.split() for line in proof]
+
+
+def test_the_first_back_end_of_an_engine_is_its_default():
+    assert choose_backend("cnf").name == "glucose42"
+    assert choose_backend("cp-sat").name == "cp-sat"
+    assert choose_backend("cnf", "minisat22").name == "minisat22"
+
+
+def test_a_back_end_that_this_pysat_lacks_is_an_engine_error(monkeypatch):
+    monkeypatch.delattr(SolverNames, "glucose42")
+    puzzle = make("sliding", 2, 2)
+    with pytest.raises(EngineError, match="has no back end glucose42: upgrade it"):
+        cases.solver(puzzle, (0, 1, 3, 2), None, None).attempt(2)
+
+
+def test_a_job_refuses_choices_that_do_not_go_together():
+    with pytest.raises(OptionError, match="needs a blank graph"):
+        Job(Problem(make("torus-ring", 5, 5), tuple(range(1, 26))), encoding="half-layer")
