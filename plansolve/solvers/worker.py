@@ -33,14 +33,10 @@ def main(parent: int) -> None:
     try:
         solver = HorizonSolver(pickle.load(requests))
         while True:
-            try:
-                horizon = pickle.load(requests)
-            except EOFError:
-                return
-            _send(answers, solver.attempt(horizon))
-    except BrokenPipeError:
-        # The parent is gone; nobody waits for an answer.
-        os._exit(1)
+            _send(answers, solver.attempt(pickle.load(requests)))
+    except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+        # The parent has closed the pipe, perhaps in the middle of a message.
+        os._exit(0)
     except MemoryError:
         _send(answers, MemoryError())
     except PlansolveError as error:
