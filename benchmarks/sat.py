@@ -70,7 +70,7 @@ def boards() -> Iterator[Board]:
         yield Board("15-puzzle", instance.name, instance, targets.get(instance.name))
 
 
-def measure(board: Board, backend: str, lemmas: str | None, limit: float, runs: int) -> Run:
+def measure(board: Board, backend: str, encoding: tuple[str, ...], limit: float, runs: int) -> Run:
     """The median of `runs` runs."""
     results = []
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
@@ -78,7 +78,7 @@ def measure(board: Board, backend: str, lemmas: str | None, limit: float, runs: 
         file.flush()
         arguments = [file.name, "--optimal", "--json", "-q", "--time-limit", str(limit)]
         arguments += ["--engine", BACKENDS[backend].engine, "--backend", backend]
-        arguments += ["--lemmas", lemmas] if lemmas is not None else []
+        arguments += encoding
         for _ in range(runs):
             begin = time.perf_counter()
             done = subprocess.run(
@@ -104,17 +104,23 @@ def measure(board: Board, backend: str, lemmas: str | None, limit: float, runs: 
     return results[len(results) // 2]
 
 
-def variants(board: Board, backend: str, ablation: bool) -> Iterator[tuple[str, str | None]]:
-    """The name and the --lemmas value of each variant; the plain one comes first."""
-    yield "plain", "none"
-    yield "default", None
+def variants(board: Board, backend: str, ablation: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The name and the options of each variant; the plain one comes first.
+
+    Boards that have the half-layer encoding are measured with the plain full-layer one as well,
+    which uses no property of the board at all.
+    """
+    encoding = choose_encoding(board.instance.problem.structure)
+    yield "plain", ("--lemmas", "none")
+    if encoding.name == "half-layer":
+        yield "plain full-layer", ("--encoding", "full-layer", "--lemmas", "none")
+    yield "default", ()
     if ablation:
-        encoding = choose_encoding(board.instance.problem.structure)
         default = encoding.default if backend != "cp-sat" else encoding.cpsat_default
         for lemma in sorted(default):
             # Linear conflict stands on the counter: it goes with it.
             left = default - {lemma} - ({"linear-conflict"} if lemma == "away-counter" else set())
-            yield f"without {lemma}", ",".join(sorted(left)) or "none"
+            yield f"without {lemma}", ("--lemmas", ",".join(sorted(left)) or "none")
 
 
 def main() -> None:
@@ -137,8 +143,8 @@ def main() -> None:
             continue
         for backend in options.backends.split(","):
             plain = 0.0
-            for name, lemmas in variants(board, backend, options.ablation):
-                run = measure(board, backend, lemmas, options.limit, options.runs)
+            for name, chosen in variants(board, backend, options.ablation):
+                run = measure(board, backend, chosen, options.limit, options.runs)
                 plain = plain or run.seconds
                 sign = ">" if plain >= options.limit and run.proved else ""
                 ratio = plain / run.seconds

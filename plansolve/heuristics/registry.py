@@ -15,8 +15,8 @@ __all__ = ["HEURISTICS", "Heuristic", "LowerBound", "best_lower_bound"]
 class Heuristic:
     """A lower bound on the number of moves from a problem's start to its goal.
 
-    It is admissible where it never exceeds the length of a shortest plan, and consistent where it
-    changes by no more than one with each move.
+    It is admissible where it never exceeds the length of a shortest plan, and consistent where no
+    move makes it fall by more than one (Pearl 1984); an admissible one is 0 at the goal.
     """
 
     name: str

@@ -20,7 +20,9 @@ def symmetries(puzzle: Puzzle) -> tuple[CellMap, ...]:
     The goal stays the same up to the names of the tiles, so without a blank any map keeps it, and
     with a blank those that keep the blank's goal cell. The identity comes first. The candidates
     are the automorphisms of the graph of single-tile moves, found by backtracking along a
-    breadth-first order of the cells; each is then tested on the operators themselves.
+    breadth-first order of the cells; each is then tested on the operators themselves. Where the
+    cells fall into parts that no move joins the identity stands alone: the symmetries of the parts
+    would multiply beyond use.
     """
     keys = {_key(operator) for operator in puzzle.operators}
     fixed = puzzle.goal.index(BLANK) if puzzle.has_blank else None
@@ -46,6 +48,9 @@ def _automorphisms(structure: Structure, cells: int) -> Iterator[CellMap]:
     out = [frozenset(targets) for targets in structure.tile_arcs]
     into = [frozenset(sources) for sources in structure.reverse_tile_arcs]
     order = _connected_order(out, into)
+    if len(order) < cells:
+        yield tuple(range(cells))
+        return
     position = {cell: i for i, cell in enumerate(order)}
     # The neighbours of each cell that are mapped before it: they tie its image down.
     earlier_out = [[n for n in out[c] if position[n] < position[c]] for c in order]
@@ -56,12 +61,12 @@ def _automorphisms(structure: Structure, cells: int) -> Iterator[CellMap]:
 
     def candidates(depth: int) -> Iterator[int]:
         cell = order[depth]
-        if earlier_out[depth]:
-            pool = into[image[earlier_out[depth][0]]]
-        elif earlier_in[depth]:
-            pool = out[image[earlier_in[depth][0]]]
-        else:
+        if depth == 0:
             pool = frozenset(range(cells))
+        elif earlier_out[depth]:
+            pool = into[image[earlier_out[depth][0]]]
+        else:
+            pool = out[image[earlier_in[depth][0]]]
         for other in sorted(pool):
             if (
                 not used[other]
@@ -93,19 +98,10 @@ def _automorphisms(structure: Structure, cells: int) -> Iterator[CellMap]:
 
 
 def _connected_order(out: list[frozenset[int]], into: list[frozenset[int]]) -> list[int]:
-    order: list[int] = []
-    seen: set[int] = set()
-    for first in range(len(out)):
-        if first in seen:
-            continue
-        seen.add(first)
-        order.append(first)
-        for cell in order[len(order) - 1 :]:
-            queue = [cell]
-            while queue:
-                for neighbour in sorted(out[queue[0]] | into[queue.pop(0)]):
-                    if neighbour not in seen:
-                        seen.add(neighbour)
-                        order.append(neighbour)
-                        queue.append(neighbour)
+    """The cells that are joined with cell 0, breadth first."""
+    order, seen = [0], {0}
+    for cell in order:
+        fresh = sorted((out[cell] | into[cell]) - seen)
+        order += fresh
+        seen.update(fresh)
     return order

@@ -85,8 +85,8 @@ def test_every_2x3_board_is_solvable_exactly_at_its_depth(index, variant):
     puzzle, table = two_by_three()
     count = len(cases.variants(puzzle))
     for number, start in enumerate(SIX[index::count]):
-        # All horizons of every third board, of the slower permutation encoding every eighth.
-        brief = number % (8 if variant[0] == "permutation" else 3)
+        # All horizons of every fourth board, of the slower permutation encoding every 16th.
+        brief = number % (16 if variant[0] == "permutation" else 4)
         if start in table:
             depth, backend = table[start], backend_of(number)
             agrees(puzzle, start, depth, variant, ends(depth, 2) if brief else None, "cnf", backend)
@@ -153,14 +153,14 @@ def nines(goal, table, count, seed):
 
 @over_variants(cases.make("sliding", 3, 3))
 def test_random_3x3_boards_are_solvable_exactly_at_their_depth(index, variant, eight_table):
-    # 80 boards, and one of each variant of the permutation encoding, which is slower.
+    # 60 boards, and one of each variant of the permutation encoding, which is slower.
     puzzle = cases.make("sliding", 3, 3)
     encodings = [encoding for encoding, _ in cases.variants(puzzle)]
     among = [i for i, name in enumerate(encodings) if name != "permutation"]
     if variant[0] == "permutation":
         boards = cases.scrambles(puzzle, 1, 18, index)
     else:
-        boards = Random(300).sample(list(eight_table), 80)[among.index(index) :: len(among)]
+        boards = Random(300).sample(list(eight_table), 60)[among.index(index) :: len(among)]
     for number, start in enumerate(boards):
         depth = eight_table[start]
         agrees(puzzle, start, depth, variant, ends(depth, 2), backend=backend_of(number))
@@ -168,7 +168,7 @@ def test_random_3x3_boards_are_solvable_exactly_at_their_depth(index, variant, e
 
 @pytest.mark.slow
 @over_variants(cases.make("sliding", 3, 3))
-def test_300_random_3x3_boards_agree_at_every_horizon(index, variant, eight_table):
+def test_more_random_3x3_boards_agree_at_every_horizon(index, variant, eight_table):
     puzzle = cases.make("sliding", 3, 3)
     count = 1 if variant[0] == "permutation" else 16
     boards = Random(index).sample(list(eight_table), count)
@@ -188,7 +188,7 @@ def test_random_3x3_boards_with_another_goal_agree(goal, encoding):
     puzzle = cases.make("sliding", 3, 3, goal)
     table = cases.distance_table("sliding", 3, 3, goal)
     assert len(table) == 181440
-    for start in Random(f"{goal}").sample(sorted(table), 2):
+    for start in Random(f"{goal}").sample(list(table), 1):
         agrees(puzzle, start, table[start], (encoding, None))
 
 
@@ -215,12 +215,12 @@ def test_cp_sat_agrees_on_3x3_boards(encoding, eight_table):
 
 @over_variants(cases.make("lloyd", 3, 3))
 def test_random_lloyd_3x3_boards_are_solvable_exactly_at_their_depth(index, variant, lloyd_table):
-    # Some 60 boards; the permutation encoding gets shallow ones.
+    # Some 50 boards; the permutation encoding gets shallow ones.
     puzzle = cases.make("lloyd", 3, 3)
     if variant[0] == "permutation":
         boards = cases.scrambles(puzzle, 3, 8, index)
     else:
-        boards = Random(index).sample(list(lloyd_table), 4)
+        boards = Random(index).sample(list(lloyd_table), 3)
     assert all(board in lloyd_table for board in boards)
     for number, start in enumerate(boards):
         depth = lloyd_table[start]
@@ -229,7 +229,7 @@ def test_random_lloyd_3x3_boards_are_solvable_exactly_at_their_depth(index, vari
 
 @pytest.mark.slow
 @over_variants(cases.make("lloyd", 3, 3))
-def test_500_random_lloyd_3x3_boards_agree_at_every_horizon(index, variant, lloyd_table):
+def test_more_random_lloyd_3x3_boards_agree_at_every_horizon(index, variant, lloyd_table):
     puzzle = cases.make("lloyd", 3, 3)
     boards = (
         cases.scrambles(puzzle, 6, 10, index)
@@ -302,7 +302,7 @@ def test_six_torus_ring_boards_of_depth_4_agree_by_every_variant(index, variant)
 
 @pytest.mark.slow
 @over_variants(cases.make("loopover", 2, 3))
-def test_every_loopover_2x3_board_is_solvable_exactly_at_its_depth(index, variant):
+def test_loopover_2x3_board_is_solvable_exactly_at_its_depth(index, variant):
     puzzle = cases.make("loopover", 2, 3)
     table = cases.distance_table("loopover", 2, 3)
     assert len(table) == 720
@@ -341,7 +341,7 @@ def test_row_slides_are_solvable_exactly_at_their_depth(goal, index, variant):
 
 @pytest.mark.slow
 @over_variants(cases.row_slides())
-def test_every_board_of_the_row_slides_over_all_variants_is_solvable_exactly_at_its_depth(
+def test_boards_of_the_row_slides_over_all_variants_is_solvable_exactly_at_its_depth(
     index, variant
 ):
     puzzle = cases.row_slides()
@@ -407,7 +407,7 @@ def test_lemmas_for_every_plan_leave_2x3_plans_of_exactly_the_lengths_that_walks
     rules = Rules.of(puzzle)
     nearest = sorted(table, key=lambda board: (table[board], board))
     starts = (puzzle.goal, nearest[30], nearest[-1])
-    for start in starts[1:] if variant[0] == "permutation" else starts:
+    for start in starts[2:] if variant[0] == "permutation" else starts:
         solver = cases.solver(puzzle, start, *variant)
         # The diameter is 21.
         for horizon, boards in enumerate(rules.exact(start, 23)):
@@ -473,7 +473,7 @@ def counts_plans(puzzle, start, table, variant, horizon):
 def test_lemmas_for_shortest_plans_keep_the_number_of_shortest_2x3_plans(variant):
     puzzle, table = two_by_three()
     rules = Rules.of(puzzle)
-    share = 36 if variant[0] == "permutation" else 12
+    share = 60 if variant[0] == "permutation" else 12
     for start in sorted(table)[::share]:
         found = counts_plans(puzzle, start, table, variant, table[start])
         assert found == rules.shortest_plans(start, table), start

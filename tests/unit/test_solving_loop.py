@@ -226,7 +226,7 @@ def test_a_time_limit_that_is_over_at_once_leaves_the_proved_bound():
 
 def test_a_time_limit_in_the_midst_leaves_what_was_proved_until_then():
     events, progress = told()
-    result = solve(HARD, time_limit=2, progress=progress)
+    result = solve(HARD, time_limit=1, progress=progress)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
     assert result.lower_bound == events[-1].lower_bound <= 59
     assert children() == []
