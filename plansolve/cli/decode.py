@@ -5,7 +5,7 @@ import click
 from plansolve.checker import check_plan
 from plansolve.cli import exit_codes
 from plansolve.cli.board import load_problem, read_input, shown_name
-from plansolve.cli.dimacs import encode
+from plansolve.cli.dimacs import encode, limit_memory
 from plansolve.cli.options import board_options, encoding_options, horizon_option, plan_options
 from plansolve.encoders.builder import Decoder
 from plansolve.errors import InputError, OptionError, PlanError
@@ -42,22 +42,23 @@ def command(
 
     Takes the same FILE, --horizon, --encoding and --lemmas as `plansolve encode`. The plan is
     replayed before it is printed. Exit codes: 0 plan, 12 the solver gave no answer, 13 the solver
-    says that there is no plan of T moves.
+    says that there is no shortest plan of T moves (with --lemmas none: no plan of T moves).
     """
     if file == model == "-":
         raise OptionError("the board and the model cannot both come from standard input")
+    limit_memory()
     problem = load_problem(file, puzzle, goal, format)
     format_plan((), problem.puzzle, style, moves)
     try:
         status, true = _read_model(read_input(model, _MAX_BYTES))
         if status in _UNSATISFIABLE:
-            click.echo(f"the SAT solver says: no plan of exactly {horizon} moves", err=True)
+            claim = encode(problem, horizon, encoding, lemmas).claim
+            click.echo(f"the SAT solver says: no {claim}", err=True)
             return exit_codes.NO_PLAN_WITHIN_HORIZON
         if status is None and not true:
             click.echo("the SAT solver gave no answer", err=True)
             return exit_codes.GAVE_UP
-        _, decode, _ = encode(problem, horizon, encoding, lemmas)
-        plan = _checked_plan(problem, decode, true)
+        plan = _checked_plan(problem, encode(problem, horizon, encoding, lemmas).decode, true)
     except OptionError:
         raise
     except InputError as error:

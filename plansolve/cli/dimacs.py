@@ -1,26 +1,46 @@
 """The formula of one horizon, for the commands that write and read DIMACS."""
 
 import resource
+from dataclasses import dataclass
 
 from plansolve.cli.values import most_memory
 from plansolve.encoders.builder import Decoder
 from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.lemmas import keeps_every_plan
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.model.problem import Problem
 
-__all__ = ["encode"]
+__all__ = ["Formula", "encode", "limit_memory"]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula and what it says: `claim` is what a model shows, `encoding` how it is written."""
+
+    builder: CnfBuilder
+    decode: Decoder
+    claim: str
+    encoding: str
+
+
+def limit_memory() -> None:
+    """Lets this process run out of memory before the machine does."""
+    resource.setrlimit(resource.RLIMIT_AS, (most_memory(), resource.RLIM_INFINITY))
 
 
 def encode(
     problem: Problem, horizon: int, encoding: str | None, lemmas: tuple[str, ...] | None
-) -> tuple[CnfBuilder, Decoder, str]:
-    """The formula, the decoder of its models, and the names of the encoding and its lemmas.
-
-    Raises `MemoryError` before the formula takes the whole machine.
-    """
-    resource.setrlimit(resource.RLIMIT_AS, (most_memory(), resource.RLIM_INFINITY))
+) -> Formula:
+    """The formula of one horizon, with the encoding and lemmas chosen as `solve` does."""
     chosen = choose_encoding(problem.structure, encoding)
     names = choose_lemmas(chosen, lemmas)
     builder = CnfBuilder()
     decode = chosen.prepare(problem, names).encode(builder, horizon)
-    return builder, decode, f"{chosen.name} ({', '.join(sorted(names)) or 'plain'})"
+    # Some lemmas leave out longer plans where there is a shorter one.
+    kind = "plan" if all(map(keeps_every_plan, names)) else "shortest plan"
+    return Formula(
+        builder,
+        decode,
+        f"{kind} of exactly {horizon} moves",
+        f"{chosen.name} ({', '.join(sorted(names)) or 'plain'})",
+    )

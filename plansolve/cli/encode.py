@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from plansolve.cli.board import load_problem, shown_name
-from plansolve.cli.dimacs import encode
+from plansolve.cli.dimacs import encode, limit_memory
 from plansolve.cli.options import board_options, encoding_options, horizon_option
 from plansolve.errors import OptionError
 
@@ -34,18 +34,20 @@ def command(
     """Write the formula "FILE has a plan of exactly T moves" in DIMACS form.
 
     Lemmas leave out plans with detours, so a formula without a model says that there is no
-    shortest plan of T moves. Its models go back through `plansolve decode` with the same options:
-    `plansolve encode B --horizon 31 | kissat | plansolve decode B --horizon 31`
+    shortest plan of T moves (with --lemmas none: no plan of T moves). Its models go back through
+    `plansolve decode` with the same options: `plansolve encode B --horizon 31 | kissat |
+    plansolve decode B --horizon 31`
     """
     problem = load_problem(file, puzzle, goal, format)
-    builder, _, name = encode(problem, horizon, encoding, lemmas)
+    limit_memory()
+    formula = encode(problem, horizon, encoding, lemmas)
     board = " ".join(problem.puzzle.labels[tile] for tile in problem.start)
-    lines = builder.dimacs(
+    lines = formula.builder.dimacs(
         (
-            f"plansolve: a plan of exactly {horizon} moves",
+            f"plansolve: a {formula.claim}",
             f"puzzle {problem.puzzle.name}, {problem.puzzle.rows}x{problem.puzzle.columns}",
             f"board {board}",
-            f"encoding {name}",
+            f"encoding {formula.encoding}",
         )
     )
     if output == "-":

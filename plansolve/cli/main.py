@@ -87,18 +87,15 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> NoReturn:
     """Runs the command line and exits with the code that `exit_codes` gives."""
-    _replace_closed_streams()
+    if sys.stderr is None:
+        # What goes to a stream that the caller has closed goes nowhere.
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the end
+    if sys.stdout is None:
+        sys.exit(_fail("standard output is closed: the answer would be lost", exit_codes.USAGE))
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
     sys.exit(_run())
-
-
-def _replace_closed_streams() -> None:
-    """What goes to a stream that the caller has closed goes nowhere."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - open until the end
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:

@@ -1,6 +1,7 @@
 """A result in words, and as the JSON document `plansolve.result/1`."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from plansolve.formats.json_document import in_rows, puzzle_entry
@@ -57,7 +58,7 @@ def _claim(result: Result, max_horizon: int | None) -> str:
         case Status.NO_PLAN_WITHIN_HORIZON:
             return f"proved: no plan of {_moves(max_horizon)} or fewer: {proof}"
     stopped = result.explanation
-    return f"gave up ({stopped}), no plan yet: every plan has {bound} moves or more, {proof}"
+    return f"gave up ({stopped}), no plan yet: every plan has {_moves(bound)} or more, {proof}"
 
 
 def _moves(count: int | None) -> str:
@@ -77,6 +78,8 @@ def _proof(result: Result) -> str:
 
 def _horizons(horizons: Sequence[int]) -> str:
     word = "horizon" if len(horizons) == 1 else "horizons"
-    if len(horizons) > 10:
+    if len(horizons) <= 10:
+        return f"{word} {', '.join(map(str, horizons))}"
+    if len({b - a for a, b in pairwise(horizons)}) == 1:
         return f"{word} {horizons[0]}, {horizons[1]} to {horizons[-1]}"
-    return f"{word} {', '.join(map(str, horizons))}"
+    return f"{len(horizons)} {word} from {horizons[0]} to {horizons[-1]}, not all between,"

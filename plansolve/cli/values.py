@@ -27,7 +27,10 @@ def memory(text: str) -> int:
 
 def names(text: str) -> tuple[str, ...]:
     """Names separated by commas; "none" is no name at all."""
-    return () if text == "none" else tuple(filter(None, map(str.strip, text.split(","))))
+    found = tuple(filter(None, map(str.strip, text.split(","))))
+    if not found:
+        raise click.BadParameter("the list is empty: name some, or say none")
+    return () if found == ("none",) else found
 
 
 def most_memory() -> int:

@@ -43,7 +43,11 @@ class HalfLayer:
         start = {cell: self._constants(self._problem.start[cell]) for cell in cells}
         at = [
             {
-                cell: fresh[t].get(cell) or (fresh[t - 1][cell] if t else start[cell])
+                cell: fresh[t][cell]
+                if cell in fresh[t]
+                else fresh[t - 1][cell]
+                if t
+                else start[cell]
                 for cell in cells
             }
             for t in range(horizon + 1)

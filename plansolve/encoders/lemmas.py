@@ -16,6 +16,7 @@ __all__ = [
     "TILE_BLANK",
     "Keeps",
     "Lemma",
+    "keeps_every_plan",
 ]
 
 Keeps: TypeAlias = Literal["every plan", "shortest plans", "one plan"]
@@ -90,3 +91,8 @@ LEMMAS: Mapping[str, Lemma] = MappingProxyType(
         )
     }
 )
+
+
+def keeps_every_plan(name: str) -> bool:
+    """Whether the lemma leaves all plans of exactly T moves."""
+    return LEMMAS[name].keeps == "every plan"

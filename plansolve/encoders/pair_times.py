@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 from plansolve.encoders.builder import TRUE, Builder
 from plansolve.model.problem import Problem
 
-__all__ = ["PairTimes"]
+__all__ = ["PairTimes", "are_pairs_tractable"]
+
+_MOST_ENTRIES = 10_000_000
+
+
+def are_pairs_tractable(cells: int) -> bool:
+    """Whether the tables fit: cells * (cells - 1) / 2 pairs of tiles by cells^2 pairs of cells."""
+    return cells * (cells - 1) // 2 * cells**2 <= _MOST_ENTRIES
+
 
 _NEVER = np.iinfo(np.int16).max
 
@@ -19,7 +27,9 @@ class PairTimes:
 
     def __init__(self, problem: Problem) -> None:
         operators, self._cells = problem.puzzle.operators, problem.puzzle.cells
-        images = np.array([operator.destinations(self._cells) for operator in operators])
+        images = np.array(
+            [operator.destinations(self._cells) for operator in operators], dtype=np.intp
+        ).reshape(-1, self._cells)
         # Positions of contents in sorted order, as in the layers: the blank is content 0.
         places = [np.argsort(problem.start), np.argsort(problem.goal)]
         self._pairs = np.array(list(combinations(range(self._cells), 2))).reshape(-1, 2)

@@ -38,9 +38,10 @@ class PermutationLayer:
         self._pairs = None
         if PAIR_MUTEX in lemmas:
             # Only this lemma needs numpy.
-            from plansolve.encoders.pair_times import PairTimes
+            from plansolve.encoders.pair_times import PairTimes, are_pairs_tractable
 
-            self._pairs = PairTimes(problem)
+            if are_pairs_tractable(problem.puzzle.cells):
+                self._pairs = PairTimes(problem)
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
         """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""

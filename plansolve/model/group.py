@@ -43,14 +43,32 @@ class PermutationGroup:
         self._identity: Permutation = tuple(range(degree))
         self._generators: list[list[Permutation]] = [[] for _ in range(degree)]
         self._reach: list[dict[int, Permutation]] = [{b: self._identity} for b in range(degree)]
-        odd = any(permutation_parity(self._identity, generator) for generator in generators)
-        # The symmetric or the alternating group: a chain of this order needs no test.
-        self._largest = factorial(degree) if odd else (factorial(degree) + 1) // 2
+        self._largest = self._most_elements(generators)
         for generator in generators:
             self._add(generator)
         self._add_random_elements(generators, Random(seed))
         while not self._is_complete():
             pass
+
+    def _most_elements(self, generators: Sequence[Permutation]) -> int:
+        """A bound on the order; a chain that reaches it needs no test for completeness.
+
+        Each orbit's points are permuted among themselves, and not oddly in all by even generators.
+        """
+        arcs = [{generator[point] for generator in generators} for point in self._identity]
+        most, seen = 1, set[int]()
+        for point in self._identity:
+            if point not in seen:
+                # The inverse of a permutation is one of its powers, so following arcs is enough.
+                orbit, todo = {point}, [point]
+                while todo:
+                    fresh = arcs[todo.pop()] - orbit
+                    orbit |= fresh
+                    todo += fresh
+                seen |= orbit
+                most *= factorial(len(orbit))
+        odd = any(permutation_parity(self._identity, generator) for generator in generators)
+        return most if odd or most == 1 else most // 2
 
     @property
     def order(self) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from plansolve.encoders.lemmas import LEMMAS
+from plansolve.encoders.lemmas import keeps_every_plan
 from plansolve.encoders.registry import Encoder, Encoding, choose_encoding, choose_lemmas
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
@@ -36,7 +36,7 @@ class Job:
         shortest plan's may have no plan without it.
         """
         _, _, lemmas = self.resolve()
-        kept = tuple(sorted(name for name in lemmas if LEMMAS[name].keeps == "every plan"))
+        kept = tuple(sorted(filter(keeps_every_plan, lemmas)))
         return replace(self, lemmas=kept)
 
     def resolve(self) -> tuple[Backend, Encoding, frozenset[str]]:

@@ -20,8 +20,12 @@ def solve_with_pysat(encoder: Encoder, horizon: int, backend: str) -> Solution:
     builder = CnfBuilder()
     decode = encoder.encode(builder, horizon)
     encoded = time.perf_counter()
-    with Solver(name=backend, bootstrap_with=builder.clauses) as solver:
+    # Not every back end takes a formula without clauses.
+    clauses = builder.clauses or [[builder.new()]]
+    with Solver(name=backend, bootstrap_with=clauses) as solver:
         satisfiable = solver.solve()
+        if not isinstance(satisfiable, bool):
+            raise EngineError(f"{backend} gave no answer")
         plan = decode({x for x in solver.get_model() if x > 0}) if satisfiable else None
         conflicts = _conflicts(solver)
     return Solution(

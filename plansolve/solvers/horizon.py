@@ -11,7 +11,7 @@ from plansolve.solvers.attempt import Attempt, Job
 from plansolve.solvers.child import CutShort, HorizonChild, Limits
 from plansolve.solvers.result import Status, StopReason
 
-__all__ = ["Event", "Outcome", "Progress", "raise_horizon"]
+__all__ = ["Event", "Outcome", "Progress", "interrupted_before_start", "raise_horizon"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,12 @@ class Outcome:
     explanation: str = ""
 
 
+def interrupted_before_start() -> Outcome:
+    """What is known of a board that is not the goal."""
+    trivial = LowerBound(1, "the board is not the goal")
+    return Outcome(Status.UNKNOWN, StopReason.INTERRUPTED, None, 1, trivial, 1, (), "interrupted")
+
+
 def raise_horizon(
     job: Job,
     *,
@@ -55,21 +61,22 @@ def raise_horizon(
     """Attempts horizons until there is a plan, the limits are reached or `max_horizon` is refuted.
 
     With `optimal` (or a `max_horizon`) no horizon is left out, so that the first plan is a
-    shortest one. Otherwise the gaps grow, and only lemmas that keep every plan are used. Then the
-    refutation of one horizon is one of all shorter ones of its parity, if each move can be taken
-    back; else the lower bound is the first horizon left out.
+    shortest one. Otherwise the gaps grow, and only lemmas that keep every plan are used. That
+    needs moves that can be taken back: then a plan of L moves makes one of L + 2, so no plan is
+    missed for good, and where plans have one parity, the refutation of a horizon is one of all
+    shorter ones. For other puzzles no horizon is left out.
     """
-    contiguous = optimal or max_horizon is not None
+    structure = job.problem.structure
+    contiguous = optimal or max_horizon is not None or not structure.is_inverse_closed
     if not contiguous:
         job = job.keeping_every_plan()
     with HorizonChild(job, limits) as child:
         # The child starts up while the bound is worked out.
         problem, attempts = job.problem, list[Attempt]()
-        structure = problem.structure
         initial = best_lower_bound(problem)
         parity = structure.plan_parity(problem.start)
         step = 1 if parity is None else 2
-        covers_gaps = not contiguous and parity is not None and structure.is_inverse_closed
+        covers_gaps = not contiguous and parity is not None
         lower_bound = first = _raise_to_parity(initial.value, parity)
 
         def outcome(

@@ -10,7 +10,13 @@ from plansolve.model.puzzle import Plan
 from plansolve.model.solvability import why_unsolvable
 from plansolve.solvers.attempt import Job
 from plansolve.solvers.child import Limits
-from plansolve.solvers.horizon import Event, Outcome, Progress, raise_horizon
+from plansolve.solvers.horizon import (
+    Event,
+    Outcome,
+    Progress,
+    interrupted_before_start,
+    raise_horizon,
+)
 from plansolve.solvers.result import Result, Status, StopReason
 
 __all__ = ["solve"]
@@ -44,22 +50,28 @@ def solve(
     a back end is not installed, and `InternalError` where a plan fails the replay.
     """
     begin = time.monotonic()
+    if isinstance(lemmas, str):
+        raise OptionError(f"lemmas is the text {lemmas!r}: give a list of names")
     names = None if lemmas is None else tuple(lemmas)
     job = Job(problem, engine, backend, encoding, names)
     _check_limits(max_horizon, time_limit, memory_limit)
     if problem.start == problem.goal:
         return Result(Status.OPTIMAL, (), 0, 0, StopReason.SOLVED, engine)
-    if explanation := why_unsolvable(problem):
-        return Result(
-            Status.UNSOLVABLE, None, None, None, StopReason.UNSOLVABLE, engine, explanation
+    try:
+        if explanation := why_unsolvable(problem):
+            return Result(
+                Status.UNSOLVABLE, None, None, None, StopReason.UNSOLVABLE, engine, explanation
+            )
+        outcome = raise_horizon(
+            job,
+            optimal=optimal,
+            max_horizon=max_horizon,
+            limits=Limits(None if time_limit is None else begin + time_limit, memory_limit),
+            progress=progress or _ignore,
         )
-    outcome = raise_horizon(
-        job,
-        optimal=optimal,
-        max_horizon=max_horizon,
-        limits=Limits(None if time_limit is None else begin + time_limit, memory_limit),
-        progress=progress or _ignore,
-    )
+    except KeyboardInterrupt:
+        # The loop handles its own: this one came before it began.
+        outcome = interrupted_before_start()
     if outcome.plan is not None:
         _replay(problem, outcome.plan)
     return Result(
@@ -81,8 +93,8 @@ def _ignore(event: Event) -> None:
 def _check_limits(
     max_horizon: int | None, time_limit: float | None, memory_limit: int | None
 ) -> None:
-    if max_horizon is not None and max_horizon < 0:
-        raise OptionError(f"the largest horizon is {max_horizon}: it must be 0 or more")
+    if max_horizon is not None and not (isinstance(max_horizon, int) and max_horizon >= 0):
+        raise OptionError(f"the largest horizon is {max_horizon}: it must be 0, 1, 2 ...")
     if time_limit is not None and not time_limit > 0:
         raise OptionError(f"the time limit is {time_limit} seconds: it must be more than 0")
     if memory_limit is not None and memory_limit <= 0:

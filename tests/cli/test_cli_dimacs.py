@@ -138,7 +138,7 @@ def test_unsatisfiable(plansolve, board, horizon):
     assert "s UNSATISFIABLE" in answer
     done = plansolve("decode", board, "--horizon", horizon, stdin=answer)
     assert (done.code, done.out) == (13, "")
-    assert done.err == f"the SAT solver says: no plan of exactly {horizon} moves\n"
+    assert done.err == f"the SAT solver says: no shortest plan of exactly {horizon} moves\n"
 
 
 @pytest.mark.parametrize("answer", ["", "c stopped\n", "s UNKNOWN\n", "s INDETERMINATE\n"])
@@ -331,3 +331,14 @@ def test_output_through_a_link_goes_to_its_target(plansolve, board, tmp_path):
     assert done.code == 0
     assert link.is_symlink()
     assert target.read_text().startswith("c plansolve")
+
+
+def test_no_shortest_plan_is_not_said_to_be_no_plan(plansolve, tmp_path):
+    # From the goal there is a plan of two moves, out and back, but no shortest one.
+    board, answer = tmp_path / "solved.puz", tmp_path / "answer"
+    board.write_text("1 2 3\n4 5 6\n7 8 .\n")
+    answer.write_text("s UNSATISFIABLE\n")
+    done = plansolve("decode", board, "--horizon", "2", answer)
+    assert done.err == "the SAT solver says: no shortest plan of exactly 2 moves\n"
+    done = plansolve("decode", board, "--horizon", "2", "--lemmas", "none", answer)
+    assert done.err == "the SAT solver says: no plan of exactly 2 moves\n"

@@ -52,7 +52,7 @@ def test_format_is_called_as_its_option(plansolve):
 def test_other_commands(plansolve, seeds):
     done = plansolve("encode", seeds / "cis521-a.json", env={"PLANSOLVE_ENCODE_HORIZON": "5"})
     assert done.code == 0
-    assert done.out.startswith("c plansolve: a plan of exactly 5 moves\n")
+    assert done.out.startswith("c plansolve: a shortest plan of exactly 5 moves\n")
 
 
 @pytest.mark.parametrize(

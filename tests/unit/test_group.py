@@ -2,6 +2,7 @@
 
 from itertools import permutations
 from math import factorial
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from plansolve.model.group import PermutationGroup
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Puzzle
+from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.solvability import why_unsolvable
 from plansolve.puzzles.registry import build
 
@@ -64,4 +65,47 @@ def test_a_row_that_only_turns_keeps_its_cyclic_order() -> None:
     assert why_unsolvable(Problem(puzzle, (3, 4, 5, 1, 2))) is None
     # An exchange of three tiles is an even permutation, but no turn of the row.
     reason = why_unsolvable(Problem(puzzle, (2, 3, 1, 4, 5)))
-    assert reason == "the moves reach 5 boards from this one, and the goal is not one of them"
+    assert reason == "the moves reach 5 such boards, and the goal is not one of them"
+
+
+def test_the_blank_on_a_graph_of_two_way_edges_is_decided_exactly() -> None:
+    random = Random(5)
+    for _ in range(40):
+        cells = random.randint(3, 6)
+        edges = {(random.randrange(v), v) for v in range(1, cells) if random.random() < 0.93}
+        edges |= {
+            (min(pair), max(pair))
+            for pair in (random.sample(range(cells), 2) for _ in range(random.randint(0, 3)))
+        }
+        operators = tuple(
+            Operator(f"e{i}{blank}", ((a, b), (b, a)), blank)
+            for i, (a, b) in enumerate(sorted(edges))
+            for blank in (a, b)
+        )
+        goal = tuple(random.sample(range(cells), cells))
+        puzzle = Puzzle("graph", 1, cells, goal, operators, tuple(map(str, range(cells))))
+        reached, todo = {goal}, [goal]
+        while todo:
+            board = todo.pop()
+            for operator in puzzle.applicable(board).values():
+                after = operator.apply(board)
+                if after not in reached:
+                    reached.add(after)
+                    todo.append(after)
+        for board in permutations(range(cells)):
+            refused = why_unsolvable(Problem(puzzle, board)) is not None
+            assert refused == (board not in reached), (edges, goal, board)
+
+
+def test_two_exchanged_tiles_of_a_ring_are_refused_by_the_group() -> None:
+    ring = [(c, (c + 1) % 5) for c in range(5)]
+    operators = tuple(
+        Operator(f"{blank}{other}", ((a, b), (b, a)), blank)
+        for a, b in ring
+        for blank, other in ((a, b), (b, a))
+    )
+    puzzle = Puzzle("ring", 1, 5, (1, 2, 3, 4, 0), operators, tuple("01234"))
+    # Round the ring the four tiles keep their cyclic order.
+    reason = why_unsolvable(Problem(puzzle, (2, 1, 4, 3, 0)))
+    assert reason == "the moves reach 4 such boards, and the goal is not one of them"
+    assert why_unsolvable(Problem(puzzle, (2, 3, 4, 1, 0))) is None

@@ -13,6 +13,7 @@ from plansolve.checker import check_plan
 from plansolve.errors import EngineError, InternalError, OptionError
 from plansolve.heuristics.registry import LowerBound
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.solvers import solve as solve_module
 from plansolve.solvers.attempt import HorizonSolver, Job
 from plansolve.solvers.backends import BACKENDS, ENGINES, choose_backend
@@ -171,6 +172,14 @@ def lower_bound(problem):
     return best_lower_bound(problem).value
 
 
+def test_a_puzzle_whose_move_cannot_be_taken_back_gets_no_gaps():
+    # Its plans have 7, 19, 31 ... moves; gaps that grow by two never come to one of them.
+    moves = ((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 6), (6, 3))
+    puzzle = Puzzle("one", 1, 7, (1, 2, 3, 4, 5, 6, 7), (Operator("A", moves),), tuple("01234567"))
+    result = solve(Problem(puzzle, (3, 1, 2, 5, 6, 7, 4)), optimal=False)
+    assert (result.status, result.plan) == (Status.OPTIMAL, ("A",) * 7)
+
+
 # Progress
 
 
@@ -267,7 +276,7 @@ def test_ctrl_c_when_the_plan_is_told_does_not_lose_the_plan():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"max_horizon": -1}, "the largest horizon is -1: it must be 0 or more"),
+        ({"max_horizon": -1}, "the largest horizon is -1: it must be 0, 1, 2 ..."),
         ({"time_limit": 0}, "the time limit is 0 seconds: it must be more than 0"),
         ({"time_limit": -2.5}, "the time limit is -2.5 seconds"),
         ({"time_limit": float("nan")}, "the time limit is nan seconds"),
