@@ -50,6 +50,29 @@ def test_a_share_of_the_2x3_boards_agrees_at_every_horizon_by_every_variant(inde
             refuted(puzzle, start, variant, range(22), backend=backend_of(number))
 
 
+def agrees_on_every_2x3_board(variant, engine, backend=None):
+    puzzle, table = two_by_three()
+    for start in SIX:
+        if start in table:
+            depth = table[start]
+            agrees(puzzle, start, depth, variant, ends(depth, 2), engine, backend)
+        else:
+            refuted(puzzle, start, variant, (8, 9), engine, backend)
+
+
+@pytest.mark.slow
+@over_variants(cases.make("sliding", 2, 3))
+def test_every_2x3_board_by_every_variant(index, variant):
+    agrees_on_every_2x3_board(variant, "cnf", backend_of(index))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lemmas", [None, ()], ids=["default", "plain"])
+@pytest.mark.parametrize("encoding", ["half-layer", "full-layer", "permutation"])
+def test_every_2x3_board_by_cp_sat(encoding, lemmas):
+    agrees_on_every_2x3_board((encoding, lemmas), "cp-sat")
+
+
 @pytest.mark.parametrize("goal", ["blank-first", "snail", "blank-in-the-middle"])
 @over_variants(cases.make("sliding", 2, 3))
 def test_2x3_boards_with_another_goal_are_solvable_exactly_at_their_depth(goal, index, variant):
@@ -107,6 +130,15 @@ def test_random_3x3_boards_are_solvable_exactly_at_their_depth(index, variant, e
     for number, start in enumerate(boards):
         depth = eight_table[start]
         agrees(puzzle, start, depth, variant, ends(depth, 2), backend=backend_of(number))
+
+
+@pytest.mark.slow
+@over_variants(cases.make("sliding", 3, 3), but="permutation")
+def test_300_random_3x3_boards_by_every_variant_on_the_blank_graph(index, variant, eight_table):
+    puzzle = cases.make("sliding", 3, 3)
+    for start in Random(300).sample(list(eight_table), 300):
+        depth = eight_table[start]
+        agrees(puzzle, start, depth, variant, ends(depth, 2), backend=backend_of(index))
 
 
 @pytest.mark.slow
