@@ -25,7 +25,10 @@ class Formula:
 
 def limit_memory() -> None:
     """Lets this process run out of memory before the machine does."""
-    resource.setrlimit(resource.RLIMIT_AS, (most_memory(), resource.RLIM_INFINITY))
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    # A limit that the user has set stays, for only root may raise it.
+    if soft == resource.RLIM_INFINITY or soft > most_memory():
+        resource.setrlimit(resource.RLIMIT_AS, (most_memory(), hard))
 
 
 def encode(

@@ -38,8 +38,8 @@ def command(
     `plansolve decode` with the same options: `plansolve encode B --horizon 31 | kissat |
     plansolve decode B --horizon 31`
     """
-    problem = load_problem(file, puzzle, goal, format)
     limit_memory()
+    problem = load_problem(file, puzzle, goal, format)
     formula = encode(problem, horizon, encoding, lemmas)
     board = " ".join(problem.puzzle.labels[tile] for tile in problem.start)
     lines = formula.builder.dimacs(

@@ -79,8 +79,8 @@ def command(
 
     The plan goes to standard output, everything else to standard error. Exit codes: 0 plan
     found (and proved optimal if that was asked), 2 usage or input, 3 internal error, 11 proved
-    unsolvable, 12 gave up, 13 proved that there is no plan within the horizon, 22 memory, 23
-    time, 130 interrupted.
+    unsolvable, 13 proved that there is no plan within the horizon, 22 memory, 23 time, 130
+    interrupted.
     """
     begin = time.monotonic()
     problem = load_problem(file, puzzle, goal, format)

@@ -12,14 +12,12 @@ from plansolve.model.problem import Problem
 __all__ = ["PairTimes", "are_pairs_tractable"]
 
 _MOST_ENTRIES = 10_000_000
+_NEVER = np.iinfo(np.int16).max
 
 
 def are_pairs_tractable(cells: int) -> bool:
     """Whether the tables fit: cells * (cells - 1) / 2 pairs of tiles by cells^2 pairs of cells."""
     return cells * (cells - 1) // 2 * cells**2 <= _MOST_ENTRIES
-
-
-_NEVER = np.iinfo(np.int16).max
 
 
 class PairTimes:

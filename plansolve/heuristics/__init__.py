@@ -1,1 +1,1 @@
-"""."""
+"""Lower bounds on the length of a plan, each declaring what it guarantees."""

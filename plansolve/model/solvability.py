@@ -10,7 +10,7 @@ from plansolve.model.structure import (
     UNREACHABLE,
     BlankGraph,
     breadth_first,
-    permutation_parity,
+    exchanges,
     tile_blank_distances,
 )
 
@@ -79,12 +79,12 @@ def _out_of_reach(problem: Problem, tile: int, reached: Sequence[int]) -> str:
 
 def _why_out_of_parity(problem: Problem) -> str | None:
     structure, goal = problem.structure, problem.goal
-    needed = permutation_parity(problem.start, goal)
-    count = _exchanges(problem)
-    exchanges = f"{count} exchange{'s' * (count != 1)}"
+    count = exchanges(problem.start, goal)
+    needed = count & 1
+    apart = f"{count} exchange{'s' * (count != 1)}"
     if structure.operator_parity == 0 and needed:
         return (
-            f"parity: the goal is an odd permutation of the board ({exchanges} of two tiles), "
+            f"parity: the goal is an odd permutation of the board ({apart} of two tiles), "
             "and every move is an even one"
         )
     graph = structure.blank_graph
@@ -96,7 +96,7 @@ def _why_out_of_parity(problem: Problem) -> str | None:
     steps = breadth_first(graph.successors, here)[there]
     words = ("even", "odd")
     return (
-        f"parity: the goal is {exchanges} away from the board, so every plan has an "
+        f"parity: the goal is {apart} away from the board, so every plan has an "
         f"{words[needed]} number of moves; but the blank is {steps} "
         f"{'move' if steps == 1 else 'moves'} from its goal cell, which makes the number "
         f"{words[1 - needed]}"
@@ -160,16 +160,3 @@ def _carried(cells: int, way: Sequence[int]) -> State:
     for cell, content in enumerate(_walked(tuple(range(cells)), way)):
         images[content] = cell
     return tuple(images)
-
-
-def _exchanges(problem: Problem) -> int:
-    """The least number of exchanges of two contents that turn the start into the goal."""
-    place = {content: cell for cell, content in enumerate(problem.goal)}
-    seen: set[int] = set()
-    cycles = 0
-    for cell in range(len(problem.start)):
-        cycles += cell not in seen
-        while cell not in seen:
-            seen.add(cell)
-            cell = place[problem.start[cell]]
-    return len(problem.start) - cycles

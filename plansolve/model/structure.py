@@ -13,6 +13,7 @@ __all__ = [
     "BlankGraph",
     "Structure",
     "breadth_first",
+    "exchanges",
     "permutation_parity",
     "reverse",
     "tile_blank_distances",
@@ -69,19 +70,22 @@ def tile_blank_distances(arcs: Adjacency, tile: int, blank: int) -> list[int]:
     return distance
 
 
+def exchanges(source: State, target: State) -> int:
+    """The least number of exchanges of two contents that turn `source` into `target`."""
+    place = {content: cell for cell, content in enumerate(target)}
+    seen: set[int] = set()
+    cycles = 0
+    for cell in range(len(source)):
+        cycles += cell not in seen
+        while cell not in seen:
+            seen.add(cell)
+            cell = place[source[cell]]
+    return len(source) - cycles
+
+
 def permutation_parity(source: State, target: State) -> int:
     """0 where an even number of exchanges turns `source` into `target`, 1 where an odd one does."""
-    place = {content: cell for cell, content in enumerate(target)}
-    seen = [False] * len(source)
-    parity = 0
-    for first in range(len(source)):
-        cell, length = first, 0
-        while not seen[cell]:
-            seen[cell] = True
-            cell = place[source[cell]]
-            length += 1
-        parity ^= (length - 1) & 1 if length else 0
-    return parity
+    return exchanges(source, target) & 1
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,13 @@ Progress: TypeAlias = Callable[[Event], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the loop came to; `first_horizon` is the initial bound raised to the fixed parity."""
+    """What the loop came to.
 
+    `job` is the one that was worked on, with the lemmas that the loop kept; `first_horizon` is the
+    initial bound raised to the fixed parity.
+    """
+
+    job: Job
     status: Status
     stop_reason: StopReason
     plan: Plan | None
@@ -44,10 +49,12 @@ class Outcome:
     explanation: str = ""
 
 
-def interrupted_before_start() -> Outcome:
+def interrupted_before_start(job: Job) -> Outcome:
     """What is known of a board that is not the goal."""
     trivial = LowerBound(1, "the board is not the goal")
-    return Outcome(Status.UNKNOWN, StopReason.INTERRUPTED, None, 1, trivial, 1, (), "interrupted")
+    return Outcome(
+        job, Status.UNKNOWN, StopReason.INTERRUPTED, None, 1, trivial, 1, (), "interrupted"
+    )
 
 
 def raise_horizon(
@@ -83,7 +90,7 @@ def raise_horizon(
             status: Status, reason: StopReason, plan: Plan | None = None, explanation: str = ""
         ) -> Outcome:
             return Outcome(
-                status, reason, plan, lower_bound, initial, first, tuple(attempts), explanation
+                job, status, reason, plan, lower_bound, initial, first, tuple(attempts), explanation
             )
 
         def found() -> Outcome:

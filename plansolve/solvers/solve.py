@@ -71,7 +71,7 @@ def solve(
         )
     except KeyboardInterrupt:
         # The loop handles its own: this one came before it began.
-        outcome = interrupted_before_start()
+        outcome = interrupted_before_start(job)
     if outcome.plan is not None:
         _replay(problem, outcome.plan)
     return Result(
@@ -82,7 +82,7 @@ def solve(
         stop_reason=outcome.stop_reason,
         engine=engine,
         explanation=outcome.explanation,
-        statistics=_statistics(job, outcome, time.monotonic() - begin),
+        statistics=_statistics(outcome, time.monotonic() - begin),
     )
 
 
@@ -107,8 +107,8 @@ def _replay(problem: Problem, plan: Plan) -> None:
         raise InternalError(f"the plan found does not solve the board: {plan!r}, {verdict!r}")
 
 
-def _statistics(job: Job, outcome: Outcome, seconds: float) -> dict[str, object]:
-    backend, encoding, lemmas = job.resolve()
+def _statistics(outcome: Outcome, seconds: float) -> dict[str, object]:
+    backend, encoding, lemmas = outcome.job.resolve()
     return {
         "backend": backend.name,
         "encoding": encoding.name,

@@ -10,6 +10,7 @@ from support import cases
 from support.cases import make
 
 from plansolve.checker import check_plan
+from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import EngineError, InternalError, OptionError
 from plansolve.heuristics.registry import LowerBound
 from plansolve.model.problem import Problem
@@ -172,6 +173,12 @@ def lower_bound(problem):
     return best_lower_bound(problem).value
 
 
+def test_the_lemmas_reported_are_those_that_were_used():
+    default = choose_encoding(SIMPLE.structure).default
+    assert solve(SIMPLE).statistics["lemmas"] == sorted(default)
+    assert solve(SIMPLE, optimal=False).statistics["lemmas"] == sorted(default - {"no-undo"})
+
+
 def test_a_puzzle_whose_move_cannot_be_taken_back_gets_no_gaps():
     # Its plans have 7, 19, 31 ... moves; gaps that grow by two never come to one of them.
     moves = ((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 6), (6, 3))
@@ -330,7 +337,9 @@ def test_a_child_that_the_kernel_kills_counts_as_out_of_memory():
 
 def test_a_plan_that_fails_the_replay_is_an_internal_error(monkeypatch):
     wrong = ("U",) * 24
-    outcome = Outcome(Status.OPTIMAL, StopReason.SOLVED, wrong, 24, LowerBound(18, "tests"), 18, ())
+    outcome = Outcome(
+        Job(SIMPLE), Status.OPTIMAL, StopReason.SOLVED, wrong, 24, LowerBound(18, "tests"), 18, ()
+    )
     monkeypatch.setattr(solve_module, "raise_horizon", lambda *_, **__: outcome)
     with pytest.raises(InternalError, match="the plan found does not solve the board"):
         solve(SIMPLE)
