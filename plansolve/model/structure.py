@@ -181,8 +181,11 @@ class Structure:
     @cached_property
     def operator_parity(self) -> int | None:
         """1 where every operator is an odd permutation, 0 where every one is even, else None."""
-        identity = tuple(range(self._puzzle.cells))
-        parities = {permutation_parity(op.apply(identity), identity) for op in self._operators()}
+        # The cells that stay where they are add nothing.
+        parities = {
+            permutation_parity(tuple(cell for cell, _ in op.moves), tuple(s for _, s in op.moves))
+            for op in self._operators()
+        }
         return parities.pop() if len(parities) == 1 else None
 
     @cached_property
