@@ -24,7 +24,7 @@ from pathlib import Path
 from plansolve.batch.instance_set import Instance, load_instance_set
 from plansolve.encoders.registry import choose_encoding
 from plansolve.formats import write_problem
-from plansolve.solvers.backends import BACKENDS
+from plansolve.solvers.formula.backends import BACKENDS
 
 INSTANCES = Path(__file__).parent.parent / "instances"
 COMMAND = "import sys; from plansolve.cli.main import main; sys.argv[0] = 'plansolve'; main()"

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from plansolve.model.problem import Problem
     from plansolve.model.puzzle import Operator, Plan, Puzzle, State
     from plansolve.puzzles.registry import build
-    from plansolve.solvers.horizon import Event
+    from plansolve.solvers.child import Workers
+    from plansolve.solvers.portfolio import Event
     from plansolve.solvers.result import Result, Status, StopReason
     from plansolve.solvers.solve import solve
 
@@ -49,6 +50,7 @@ __all__ = [
     "Status",
     "StopReason",
     "Verdict",
+    "Workers",
     "build",
     "check_plan",
     "format_plan",
@@ -73,7 +75,8 @@ _MODULES = {
     "plansolve.model.problem": ("Problem",),
     "plansolve.model.puzzle": ("Operator", "Plan", "Puzzle", "State"),
     "plansolve.puzzles.registry": ("build",),
-    "plansolve.solvers.horizon": ("Event",),
+    "plansolve.solvers.child": ("Workers",),
+    "plansolve.solvers.portfolio": ("Event",),
     "plansolve.solvers.result": ("Result", "Status", "StopReason"),
     "plansolve.solvers.solve": ("solve",),
 }

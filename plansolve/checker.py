@@ -46,17 +46,21 @@ class Verdict:
 
 def check_plan(problem: Problem, plan: Iterable[str]) -> Verdict:
     """Replays `plan` from the problem's start until its end or its first illegal move."""
-    puzzle, state = problem.puzzle, problem.start
+    puzzle, board = problem.puzzle, list(problem.start)
     moves = tuple(plan)
     illegal = None
     applied = 0
+    blank = board.index(BLANK) if puzzle.has_blank else None
     for step, name in enumerate(moves, start=1):
-        operator = puzzle.applicable(state).get(name)
+        operator = puzzle.operator(name, blank)
         if operator is None:
-            illegal = IllegalStep(step, name, state, _why_illegal(puzzle, state, name))
+            illegal = IllegalStep(step, name, tuple(board), _why_illegal(puzzle, board, name))
             break
-        state = operator.apply(state)
+        operator.apply_to(board)
+        # The blank is where it was, or in a cell whose content has changed.
+        blank = next((cell for cell, _ in operator.moves if board[cell] == BLANK), blank)
         applied = step
+    state = tuple(board)
     placed = sum(
         tile == goal and tile != BLANK for tile, goal in zip(state, puzzle.goal, strict=True)
     )
@@ -71,11 +75,11 @@ def check_plan(problem: Problem, plan: Iterable[str]) -> Verdict:
     )
 
 
-def _why_illegal(puzzle: Puzzle, state: State, name: str) -> str:
+def _why_illegal(puzzle: Puzzle, board: list[int], name: str) -> str:
     if name not in puzzle.move_names:
         return f"there is no move {name!r} in this puzzle"
-    blank = state.index(BLANK)
-    possible = " ".join(puzzle.applicable(state)) or "none"
+    blank = board.index(BLANK)
+    possible = " ".join(puzzle.applicable(tuple(board))) or "none"
     return (
         f"{name} cannot be made while the blank is in {puzzle.cell_name(blank)}; "
         f"possible there: {possible}"

@@ -8,7 +8,8 @@ import click
 
 from plansolve.encoders.lemmas import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
-from plansolve.solvers.backends import BACKENDS
+from plansolve.solvers.engines import ENGINES
+from plansolve.solvers.formula.backends import BACKENDS
 
 __all__ = ["command"]
 
@@ -23,6 +24,15 @@ def _version(package: str) -> str | None:
 def _document() -> dict[str, Any]:
     return {
         "schema": "plansolve.engines/1",
+        "engines": [
+            {
+                "name": engine.name,
+                "proves": engine.proves,
+                "needs": sorted(engine.searches),
+                "summary": engine.summary,
+            }
+            for engine in ENGINES.values()
+        ],
         "backends": [
             {
                 "name": backend.name,
@@ -59,7 +69,11 @@ def command(json: bool) -> None:
     if json:
         click.echo(dumps(document))
         return
-    click.echo("Engines and back ends (DRUP: can write a proof of what it refutes)")
+    click.echo("Engines, and what they work on; auto chooses among them by the board")
+    for engine in document["engines"]:
+        needs = " or ".join(engine["needs"])
+        click.echo(f"  {engine['name']:<14} {engine['summary']} ({needs})")
+    click.echo("Back ends of cnf and cp-sat (DRUP: can write a proof of what it refutes)")
     for backend in document["backends"]:
         found = backend["version"] or "not installed"
         proof = "DRUP" if backend["proof"] else "-"

@@ -4,6 +4,7 @@ from plansolve.solvers.result import Result, Status, StopReason
 
 __all__ = [
     "BROKEN_PIPE",
+    "DAMAGED",
     "GAVE_UP",
     "INTERNAL",
     "INTERRUPTED",
@@ -17,6 +18,7 @@ __all__ = [
 ]
 
 SOLVED = 0
+DAMAGED = 1
 USAGE = 2
 INTERNAL = 3
 UNSOLVABLE = 11
@@ -37,6 +39,8 @@ _CUT_SHORT = {
 
 def exit_code(result: Result, optimal: bool) -> int:
     """The exit code for a result, given whether a proof of optimality was asked for."""
+    if result.status == Status.OPTIMAL and result.explanation:
+        return GAVE_UP  # before all shortest plans were listed or counted
     if result.status == Status.OPTIMAL or (result.status == Status.FEASIBLE and not optimal):
         return SOLVED
     if result.status == Status.UNSOLVABLE:

@@ -20,6 +20,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "solve": ("plansolve.cli.solve", "Find a plan; with --optimal a provably shortest one."),
         "puzzles": ("plansolve.cli.puzzles", "List the puzzles, their parameters and formats."),
+        "tables": ("plansolve.cli.tables", "List, build, verify and clear pattern databases."),
         "engines": ("plansolve.cli.engines", "List engines, back ends, encodings and lemmas."),
         "encode": ("plansolve.cli.encode", "Write the DIMACS formula of one horizon."),
         "decode": ("plansolve.cli.decode", "Turn a SAT solver's model back into a plan."),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plansolve.solvers.horizon import Event
+from plansolve.solvers.portfolio import Event
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -25,7 +25,9 @@ class ProgressReport:
 
     def __init__(self, *, quiet: bool, verbose: bool) -> None:
         self._quiet, self._verbose = quiet, verbose
-        self._begin = self._horizon_begin = time.monotonic()
+        self._begin = time.monotonic()
+        # What each engine is trying, and since when.
+        self._since: dict[str, tuple[int, float]] = {}
         self._is_terminal = sys.stderr.isatty()
         self._line: Status | None = None
 
@@ -43,27 +45,22 @@ class ProgressReport:
     def __call__(self, event: Event) -> None:
         """Takes notice of an event."""
         now = time.monotonic()
-        if event.kind == "started":
-            self._horizon_begin = now
+        if event.kind == "trying":
+            self._since[event.engine] = (event.trying, now)
         if self._quiet:
             return
-        if event.kind in ("refuted", "found"):
-            if self._verbose or (not self._is_terminal and now - self._begin > _QUIET_SECONDS):
-                self._print(event)
-        elif self._is_terminal and now - self._begin > _LIVE_SECONDS:
+        if event.kind == "note":
+            self._print(f"{event.engine}: {event.note}")
+        elif event.kind in ("bound", "plan") and (
+            self._verbose or (not self._is_terminal and now - self._begin > _QUIET_SECONDS)
+        ):
+            self._print(_line(event, now - self._begin))
+        if self._is_terminal and now - self._begin > _LIVE_SECONDS:
             self._show(event, now)
 
-    def _print(self, event: Event) -> None:
-        assert event.attempt is not None
-        solution = event.attempt.solution
-        conflicts = "" if solution.conflicts is None else f", {solution.conflicts} conflicts"
+    def _print(self, line: str) -> None:
         self._clear()
-        click.echo(
-            f"horizon {event.horizon}: {event.kind if event.kind == 'refuted' else 'plan found'}, "
-            f"{solution.encode_seconds + solution.solve_seconds:.2f} s, "
-            f"{solution.variables} variables, {solution.constraints} constraints{conflicts}",
-            err=True,
-        )
+        click.echo(line, err=True)
 
     def _show(self, event: Event, now: float) -> None:
         if self._line is None:
@@ -73,12 +70,36 @@ class ProgressReport:
 
             self._line = Status("", console=Console(stderr=True), spinner="dots")
             self._line.start()
+        trying = ", ".join(
+            f"{engine} tries {length} ({now - since:.0f} s)"
+            for engine, (length, since) in self._since.items()
+            if length >= event.lower_bound
+        )
+        plan = "no plan yet" if event.upper_bound is None else f"a plan of {event.upper_bound}"
         self._line.update(
-            f"every plan has {event.lower_bound} moves or more; trying {event.horizon} "
-            f"({now - self._horizon_begin:.0f} s; {now - self._begin:.0f} s in all)"
+            f"{plan}; every plan has {event.lower_bound} moves or more"
+            f"{'; ' if trying else ''}{trying}; {now - self._begin:.0f} s"
         )
 
     def _clear(self) -> None:
         if self._line is not None:
             self._line.stop()
             self._line = None
+
+
+def _line(event: Event, seconds: float) -> str:
+    """What an engine has come to, in a line: horizons as they were, other steps by their bounds."""
+    record = event.record
+    if record is not None and "horizon" in record:
+        conflicts = "" if record["conflicts"] is None else f", {record['conflicts']} conflicts"
+        return (
+            f"horizon {record['horizon']}: {'refuted' if record['refuted'] else 'plan found'}, "
+            f"{record['encode_seconds'] + record['solve_seconds']:.2f} s, "
+            f"{record['variables']} variables, {record['constraints']} constraints{conflicts}"
+        )
+    work = "".join(
+        f", {count} {what}" for what, count in event.counts.items() if isinstance(count, int)
+    )
+    if event.kind == "plan":
+        return f"{event.engine}: a plan of {event.upper_bound} moves{work}; {seconds:.1f} s"
+    return f"{event.engine}: every plan has {event.lower_bound} or more{work}; {seconds:.1f} s"

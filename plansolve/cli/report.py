@@ -6,6 +6,8 @@ from typing import Any
 
 from plansolve.formats.json_document import in_rows, puzzle_entry
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.engines import FORMULA_ENGINES
 from plansolve.solvers.result import Result, Status
 
 __all__ = ["result_document", "summary"]
@@ -19,6 +21,10 @@ def result_document(
     """The result for machines; `moves` is the convention in which the plan's moves are named."""
     puzzle = problem.puzzle
     names = puzzle.blank_names if convention == "blank" else {}
+
+    def told(plan: Plan) -> list[str]:
+        return [names.get(move, move) for move in plan]
+
     return {
         "schema": SCHEMA,
         "puzzle": puzzle_entry(puzzle),
@@ -26,10 +32,17 @@ def result_document(
         "goal": in_rows(puzzle, problem.goal),
         "moves": convention,
         "status": result.status.value,
-        "plan": None if result.plan is None else [names.get(move, move) for move in result.plan],
+        "plan": None if result.plan is None else told(result.plan),
+        "plans": None if result.plans is None else [told(plan) for plan in result.plans],
+        "plan_count": result.plan_count,
+        "is_every_plan": result.is_every_plan,
         "length": result.length,
         "lower_bound": result.lower_bound,
         "upper_bound": result.upper_bound,
+        "lower_bound_by": result.lower_bound_by,
+        "upper_bound_by": result.upper_bound_by,
+        "penalty": result.penalty,
+        "is_least_penalty": result.is_least_penalty,
         "engine": result.engine,
         "stop_reason": result.stop_reason.value,
         "explanation": result.explanation,
@@ -38,12 +51,12 @@ def result_document(
     }
 
 
-def summary(result: Result, max_horizon: int | None, seconds: float) -> str:
+def summary(problem: Problem, result: Result, max_horizon: int | None, seconds: float) -> str:
     """One line for people: what was found, what was proved and how, in how long."""
-    return f"{_claim(result, max_horizon)}; {seconds:.1f} s"
+    return f"{_claim(problem, result, max_horizon)}; {seconds:.1f} s"
 
 
-def _claim(result: Result, max_horizon: int | None) -> str:
+def _claim(problem: Problem, result: Result, max_horizon: int | None) -> str:
     if result.status == Status.UNSOLVABLE:
         return f"unsolvable: {result.explanation}"
     length, bound = result.length, result.lower_bound
@@ -52,7 +65,8 @@ def _claim(result: Result, max_horizon: int | None) -> str:
     proof = _proof(result)
     match result.status:
         case Status.OPTIMAL:
-            return f"{_moves(length)}, optimal: {proof}"
+            second = _penalty(problem, result) + _count(result)
+            return f"{_moves(length)}, optimal{second}: {proof}"
         case Status.FEASIBLE:
             return f"{_moves(length)}, not proved optimal: every plan has {bound} or more, {proof}"
         case Status.NO_PLAN_WITHIN_HORIZON:
@@ -65,15 +79,44 @@ def _moves(count: int | None) -> str:
     return f"{count} move{'s' * (count != 1)}"
 
 
+def _penalty(problem: Problem, result: Result) -> str:
+    """The second key of the ranking, where the puzzle has one: ", 12 t (the fewest)"."""
+    penalised = {o.name: o.penalty for o in problem.puzzle.operators if o.penalty}
+    if not penalised:
+        return ""
+    proved = "the fewest" if result.is_least_penalty else "not proved the fewest"
+    what = "/".join(penalised) if set(penalised.values()) == {1} else "penalty"
+    return f", {result.penalty} {what} ({proved})"
+
+
+def _count(result: Result) -> str:
+    if result.plan_count is None:
+        return ""
+    if result.is_every_plan:
+        return (
+            ", the only such plan"
+            if result.plan_count == 1
+            else f", {result.plan_count} such plans"
+        )
+    return f", at least {result.plan_count} such plans"
+
+
 def _proof(result: Result) -> str:
     statistics = result.statistics
-    refuted: Sequence[int] = statistics["refuted"]
-    text = f"lower bound {statistics['initial_bound']} ({statistics['initial_bound_by']})"
-    first = statistics["first_horizon"]
-    if first != statistics["initial_bound"]:
+    first, initial = statistics["first_horizon"], statistics["initial_bound"]
+    text = f"lower bound {initial} ({statistics['initial_bound_by']})"
+    if first != initial:
         text += f", {first} by parity"
-    text += f"; {_horizons(refuted)} refuted" if refuted else "; no horizon to refute"
-    return f"{text} ({result.engine}, {statistics['backend']})"
+    formula = next((e for e in (result.engine, result.lower_bound_by) if e in FORMULA_ENGINES), "")
+    if formula:
+        refuted: Sequence[int] = statistics["refuted"]
+        text += f"; {_horizons(refuted)} refuted" if refuted else "; no horizon to refute"
+        text += f" ({formula}, {statistics['backend']})"
+    elif result.lower_bound is not None and result.lower_bound > first:
+        text += f"; {result.lower_bound} by {result.lower_bound_by}"
+    if result.upper_bound_by not in ("", result.lower_bound_by, formula):
+        text += f"; plan by {result.upper_bound_by}"
+    return text
 
 
 def _horizons(horizons: Sequence[int]) -> str:

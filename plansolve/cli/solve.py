@@ -12,21 +12,33 @@ from plansolve.cli.progress import ProgressReport
 from plansolve.cli.report import result_document, summary
 from plansolve.cli.values import duration, memory, most_memory
 from plansolve.formats import format_plan
-from plansolve.solvers.backends import ENGINES
+from plansolve.solvers.engines import ENGINES
 from plansolve.solvers.solve import solve
 
 __all__ = ["command"]
 
+_SHORT_SECONDS = 10.0
 
-@click.command("solve")
+
+class _SolveCommand(click.Command):
+    """`--count` may stand without its number, before the board as well."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for i, word in enumerate(args):
+            if word == "--count" and not (i + 1 < len(args) and args[i + 1].isdecimal()):
+                args[i] = "--count=0"
+        return super().parse_args(ctx, args)
+
+
+@click.command("solve", cls=_SolveCommand)
 @board_options
 @click.option("--optimal", is_flag=True, help="Find a shortest plan and prove that it is one.")
 @click.option(
     "--engine",
     metavar="NAME",
-    default="cnf",
+    default="auto",
     show_default=True,
-    help=f"What finds and proves: {', '.join(ENGINES)}.",
+    help=f"What finds and proves: auto, {', '.join(ENGINES)}.",
 )
 @click.option(
     "--backend", metavar="NAME", help="The solver behind the engine; see `plansolve engines`."
@@ -42,18 +54,29 @@ __all__ = ["command"]
     "--time-limit",
     type=duration,
     metavar="TIME",
-    help="Stop after so long (30, 90s, 10m, 2h) and report the bounds. Default: none.",
+    help="Stop after so long (30, 90s, 10m, 2h) and report the bounds. Default: 10s; with "
+    "--optimal, --all, --count or --max-horizon none.",
 )
 @click.option(
     "--memory-limit",
     type=memory,
     metavar="SIZE",
-    help="Stop when the solver needs more (500M, 4G). Default: 80% of the machine.",
+    help="Stop when the engines need more (500M, 4G). Default: 80% of the machine.",
+)
+@click.option(
+    "--threads", type=click.IntRange(min=1), metavar="N", help="Cores to use. Default: all."
+)
+@click.option("--all", "every", is_flag=True, help="Print every shortest plan, one a line.")
+@click.option(
+    "--count",
+    type=click.IntRange(min=0),
+    metavar="[N]",
+    help="Print how many shortest plans there are, counting no further than N.",
 )
 @plan_options
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the plan.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
-@click.option("-v", "--verbose", is_flag=True, help="Print a line for each horizon on stderr.")
+@click.option("-v", "--verbose", is_flag=True, help="Print a line for each step on stderr.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -69,6 +92,9 @@ def command(
     max_horizon: int | None,
     time_limit: float | None,
     memory_limit: int | None,
+    threads: int | None,
+    every: bool,
+    count: int | None,
     moves: str,
     style: str,
     json: bool,
@@ -77,12 +103,19 @@ def command(
 ) -> int:
     """Find a plan for the board in FILE (- for standard input).
 
+    Without --optimal: a short plan soon, and the best plan and bounds that ten seconds allow.
+
     The plan goes to standard output, everything else to standard error. Exit codes: 0 plan
     found (and proved optimal if that was asked), 2 usage or input, 3 internal error, 11 proved
-    unsolvable, 13 proved that there is no plan within the horizon, 22 memory, 23 time, 130
-    interrupted.
+    unsolvable, 12 gave up without a proof, 13 proved that there is no plan within the horizon,
+    22 memory, 23 time, 130 interrupted.
     """
     begin = time.monotonic()
+    if every and count is not None:
+        raise click.UsageError("--all prints what --count counts: give one of them", ctx)
+    optimal = optimal or every or count is not None
+    if time_limit is None and not optimal and max_horizon is None:
+        time_limit = _SHORT_SECONDS
     problem = load_problem(file, puzzle, goal, format)
     # The same error for a wrong convention before the work as after it.
     format_plan((), problem.puzzle, style, moves)
@@ -97,13 +130,20 @@ def command(
             max_horizon=max_horizon,
             time_limit=time_limit,
             memory_limit=memory_limit or most_memory(),
+            threads=threads,
+            plans="all" if every else "one" if count is None else "count",
+            most_plans=count or None,
             progress=progress,
         )
     seconds = time.monotonic() - begin
     if json:
         click.echo(dumps(result_document(problem, result, moves, seconds)))
-    elif result.plan is not None:
-        click.echo(format_plan(result.plan, problem.puzzle, style, moves))
+    elif result.plan_count is not None and result.plans is None:
+        click.echo(result.plan_count)
+    else:
+        one = () if result.plan is None else (result.plan,)
+        for plan in one if result.plans is None else result.plans:
+            click.echo(format_plan(plan, problem.puzzle, style, moves))
     if not quiet:
-        click.echo(summary(result, max_horizon, seconds), err=True)
+        click.echo(summary(problem, result, max_horizon, seconds), err=True)
     return exit_code(result, optimal)

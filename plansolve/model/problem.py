@@ -29,6 +29,10 @@ class Problem:
         if mismatch := describe_mismatch(self.start, expected, self.puzzle.labels):
             raise BoardError(f"not a board of this puzzle: {mismatch}")
 
+    def __reduce__(self) -> tuple[type["Problem"], tuple[Puzzle, State]]:
+        # What has been derived is larger than what it is derived from.
+        return Problem, (self.puzzle, self.start)
+
     @property
     def goal(self) -> State:
         """The puzzle's goal board."""

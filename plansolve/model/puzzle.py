@@ -26,12 +26,13 @@ class Operator:
     `moves` holds a pair (cell, source) for each cell whose content changes: the cell's new
     content is what stood in `source`. All sources are cells that change, each once, so an
     operator permutes. Where `blank` is a cell, the operator may be applied only while the blank
-    is in it.
+    is in it. Among the shortest plans, those with the smallest sum of `penalty` are preferred.
     """
 
     name: str
     moves: tuple[tuple[int, int], ...]
     blank: int | None = None
+    penalty: int = 0
 
     def applies_to(self, state: State) -> bool:
         """Whether the precondition holds in `state`."""
@@ -47,9 +48,14 @@ class Operator:
     def apply(self, state: State) -> State:
         """The state after the move; the precondition is the caller's to check."""
         after = list(state)
-        for cell, source in self.moves:
-            after[cell] = state[source]
+        self.apply_to(after)
         return tuple(after)
+
+    def apply_to(self, board: list[int]) -> None:
+        """Makes the move on `board` itself; the precondition is the caller's to check."""
+        contents = [board[source] for _, source in self.moves]
+        for (cell, _), content in zip(self.moves, contents, strict=True):
+            board[cell] = content
 
 
 @dataclass(frozen=True)
@@ -117,6 +123,11 @@ class Puzzle:
         if not self.has_blank:
             return free
         return free | self._by_blank.get(state.index(BLANK), {})
+
+    def operator(self, name: str, blank: int | None) -> Operator | None:
+        """The operator of that name for a blank in cell `blank`, or None where there is none."""
+        free = self._by_blank.get(None, {})
+        return free.get(name) or self._by_blank.get(blank, {}).get(name)
 
     def with_goal(self, goal: Iterable[int]) -> "Puzzle":
         """The same rules with another goal board."""

@@ -154,6 +154,11 @@ class Structure:
         return BlankGraph(tuple(names))
 
     @cached_property
+    def is_free(self) -> bool:
+        """Whether no move depends on the blank, so that plans are words in permutations."""
+        return all(operator.blank is None for operator in self._puzzle.operators)
+
+    @cached_property
     def tile_arcs(self) -> tuple[tuple[int, ...], ...]:
         """For each cell, the cells to which one move can take a tile that stands in it."""
         targets: list[set[int]] = [set() for _ in range(self._puzzle.cells)]

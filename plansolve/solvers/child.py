@@ -1,4 +1,4 @@
-"""The parent's side of the child process: limits on time and memory, and an end at any moment."""
+"""The parent's side of the child processes: tasks and bounds out, findings in, an end at once."""
 
 import os
 import pickle
@@ -7,22 +7,15 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 import plansolve
-from plansolve.errors import PlansolveError
-from plansolve.solvers.attempt import Attempt, Job
 from plansolve.solvers.result import StopReason
 
-__all__ = ["CutShort", "HorizonChild", "Limits"]
-
-_POLL_SECONDS = 0.1
+__all__ = ["Child", "CutShort", "Inbox", "Workers"]
 
 
 class CutShort(Exception):
@@ -34,19 +27,15 @@ class CutShort(Exception):
         self.detail = detail
 
 
-@dataclass(frozen=True)
-class Limits:
-    """When to stop: `deadline` on the clock of `time.monotonic`, `memory` in bytes of the child."""
-
-    deadline: float | None = None
-    memory: int | None = None
+Inbox: TypeAlias = "queue.SimpleQueue[tuple[Child, Any]]"
+"""What children say; None is the end of one."""
 
 
-class HorizonChild:
-    """A context manager around one child process; leaving it ends the process at once."""
+class Child:
+    """One child process; `inbox` receives what it says."""
 
-    def __init__(self, job: Job, limits: Limits) -> None:
-        self._limits = limits
+    def __init__(self) -> None:
+        self.inbox: Inbox = queue.SimpleQueue()
         # The child sees the modules that this process sees, wherever they come from, so it needs
         # no `site` (-S), which would double the time it takes to start.
         path = [*sys.path, str(Path(plansolve.__file__).parent.parent)]
@@ -61,15 +50,69 @@ class HorizonChild:
             # Ctrl-C goes to a terminal's whole group of processes: only the parent handles it.
             start_new_session=True,
         )
-        self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
         assert self._process.stdout is not None
         self._reader = threading.Thread(
-            target=_forward, args=(self._process.stdout, self._answers), daemon=True
+            target=self._forward, args=(self._process.stdout,), daemon=True
         )
         self._reader.start()
-        self._send(job)
 
-    def __enter__(self) -> "HorizonChild":
+    def send(self, message: object) -> None:
+        """Sends a task or bounds; a child that is gone says so in its inbox, not here."""
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            pickle.dump(message, self._process.stdin)
+            self._process.stdin.flush()
+
+    def end(self) -> None:
+        """Ends the process at once."""
+        self._process.kill()
+        self._process.wait()
+        self._reader.join()
+        if self._process.stdin:
+            with suppress(BrokenPipeError):  # what was not sent yet no longer matters
+                self._process.stdin.close()
+
+    def memory(self) -> int:
+        """The bytes of memory that the process holds for itself, without mapped files."""
+        # Only runs that last need it.
+        import psutil
+
+        try:
+            info = psutil.Process(self._process.pid).memory_info()
+        except psutil.Error:
+            return 0
+        return int(info.rss - getattr(info, "shared", 0))
+
+    def cause_of_death(self) -> CutShort:
+        """Why a process that has ended by itself did so."""
+        code = self._process.wait()
+        if code in (-signal.SIGKILL, -signal.SIGABRT):
+            # How the kernel and the C++ library answer a want of memory.
+            return CutShort(StopReason.MEMORY, "memory ran out, or the solver was killed")
+        cause = f"signal {-code}" if code < 0 else f"exit code {code}"
+        return CutShort(StopReason.CRASH, f"the solver's process ended unexpectedly, {cause}")
+
+    def _forward(self, stream: IO[bytes]) -> None:
+        with stream:
+            try:
+                while True:
+                    message = pickle.load(stream)
+                    self.inbox.put((self, message))
+            except (EOFError, OSError, pickle.UnpicklingError):
+                self.inbox.put((self, None))
+
+
+class Workers:
+    """Children that have done their task and wait for another, so that none has to start anew.
+
+    A context manager: leaving it ends them. Several threads may share one.
+    """
+
+    def __init__(self) -> None:
+        self._idle: list[Child] = []
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> "Workers":
         return self
 
     def __exit__(
@@ -78,77 +121,17 @@ class HorizonChild:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._reader.join()
-        if self._process.stdin:
-            with suppress(BrokenPipeError):  # what was not sent yet no longer matters
-                self._process.stdin.close()
+        while self._idle:
+            self._idle.pop().end()
 
-    def attempt(self, horizon: int, while_waiting: Callable[[], None]) -> Attempt:
-        """The child's answer for one horizon; `while_waiting` is called some times a second.
+    def take(self) -> Child:
+        """An idle child, or a new one."""
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        return Child()
 
-        Raises `CutShort` at a limit and where the child died, and the error that it reports.
-        """
-        self._send(horizon)
-        while True:
-            try:
-                answer = self._answers.get(timeout=self._patience())
-            except queue.Empty:
-                self._check_limits()
-                while_waiting()
-                continue
-            if isinstance(answer, Attempt):
-                return answer
-            if isinstance(answer, MemoryError):
-                raise CutShort(StopReason.MEMORY, "memory ran out")
-            if isinstance(answer, PlansolveError):
-                raise answer
-            raise self._death()
-
-    def _patience(self) -> float:
-        if self._limits.deadline is None:
-            return _POLL_SECONDS
-        return max(0.0, min(_POLL_SECONDS, self._limits.deadline - time.monotonic()))
-
-    def _check_limits(self) -> None:
-        if self._limits.deadline is not None and time.monotonic() >= self._limits.deadline:
-            raise CutShort(StopReason.TIME, "time limit reached")
-        if self._limits.memory is not None and self._resident() > self._limits.memory:
-            raise CutShort(StopReason.MEMORY, "memory limit reached")
-
-    def _resident(self) -> int:
-        # Only runs that last need it.
-        import psutil
-
-        try:
-            return int(psutil.Process(self._process.pid).memory_info().rss)
-        except psutil.Error:
-            return 0
-
-    def _send(self, message: object) -> None:
-        assert self._process.stdin is not None
-        try:
-            pickle.dump(message, self._process.stdin)
-            self._process.stdin.flush()
-        except BrokenPipeError:
-            # The child is gone; waiting for its answer finds out why.
-            return
-
-    def _death(self) -> CutShort:
-        code = self._process.wait()
-        if code in (-signal.SIGKILL, -signal.SIGABRT):
-            # How the kernel and the C++ library answer a want of memory.
-            return CutShort(StopReason.MEMORY, "memory ran out, or the solver was killed")
-        cause = f"signal {-code}" if code < 0 else f"exit code {code}"
-        return CutShort(StopReason.CRASH, f"the solver's process ended unexpectedly, {cause}")
-
-
-def _forward(stream: IO[bytes], answers: "queue.SimpleQueue[Any]") -> None:
-    """Puts each message of the child into `answers`, and None when there are no more."""
-    with stream:
-        try:
-            while True:
-                answers.put(pickle.load(stream))
-        except (EOFError, OSError, pickle.UnpicklingError):
-            answers.put(None)
+    def give_back(self, child: Child) -> None:
+        """Takes a child that has said that it is done."""
+        with self._lock:
+            self._idle.append(child)

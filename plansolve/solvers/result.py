@@ -31,9 +31,16 @@ class StopReason(StrEnum):
     MEMORY = "memory"
     INTERRUPTED = "interrupted"
     CRASH = "crash"
+    EXHAUSTED = "exhausted"
 
 
-_CUT_SHORT = {StopReason.TIME, StopReason.MEMORY, StopReason.INTERRUPTED, StopReason.CRASH}
+_CUT_SHORT = {
+    StopReason.TIME,
+    StopReason.MEMORY,
+    StopReason.INTERRUPTED,
+    StopReason.CRASH,
+    StopReason.EXHAUSTED,
+}
 
 
 @dataclass(frozen=True)
@@ -42,8 +49,13 @@ class Result:
 
     `lower_bound` is proved: no plan has fewer moves; it is None only where there is no plan at
     all. `upper_bound` is the length of `plan`, None without one. `explanation` says why a board
-    is unsolvable, or what cut the work short. `statistics` holds what the engine reports, ready
-    for JSON.
+    is unsolvable, or what cut the work short. `statistics` holds what the engines report, ready
+    for JSON. `lower_bound_by` and `upper_bound_by` name the engine or heuristic that gave each.
+
+    `penalty` is the sum of the plan's operators' penalties, and `is_least_penalty` tells whether
+    it is proved that no shortest plan has a smaller one. `plans` holds the shortest plans, where
+    all or some were asked for, `plan_count` their number so far, and `is_every_plan` whether these
+    are all; plans are told apart by the boards that they pass.
 
     Raises `InternalError` where the fields contradict each other.
     """
@@ -56,6 +68,13 @@ class Result:
     engine: str
     explanation: str = ""
     statistics: Mapping[str, Any] = field(default_factory=dict)
+    lower_bound_by: str = ""
+    upper_bound_by: str = ""
+    penalty: int | None = None
+    is_least_penalty: bool = False
+    plans: tuple[Plan, ...] | None = None
+    plan_count: int | None = None
+    is_every_plan: bool = False
 
     def __post_init__(self) -> None:
         if problem := self._contradiction():
@@ -73,6 +92,8 @@ class Result:
             return "a lower bound is missing, or stands where there is no plan at all"
         if self.lower_bound is not None and self.lower_bound < 0:
             return "the lower bound is negative"
+        if self.status != Status.OPTIMAL and (self.is_least_penalty or self.plan_count is not None):
+            return "only shortest plans can be counted or have the least penalty"
         return {
             Status.OPTIMAL: self._not_optimal,
             Status.FEASIBLE: self._not_feasible,
@@ -84,7 +105,18 @@ class Result:
     def _not_optimal(self) -> str | None:
         if self.plan is None or self.lower_bound != self.upper_bound:
             return "optimal means that both bounds are the plan's length"
+        if problem := self._wrong_plans(len(self.plan)):
+            return problem
         return None if self.stop_reason == StopReason.SOLVED else "optimal means solved"
+
+    def _wrong_plans(self, length: int) -> str | None:
+        if self.plans is None:
+            return None
+        if any(len(plan) != length for plan in self.plans):
+            return "one of the shortest plans has another length"
+        return (
+            None if self.plan_count == len(self.plans) else "the plans are not as many as counted"
+        )
 
     def _not_feasible(self) -> str | None:
         if self.plan is None or self.lower_bound is None or len(self.plan) <= self.lower_bound:

@@ -1,23 +1,29 @@
 """The one funnel: validate, pick an engine, solve, replay the plan, return a result."""
 
+import os
 import time
 from collections.abc import Iterable
+from contextlib import ExitStack
+from typing import Any, Literal
 
-from plansolve.checker import check_plan
-from plansolve.errors import InternalError, OptionError
+from plansolve.errors import OptionError
+from plansolve.heuristics.registry import LowerBound, best_lower_bound
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan
 from plansolve.model.solvability import why_unsolvable
-from plansolve.solvers.attempt import Job
-from plansolve.solvers.child import Limits
-from plansolve.solvers.horizon import (
-    Event,
-    Outcome,
-    Progress,
-    interrupted_before_start,
-    raise_horizon,
-)
+from plansolve.solvers.child import CutShort, Workers
+from plansolve.solvers.choice import Choice, choose
+from plansolve.solvers.engines import FORMULA_ENGINES, Options, check_fit, find_engine
+from plansolve.solvers.findings import NO_PLAN
+from plansolve.solvers.formula.attempt import Job
+from plansolve.solvers.formula.horizon import raised_to_parity
+from plansolve.solvers.portfolio import Event, Limits, Portfolio, Progress, Stage
 from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.shortest_plans import (
+    Enumeration,
+    check_enumerable,
+    least_penalty,
+    penalty,
+)
 
 __all__ = ["solve"]
 
@@ -26,25 +32,33 @@ def solve(
     problem: Problem,
     *,
     optimal: bool = True,
-    engine: str = "cnf",
+    engine: str = "auto",
     backend: str | None = None,
     encoding: str | None = None,
     lemmas: Iterable[str] | None = None,
     max_horizon: int | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
+    threads: int | None = None,
+    plans: Literal["one", "all", "count"] = "one",
+    most_plans: int | None = None,
     progress: Progress | None = None,
+    workers: Workers | None = None,
 ) -> Result:
     """Finds a plan and proves what it can about the shortest one.
 
-    With `optimal` the plan is a shortest one; without, any plan that is found quickly. `engine`
-    is "cnf" or "cp-sat", `backend` one of its solvers. `encoding` and `lemmas` override the
-    choice by structure; `lemmas=()` is the plain encoding. `max_horizon` asks only whether there
-    is a plan of at most so many moves. `time_limit` is in seconds, `memory_limit` in bytes of the
-    solver's process. `progress` is called with an `Event` now and then.
+    With `optimal` the plan is a shortest one, and among those one of the least penalty, unless a
+    limit comes first. Without, short plans and the bound are improved side by side until they
+    meet or `time_limit` is over. `engine` is "auto" or one of `ENGINES`; `backend`, `encoding`
+    and `lemmas` are for the formula engines (`lemmas=()` is the plain encoding). `max_horizon`
+    asks only whether there is a plan of at most so many moves. `time_limit` is in seconds,
+    `memory_limit` in bytes of all the engines' processes, `threads` how many cores a proof may
+    use (default: all). `plans` asks for all shortest plans, or how many there are, up to
+    `most_plans`. `progress` is called with an `Event` now and then. `workers` are processes
+    to use again and again, for those who solve many boards.
 
     Every plan has been replayed by the checker. A limit, or Ctrl-C, ends the work with a result
-    that holds what was proved until then.
+    that holds the best plan and what was proved until then.
 
     Raises `OptionError` for options that do not exist or do not go together, `EngineError` where
     a back end is not installed, and `InternalError` where a plan fails the replay.
@@ -52,46 +66,107 @@ def solve(
     begin = time.monotonic()
     if isinstance(lemmas, str):
         raise OptionError(f"lemmas is the text {lemmas!r}: give a list of names")
-    names = None if lemmas is None else tuple(lemmas)
-    job = Job(problem, engine, backend, encoding, names)
-    _check_limits(max_horizon, time_limit, memory_limit)
+    options = Options(backend, encoding, None if lemmas is None else tuple(lemmas))
+    engine = _checked_engine(problem, engine, options, optimal)
+    _check_limits(max_horizon, time_limit, memory_limit, threads)
+    enumeration = _enumeration(problem, plans, most_plans, optimal)
     if problem.start == problem.goal:
-        return Result(Status.OPTIMAL, (), 0, 0, StopReason.SOLVED, engine)
-    try:
-        if explanation := why_unsolvable(problem):
-            return Result(
-                Status.UNSOLVABLE, None, None, None, StopReason.UNSOLVABLE, engine, explanation
-            )
-        outcome = raise_horizon(
-            job,
-            optimal=optimal,
-            max_horizon=max_horizon,
-            limits=Limits(None if time_limit is None else begin + time_limit, memory_limit),
-            progress=progress or _ignore,
+        return _nothing_to_do(engine, enumeration)
+    limits = Limits(None if time_limit is None else begin + time_limit, memory_limit)
+    with ExitStack() as stack:
+        job = _Solving(
+            problem,
+            engine,
+            options,
+            Portfolio(
+                problem,
+                options,
+                limits,
+                progress or _ignore,
+                workers or stack.enter_context(Workers()),
+                cap=NO_PLAN if max_horizon is None else max_horizon + 1,
+                keep_children=workers is not None or enumeration is not None,
+            ),
+            enumeration,
         )
-    except KeyboardInterrupt:
-        # The loop handles its own: this one came before it began.
-        outcome = interrupted_before_start(job)
-    if outcome.plan is not None:
-        _replay(problem, outcome.plan)
-    return Result(
-        status=outcome.status,
-        plan=outcome.plan,
-        lower_bound=outcome.lower_bound,
-        upper_bound=None if outcome.plan is None else len(outcome.plan),
-        stop_reason=outcome.stop_reason,
-        engine=engine,
-        explanation=outcome.explanation,
-        statistics=_statistics(outcome, time.monotonic() - begin),
-    )
+        reason, explanation = job.run(optimal, limits, threads or _cores())
+    return job.result(reason, explanation, time.monotonic() - begin)
 
 
 def _ignore(event: Event) -> None:
     """Progress that nobody watches."""
 
 
+def _cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _checked_engine(problem: Problem, engine: str, options: Options, optimal: bool) -> str:
+    """The engine's name, with "auto" replaced where options of the formula engines are given."""
+    if engine == "auto":
+        if options == Options():
+            return engine
+        engine = "cnf"
+    found = find_engine(engine)
+    check_fit(found, problem.structure)
+    if engine in FORMULA_ENGINES:
+        Job(problem, engine, options.backend, options.encoding, options.lemmas)
+    elif options != Options():
+        raise OptionError(
+            f"engine {engine} takes no back end, encoding or lemmas: those are for "
+            f"{' and '.join(FORMULA_ENGINES)}"
+        )
+    if optimal and not found.proves:
+        raise OptionError(
+            f"engine {engine} proves nothing, so it cannot find an optimal plan: choose another "
+            "or leave optimality out"
+        )
+    return engine
+
+
+def _enumeration(
+    problem: Problem, plans: str, most: int | None, optimal: bool
+) -> Enumeration | None:
+    if plans == "one":
+        return None
+    if plans not in ("all", "count"):
+        raise OptionError(f"plans is {plans!r}: choose from one, all, count")
+    if not optimal:
+        raise OptionError("only shortest plans are listed or counted: ask for an optimal one")
+    if most is not None and most < 1:
+        raise OptionError(f"at most {most} plans make no sense: ask for 1 or more")
+    check_enumerable(problem)
+    return Enumeration(plans == "count", most)
+
+
+def _nothing_to_do(engine: str, enumeration: Enumeration | None) -> Result:
+    found: dict[str, Any] = {}
+    if enumeration is not None:
+        found = {"plan_count": 1, "is_every_plan": True}
+        if not enumeration.count_only:
+            found["plans"] = ((),)
+    return Result(
+        Status.OPTIMAL,
+        (),
+        0,
+        0,
+        StopReason.SOLVED,
+        engine,
+        lower_bound_by="the board is the goal",
+        penalty=0,
+        is_least_penalty=True,
+        **found,
+    )
+
+
 def _check_limits(
-    max_horizon: int | None, time_limit: float | None, memory_limit: int | None
+    max_horizon: int | None,
+    time_limit: float | None,
+    memory_limit: int | None,
+    threads: int | None,
 ) -> None:
     if max_horizon is not None and not (isinstance(max_horizon, int) and max_horizon >= 0):
         raise OptionError(f"the largest horizon is {max_horizon}: it must be 0, 1, 2 ...")
@@ -99,25 +174,136 @@ def _check_limits(
         raise OptionError(f"the time limit is {time_limit} seconds: it must be more than 0")
     if memory_limit is not None and memory_limit <= 0:
         raise OptionError(f"the memory limit is {memory_limit} bytes: it must be more than 0")
+    if threads is not None and not (isinstance(threads, int) and threads > 0):
+        raise OptionError(f"the number of threads is {threads}: it must be 1, 2, 3 ...")
 
 
-def _replay(problem: Problem, plan: Plan) -> None:
-    verdict = check_plan(problem, plan)
-    if not verdict.solves:
-        raise InternalError(f"the plan found does not solve the board: {plan!r}, {verdict!r}")
+class _Solving:
+    """One call of `solve`, from the first bound to the result."""
 
+    def __init__(
+        self,
+        problem: Problem,
+        engine: str,
+        options: Options,
+        portfolio: Portfolio,
+        enumeration: Enumeration | None,
+    ) -> None:
+        self._problem, self._engine, self._options = problem, engine, options
+        self._portfolio, self._enumeration = portfolio, enumeration
+        # A board that is not the goal needs a move; more is known soon.
+        self._initial = LowerBound(1, "the board is not the goal")
+        self._first = 1
+        self._choice: Choice | None = None
+        self._is_least_penalty = False
 
-def _statistics(outcome: Outcome, seconds: float) -> dict[str, object]:
-    backend, encoding, lemmas = outcome.job.resolve()
-    return {
-        "backend": backend.name,
-        "encoding": encoding.name,
-        "lemmas": sorted(lemmas),
-        "initial_bound": outcome.initial.value,
-        "initial_bound_by": outcome.initial.by,
-        "first_horizon": outcome.first_horizon,
-        "refuted": [a.horizon for a in outcome.attempts if a.refuted],
-        "conflicts": sum(a.solution.conflicts or 0 for a in outcome.attempts),
-        "horizons": [a.statistics() for a in outcome.attempts],
-        "seconds": round(seconds, 3),
-    }
+    def run(self, optimal: bool, limits: Limits, threads: int) -> tuple[StopReason, str]:
+        """Works until all is proved or a limit is reached, and tells why it ended."""
+        portfolio = self._portfolio
+        portfolio.proved(1, self._initial.by)
+        try:
+            if explanation := why_unsolvable(self._problem):
+                return StopReason.UNSOLVABLE, explanation
+            self._initial = best_lower_bound(self._problem)
+            self._first = raised_to_parity(
+                self._initial.value, self._problem.structure.plan_parity(self._problem.start)
+            )
+            portfolio.proved(self._first, self._initial.by)
+            seconds = None if limits.deadline is None else limits.deadline - time.monotonic()
+            if self._engine == "auto":
+                self._choice = choose(
+                    self._problem,
+                    self._initial,
+                    optimal=optimal,
+                    seconds=seconds,
+                    threads=threads,
+                )
+                tracks = self._choice.tracks
+            else:
+                tracks = ((Stage(self._engine, threads=threads, memory=0.8),),)
+            portfolio.run(tracks)
+            if portfolio.is_closed and optimal and portfolio.plan is not None:
+                if self._enumeration is None:
+                    self._is_least_penalty = least_penalty(self._problem, portfolio, threads)
+                else:
+                    self._enumeration.run(portfolio, threads)
+        except CutShort as cut:
+            return cut.reason, cut.detail
+        except KeyboardInterrupt:
+            return StopReason.INTERRUPTED, "interrupted"
+        return StopReason.EXHAUSTED, "the engines have done what they can within their limits"
+
+    def result(self, reason: StopReason, explanation: str, seconds: float) -> Result:
+        """What is known at the end, after the work has ended for the given reason."""
+        portfolio = self._portfolio
+        plan, lower = portfolio.plan, portfolio.lower_bound
+        if lower >= NO_PLAN:
+            reason = StopReason.UNSOLVABLE
+            explanation = f"{portfolio.bound_by} has searched every board that can be reached"
+        if reason == StopReason.UNSOLVABLE:
+            return Result(
+                Status.UNSOLVABLE,
+                None,
+                None,
+                None,
+                reason,
+                self._engine,
+                explanation,
+            )
+        if plan is None and portfolio.is_closed:
+            status, reason = Status.NO_PLAN_WITHIN_HORIZON, StopReason.HORIZON
+        elif plan is None:
+            status = Status.UNKNOWN
+        elif lower == len(plan):
+            status, reason = Status.OPTIMAL, StopReason.SOLVED
+        else:
+            status = Status.FEASIBLE
+        cut_short = reason not in (StopReason.SOLVED, StopReason.HORIZON)
+        found: dict[str, Any] = {}
+        if self._enumeration is not None and status == Status.OPTIMAL:
+            found = self._enumeration.document()
+            cut_short = not (self._enumeration.is_complete or self._enumeration.is_enough)
+        return Result(
+            status=status,
+            plan=plan,
+            lower_bound=lower,
+            upper_bound=None if plan is None else len(plan),
+            stop_reason=reason,
+            engine=self._engine,
+            explanation=explanation if cut_short else "",
+            statistics=self._statistics(seconds),
+            lower_bound_by=portfolio.bound_by,
+            upper_bound_by=portfolio.plan_by,
+            penalty=None if plan is None else penalty(self._problem, plan),
+            is_least_penalty=self._is_least_penalty,
+            **found,
+        )
+
+    def _statistics(self, seconds: float) -> dict[str, object]:
+        portfolio = self._portfolio
+        document: dict[str, object] = {
+            "initial_bound": self._initial.value,
+            "initial_bound_by": self._initial.by,
+            "first_horizon": self._first,
+            "counts": {engine: dict(counts) for engine, counts in portfolio.counts.items()},
+            "seconds": round(seconds, 3),
+        }
+        if self._choice is not None:
+            document["choice"] = self._choice.document()
+        horizons = [r for r in portfolio.records if r["engine"] in FORMULA_ENGINES]
+        engine = horizons[0]["engine"] if horizons else self._engine
+        if engine in FORMULA_ENGINES:
+            options = self._options
+            backend, encoding, lemmas = Job(
+                self._problem, engine, options.backend, options.encoding, options.lemmas
+            ).resolve()
+            document |= {
+                "backend": backend.name,
+                "encoding": encoding.name,
+                "lemmas": sorted(lemmas),
+                "refuted": [r["horizon"] for r in horizons if r["refuted"]],
+                "conflicts": sum(r["conflicts"] or 0 for r in horizons),
+                "horizons": horizons,
+            }
+        document["rounds"] = [r for r in portfolio.records if r not in horizons]
+        return document

@@ -1,54 +1,142 @@
-"""The child process that attempts horizons: `python -c "...; main(parent)"`, started by `child`.
+"""The child process in which an engine works: `python -c "...; main(parent)"`, see `child`.
 
-It reads pickled messages from its parent on standard input, first a job and then horizons, and
-answers each with an attempt or an error on what was its standard output. A SAT solver holds the
-interpreter's lock and cannot be interrupted, so the parent ends it by ending this process.
+It reads pickled messages from its parent on standard input: tasks, and bounds that others have
+found meanwhile. It answers on what was its standard output, with findings and at last `DONE` or an
+error. A SAT solver holds the interpreter's lock and no kernel can be interrupted, so the parent
+ends the work by ending this process.
 """
 
 import ctypes
 import gc
 import os
 import pickle
+import queue
 import signal
 import sys
+import threading
+import time
 import traceback
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from plansolve.errors import InternalError, PlansolveError
-from plansolve.solvers.attempt import HorizonSolver
+from plansolve.model.problem import Problem
+from plansolve.solvers.engines import FORMULA_ENGINES, Options, start_search
+from plansolve.solvers.findings import Budget, Finding, Incumbent
 
-__all__ = ["main"]
+__all__ = ["DONE", "Bounds", "Task", "main"]
 
 _PR_SET_PDEATHSIG = 1
+
+DONE = "done"
+"""The last message about a task that ended without an error."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one child is to do; `seconds` as from now, `memory` in bytes."""
+
+    engine: str
+    problem: Problem
+    options: Options
+    lower_bound: int
+    upper_bound: int
+    seconds: float | None
+    memory: int
+    threads: int
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """News for whoever works on the current task."""
+
+    lower_bound: int
+    upper_bound: int
+
+
+class _Worker:
+    """The two ends of the pipe, and the task at hand."""
+
+    def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
+        self._requests, self._answers = requests, answers
+        self._sending = threading.Lock()
+        self._tasks: queue.SimpleQueue[tuple[Task, Incumbent] | None] = queue.SimpleQueue()
+
+    def read(self) -> None:
+        """Takes in messages until the parent closes the pipe, perhaps in the middle of one."""
+        incumbent = Incumbent()
+        try:
+            while True:
+                message = pickle.load(self._requests)
+                if isinstance(message, Task):
+                    incumbent = Incumbent(message.lower_bound, message.upper_bound)
+                    self._tasks.put((message, incumbent))
+                else:
+                    incumbent.raise_lower_bound(message.lower_bound)
+                    incumbent.lower_upper_bound(message.upper_bound)
+        except (EOFError, OSError, pickle.UnpicklingError):
+            os._exit(0)
+
+    def work(self) -> None:
+        """Does one task after the other."""
+        while (item := self._tasks.get()) is not None:
+            task, incumbent = item
+            try:
+                self._search(task, incumbent)
+                self.send(DONE)
+            except MemoryError:
+                self.send(MemoryError())
+            except PlansolveError as error:
+                self.send(error)
+            except BrokenPipeError:
+                os._exit(0)
+            except Exception as error:
+                # The parent reports it: a child has nobody to show a traceback to.
+                self.send(InternalError("".join(traceback.format_exception(error))))
+
+    def _search(self, task: Task, incumbent: Incumbent) -> None:
+        if task.engine in FORMULA_ENGINES:
+            # Formulas are millions of small lists without cycles; looking for some takes a tenth
+            # longer.
+            gc.disable()
+        else:
+            self._announce_compilation(task.engine)
+        deadline = None if task.seconds is None else time.monotonic() + task.seconds
+        budget = Budget(deadline, task.memory, task.threads)
+        for finding in start_search(task.engine, task.problem, incumbent, budget, task.options):
+            self.send(finding)
+
+    def _announce_compilation(self, engine: str) -> None:
+        """Has people told, once, that kernels are compiled."""
+        if "plansolve.jit" in sys.modules:
+            return
+        from plansolve.jit import when_compiling
+
+        told: list[str] = []
+
+        def tell(name: str) -> None:
+            if not told:
+                told.append(name)
+                note = "compiling its kernels, which takes some seconds the first time"
+                self.send(Finding(engine, note=note))
+
+        when_compiling(tell)
+
+    def send(self, message: Any) -> None:
+        with self._sending:
+            pickle.dump(message, self._answers)
+            self._answers.flush()
 
 
 def main(parent: int) -> None:
     """Serves the process `parent` until it closes the pipe."""
     _end_with(parent)
-    # Formulas are millions of small lists without cycles; looking for some takes a tenth longer.
-    gc.disable()
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # Solvers written in C++ may print: that must not get between the messages.
     os.dup2(2, 1)
-    try:
-        solver = HorizonSolver(pickle.load(requests))
-        while True:
-            _send(answers, solver.attempt(pickle.load(requests)))
-    except (EOFError, BrokenPipeError, pickle.UnpicklingError):
-        # The parent has closed the pipe, perhaps in the middle of a message.
-        os._exit(0)
-    except MemoryError:
-        _send(answers, MemoryError())
-    except PlansolveError as error:
-        _send(answers, error)
-    except Exception as error:
-        # The parent reports it: a child has nobody to show a traceback to.
-        _send(answers, InternalError("".join(traceback.format_exception(error))))
-
-
-def _send(answers: BinaryIO, message: Any) -> None:
-    pickle.dump(message, answers)
-    answers.flush()
+    worker = _Worker(requests, answers)
+    threading.Thread(target=worker.read, daemon=True).start()
+    worker.work()
 
 
 def _end_with(parent: int) -> None:

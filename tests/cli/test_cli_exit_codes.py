@@ -8,6 +8,11 @@ from plansolve.solvers.result import Result, Status, StopReason
 OPTIMAL = Result(Status.OPTIMAL, ("U",), 1, 1, StopReason.SOLVED, "cnf")
 UNSOLVABLE = Result(Status.UNSOLVABLE, None, None, None, StopReason.UNSOLVABLE, "cnf", "parity")
 NO_PLAN = Result(Status.NO_PLAN_WITHIN_HORIZON, None, 5, None, StopReason.HORIZON, "cnf")
+# Optimal, but the limit came before all shortest plans were counted.
+SOME_PLANS = Result(
+    *(Status.OPTIMAL, ("U",), 1, 1, StopReason.SOLVED, "cnf", "time limit reached"),
+    plan_count=3,
+)
 
 
 def feasible(reason: StopReason) -> Result:
@@ -40,13 +45,23 @@ def unknown(reason: StopReason) -> Result:
         (unknown(StopReason.INTERRUPTED), True, 130),
         (unknown(StopReason.INTERRUPTED), False, 130),
         (unknown(StopReason.CRASH), True, 3),
+        (unknown(StopReason.EXHAUSTED), True, 12),
+        (feasible(StopReason.EXHAUSTED), True, 12),
+        (feasible(StopReason.EXHAUSTED), False, 0),
+        (SOME_PLANS, True, 12),
     ],
 )
 def test_exit_code(result, asked_for_proof, code):
     assert exit_code(result, asked_for_proof) == code
 
 
-_CUT_SHORT = (StopReason.TIME, StopReason.MEMORY, StopReason.INTERRUPTED, StopReason.CRASH)
+_CUT_SHORT = (
+    StopReason.TIME,
+    StopReason.MEMORY,
+    StopReason.INTERRUPTED,
+    StopReason.CRASH,
+    StopReason.EXHAUSTED,
+)
 
 
 def test_no_status_and_no_reason_is_forgotten():

@@ -7,7 +7,7 @@ from plansolve.encoders.lemmas import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.formats import FORMATS
 from plansolve.puzzles.registry import FAMILIES
-from plansolve.solvers.backends import BACKENDS
+from plansolve.solvers.formula.backends import BACKENDS
 
 
 def test_puzzles(plansolve):

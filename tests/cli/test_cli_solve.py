@@ -18,7 +18,8 @@ ONLY_PLANS = [
     ("lloyd.txt", (), "ddtdlluuu", 9),
 ]
 SUMMARY = re.compile(
-    r"(\d+) moves, optimal: lower bound (\d+) \(([a-z ]+)\)(?:, (\d+) by parity)?; "
+    r"(\d+) moves, optimal(?:, \d+ t \(the fewest\))?: "
+    r"lower bound (\d+) \(([a-z ]+)\)(?:, (\d+) by parity)?; "
     r"(?:horizons? ([\d, to]+) refuted|no horizon to refute) \(([\w-]+), ([\w-]+)\); "
     r"\d+\.\d s\n"
 )
@@ -26,7 +27,7 @@ SUMMARY = re.compile(
 
 @pytest.mark.parametrize(("file", "options", "plan", "length"), ONLY_PLANS)
 def test_plan_on_stdout_and_summary_on_stderr(plansolve, seeds, file, options, plan, length):
-    done = plansolve("solve", seeds / file, "--optimal", *options)
+    done = plansolve("solve", seeds / file, "--optimal", "--engine", "cnf", *options)
     assert (done.code, done.out) == (0, f"{plan}\n")
     summary = SUMMARY.fullmatch(done.err)
     assert summary, done.err
@@ -35,7 +36,7 @@ def test_plan_on_stdout_and_summary_on_stderr(plansolve, seeds, file, options, p
 
 
 def test_summary_tells_the_bound_and_the_refuted_horizons(plansolve, seeds):
-    done = plansolve("solve", seeds / "fifteen.puz", "--optimal")
+    done = plansolve("solve", seeds / "fifteen.puz", "--optimal", "--engine", "cnf")
     assert done.code == 0
     assert re.fullmatch(
         r"31 moves, optimal: lower bound 23 \(linear conflict\); "
@@ -121,7 +122,7 @@ def test_quiet_prints_nothing_on_stderr(plansolve, seeds):
 
 
 def test_verbose_prints_a_line_for_each_horizon(plansolve, seeds):
-    done = plansolve("solve", seeds / "fifteen.puz", "--optimal", "-v")
+    done = plansolve("solve", seeds / "fifteen.puz", "--optimal", "-v", "--engine", "cnf")
     *lines, summary = done.err.splitlines()
     figures = r"\d+\.\d\d s, \d+ variables, \d+ constraints, \d+ conflicts"
     expected = [(23, "refuted"), (25, "refuted"), (27, "refuted"), (29, "refuted")]
@@ -200,7 +201,7 @@ def test_encodings_and_lemmas(plansolve, seeds, file, options, length, encoding,
 
 
 def test_max_horizon_below_the_optimum(plansolve, seeds):
-    done = plansolve("solve", seeds / "fifteen.puz", "--max-horizon", "30")
+    done = plansolve("solve", seeds / "fifteen.puz", "--max-horizon", "30", "--engine", "cnf")
     assert (done.code, done.out) == (13, "")
     assert done.err.startswith(
         "proved: no plan of 30 moves or fewer: lower bound 23 (linear conflict); "
@@ -320,7 +321,7 @@ def test_windows_line_ends_and_byte_order_mark(plansolve):
 
 
 def test_horizons_in_json_go_up_and_agree_with_the_bounds(plansolve, seeds):
-    done = plansolve("solve", seeds / "fifteen.puz", "--optimal", "--json", "-q")
+    done = plansolve("solve", seeds / "fifteen.puz", "--optimal", "--json", "-q", "--engine", "cnf")
     statistics = json.loads(done.out)["statistics"]
     horizons = [entry["horizon"] for entry in statistics["horizons"]]
     assert all(b - a == 2 for a, b in pairwise(horizons))

@@ -244,10 +244,10 @@ LIVE = "every plan has "
 
 def test_a_live_line_and_a_cursor_afterwards(command_line, clean_environment, hard_board):
     terminal = Terminal(
-        [*command_line, str(hard_board), "--optimal", "--time-limit", "4"],
+        [*command_line, str(hard_board), "--engine", "cnf", "--optimal", "--time-limit", "4"],
         clean_environment({"TERM": "xterm-256color"}),
     )
-    terminal.read_until("trying ")
+    terminal.read_until("tries ")
     code, out = terminal.end()
     assert (code, out) == (23, "")
     assert "\x1b[?25l" in terminal.text and terminal.cursor_is_visible
@@ -257,10 +257,10 @@ def test_a_live_line_and_a_cursor_afterwards(command_line, clean_environment, ha
 
 def test_control_c_in_a_terminal(command_line, clean_environment, hard_board):
     terminal = Terminal(
-        [*command_line, str(hard_board), "--optimal"],
+        [*command_line, str(hard_board), "--engine", "cnf", "--optimal"],
         clean_environment({"TERM": "xterm-256color"}),
     )
-    terminal.read_until("trying 46")
+    terminal.read_until("tries 46")
     terminal.process.send_signal(signal.SIGINT)
     code, out = terminal.end()
     assert (code, out) == (130, "")
@@ -283,7 +283,7 @@ def test_a_quick_run_shows_no_live_line(command_line, clean_environment, seeds):
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
 def test_no_colour_and_dumb_terminals(command_line, clean_environment, hard_board, term):
     terminal = Terminal(
-        [*command_line, str(hard_board), "--optimal", "--time-limit", "3"],
+        [*command_line, str(hard_board), "--engine", "cnf", "--optimal", "--time-limit", "3"],
         clean_environment({"TERM": term, "NO_COLOR": "1"}),
     )
     code, _ = terminal.end()
@@ -295,7 +295,7 @@ def test_no_colour_and_dumb_terminals(command_line, clean_environment, hard_boar
 
 def test_quiet_on_a_terminal(command_line, clean_environment, hard_board):
     terminal = Terminal(
-        [*command_line, str(hard_board), "--optimal", "-q", "--time-limit", "2"],
+        [*command_line, str(hard_board), "--engine", "cnf", "--optimal", "-q", "--time-limit", "2"],
         clean_environment({"TERM": "xterm-256color"}),
     )
     code, _ = terminal.end()

@@ -58,7 +58,7 @@ def test_a_signal_ends_the_run_with_bounds(start, hard_board, over, way, engine)
 
 
 def test_a_signal_without_json_leaves_stdout_empty(start, hard_board):
-    run = start(hard_board, "--optimal", "-v")
+    run = start(hard_board, "--engine", "cnf", "--optimal", "-v")
     run.wait_for(REFUTED)
     send(run, "SIGINT")
     assert (run.end(), run.out) == (130, "")
@@ -66,7 +66,7 @@ def test_a_signal_without_json_leaves_stdout_empty(start, hard_board):
 
 
 def test_two_signals_in_a_row(start, hard_board, over):
-    run = start(hard_board, "--optimal", "-v")
+    run = start(hard_board, "--engine", "cnf", "--optimal", "-v")
     run.wait_for(REFUTED)
     child = run.wait_for_child()
     send(run, "SIGINT")
@@ -77,7 +77,7 @@ def test_two_signals_in_a_row(start, hard_board, over):
 
 
 def test_a_signal_as_soon_as_the_child_is_there(start, hard_board, over, polling):
-    run = start(hard_board, "--optimal")
+    run = start(hard_board, "--engine", "cnf", "--optimal")
     child = run.wait_for_child()
     send(run, "SIGINT")
     assert run.end() == 130
@@ -86,7 +86,7 @@ def test_a_signal_as_soon_as_the_child_is_there(start, hard_board, over, polling
 
 
 def test_a_time_limit_in_the_middle_of_a_horizon(start, hard_board, over):
-    run = start(hard_board, "--optimal", "-v", "--json", "--time-limit", "4s")
+    run = start(hard_board, "--engine", "cnf", "--optimal", "-v", "--json", "--time-limit", "4s")
     run.wait_for(REFUTED)
     child = run.wait_for_child()
     code = run.end()
@@ -103,7 +103,7 @@ def test_a_time_limit_in_the_middle_of_a_horizon(start, hard_board, over):
 
 @pytest.mark.parametrize("limit", ["0.001", "0.1"])
 def test_a_time_limit_before_anything_could_be_refuted(start, hard_board, limit):
-    run = start(hard_board, "--optimal", "--json", "--time-limit", limit)
+    run = start(hard_board, "--engine", "cnf", "--optimal", "--json", "--time-limit", limit)
     assert run.end() == 23
     result = json.loads(run.out)
     assert (result["status"], result["stop_reason"]) == ("unknown", "time")
@@ -111,7 +111,9 @@ def test_a_time_limit_before_anything_could_be_refuted(start, hard_board, limit)
 
 
 def test_a_time_limit_during_the_encoding(start, large_board):
-    run = start(large_board, "--goal", "blank-first", "--optimal", "--time-limit", "1")
+    run = start(
+        large_board, "--engine", "cnf", "--goal", "blank-first", "--optimal", "--time-limit", "1"
+    )
     assert run.end() == 23
     assert time.monotonic() - run.begin < 1 + SECONDS
     assert re.match(r"gave up \(time limit reached\), no plan yet: every plan has \d+ ", run.error)
@@ -120,7 +122,15 @@ def test_a_time_limit_during_the_encoding(start, large_board):
 @pytest.mark.parametrize("limit", ["1M", "60M"])
 def test_a_memory_limit(start, large_board, over, limit):
     run = start(
-        large_board, "--goal", "blank-first", "--optimal", "--json", "--memory-limit", limit
+        large_board,
+        "--engine",
+        "cnf",
+        "--goal",
+        "blank-first",
+        "--optimal",
+        "--json",
+        "--memory-limit",
+        limit,
     )
     child = run.wait_for_child()
     assert run.end() == 22
@@ -166,7 +176,7 @@ def test_a_child_that_has_just_started_ends_with_a_killed_parent(start, large_bo
 
 
 def test_a_killed_parent_is_no_reason_for_a_traceback(start, hard_board, over, polling):
-    run = start(hard_board, "--optimal")
+    run = start(hard_board, "--engine", "cnf", "--optimal")
     child = run.wait_for_child()
     run.process.kill()
     assert run.end() == -signal.SIGKILL
@@ -175,7 +185,7 @@ def test_a_killed_parent_is_no_reason_for_a_traceback(start, hard_board, over, p
 
 
 def test_the_child_killed_by_the_kernel_means_memory(start, hard_board):
-    run = start(hard_board, "--optimal", "-v", "--json")
+    run = start(hard_board, "--engine", "cnf", "--optimal", "-v", "--json")
     run.wait_for(REFUTED)
     run.wait_for_child().kill()
     assert run.end() == 22
@@ -187,7 +197,7 @@ def test_the_child_killed_by_the_kernel_means_memory(start, hard_board):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGSEGV])
 def test_a_child_that_dies_otherwise_is_one_line_and_keeps_the_bounds(start, hard_board, number):
-    run = start(hard_board, "--optimal", "-v")
+    run = start(hard_board, "--engine", "cnf", "--optimal", "-v")
     run.wait_for(REFUTED)
     run.wait_for_child().send_signal(number)
     assert (run.end(), run.out) == (3, "")

@@ -57,7 +57,7 @@ def test_two_at_once():
 def test_a_limit_in_one_thread_does_not_touch_the_other(hard_board):
     hard, easy = read_problem(hard_board.read_text()), seed("simple.puz")
     with ThreadPoolExecutor(2) as pool:
-        limited = pool.submit(solve, hard, time_limit=1.5)
+        limited = pool.submit(solve, hard, engine="cnf", time_limit=1.5)
         for _ in range(3):
             check(easy, solve(easy), 24)
         result = limited.result(timeout=120)
@@ -70,7 +70,7 @@ def test_a_failing_callback_ends_the_child_too():
         pass
 
     def progress(event) -> None:
-        if event.kind == "refuted":
+        if event.kind == "bound":
             raise Enough
 
     with pytest.raises(Enough):
@@ -79,11 +79,11 @@ def test_a_failing_callback_ends_the_child_too():
 
 def test_events_tell_the_story():
     events = []
-    result = solve(seed("fifteen.puz"), progress=events.append)
-    told = [(event.kind, event.horizon) for event in events if event.kind != "waiting"]
-    expected = [(kind, h) for h in (23, 25, 27, 29) for kind in ("started", "refuted")]
-    assert told == [*expected, ("started", 31), ("found", 31)]
-    assert [e.lower_bound for e in events if e.kind == "refuted"] == [25, 27, 29, 31]
+    result = solve(seed("fifteen.puz"), engine="cnf", progress=events.append)
+    told = [(event.kind, event.lower_bound) for event in events if event.kind != "waiting"]
+    expected = [(kind, h) for h in (25, 27, 29, 31) for kind in ("bound", "trying")]
+    assert told == [("trying", 23), *expected, ("plan", 31)]
+    assert [e.upper_bound for e in events if e.kind == "plan"] == [31]
     assert result.length == 31
 
 

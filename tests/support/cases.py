@@ -12,7 +12,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure
 from plansolve.puzzles.registry import build, named_goal
-from plansolve.solvers.attempt import HorizonSolver, Job
+from plansolve.solvers.formula.attempt import HorizonSolver, Job
 from support.oracle import Rules
 
 

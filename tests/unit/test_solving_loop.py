@@ -12,13 +12,13 @@ from support.cases import make
 from plansolve.checker import check_plan
 from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import EngineError, InternalError, OptionError
-from plansolve.heuristics.registry import LowerBound
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.solvers import solve as solve_module
-from plansolve.solvers.attempt import HorizonSolver, Job
-from plansolve.solvers.backends import BACKENDS, ENGINES, choose_backend
-from plansolve.solvers.horizon import Outcome
+from plansolve.solvers.child import Workers
+from plansolve.solvers.engines import Options
+from plansolve.solvers.formula.attempt import Job
+from plansolve.solvers.formula.backends import BACKENDS, ENGINES, choose_backend
+from plansolve.solvers.portfolio import Limits, Portfolio
 from plansolve.solvers.result import Status, StopReason
 from plansolve.solvers.solve import solve
 
@@ -28,7 +28,7 @@ SIMPLE = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
 HARD = Problem(make("sliding", 4, 4), (15, 14, 8, 6, 13, 2, 9, 5, 4, 0, 10, 11, 3, 7, 12, 1))
 
 
-def told(kinds=("started", "refuted", "found")):
+def told(kinds=("trying", "bound", "plan")):
     """A list, and a progress function that puts the events of these kinds into it."""
     events = []
     return events, lambda event: events.append(event) if event.kind in kinds else None
@@ -78,7 +78,7 @@ def test_plain_lemmas_are_reported_as_none_and_give_the_same_length():
 )
 def test_the_goal_needs_no_move_and_no_process(specification):
     puzzle = make(*specification)
-    events, progress = told(("started", "waiting", "refuted", "found"))
+    events, progress = told(("trying", "waiting", "bound", "plan"))
     result = solve(Problem(puzzle, puzzle.goal), progress=progress, max_horizon=0)
     assert (result.status, result.plan, result.lower_bound) == (Status.OPTIMAL, (), 0)
     assert events == []
@@ -138,49 +138,23 @@ def test_a_horizon_from_the_depth_on_gives_a_shortest_plan(largest):
         (("lloyd", 3, 3), (8, 7, 6, 5, 4, 3, 2, 1, 0)),
     ],
 )
-def test_without_optimality_the_plan_is_legal_and_the_bound_is_true(specification, start):
+@pytest.mark.parametrize("engine", ["auto", "beam", "constructive"])
+def test_without_optimality_the_plan_is_legal_and_the_bound_is_true(specification, start, engine):
     depth = cases.distance_table(*specification)[start]
     problem = Problem(make(*specification), start)
-    result = solve(problem, optimal=False)
+    result = solve(problem, optimal=False, engine=engine)
     assert check_plan(problem, result.plan).solves
     assert result.lower_bound <= depth <= result.length
     assert (result.status == Status.OPTIMAL) == (result.lower_bound == result.length)
 
 
-@pytest.mark.parametrize(
-    "specification",
-    [("sliding", 2, 2), ("sliding", 1, 5), ("loopover", 2, 2), ("lloyd", 1, 5)],
-)
-def test_growing_gaps_come_to_a_horizon_with_a_plan_on_every_small_board(specification):
-    # A lemma that keeps shortest plans only might refute all the longer horizons tried: the loop
-    # leaves those out when it does not need the shortest plan.
-    puzzle, table = make(*specification), cases.distance_table(*specification)
-    for start in table:
-        problem = Problem(puzzle, start)
-        parity = problem.structure.plan_parity(start)
-        step = 1 if parity is None else 2
-        bound = max(h for h in range(table[start] + 1) if h <= lower_bound(problem))
-        horizon = bound + (0 if parity is None else (bound - parity) % 2)
-        solver, gap, tried = HorizonSolver(Job(problem).keeping_every_plan()), step, 0
-        while solver.attempt(horizon).refuted:
-            horizon, gap, tried = horizon + gap, gap + step, tried + 1
-            assert tried < 8, f"{start}: no plan of {horizon} moves either"
-
-
-def lower_bound(problem):
-    from plansolve.heuristics.registry import best_lower_bound
-
-    return best_lower_bound(problem).value
-
-
 def test_the_lemmas_reported_are_those_that_were_used():
     default = choose_encoding(SIMPLE.structure).default
     assert solve(SIMPLE).statistics["lemmas"] == sorted(default)
-    assert solve(SIMPLE, optimal=False).statistics["lemmas"] == sorted(default - {"no-undo"})
+    assert solve(SIMPLE, lemmas=["no-undo"]).statistics["lemmas"] == ["no-undo"]
 
 
-def test_a_puzzle_whose_move_cannot_be_taken_back_gets_no_gaps():
-    # Its plans have 7, 19, 31 ... moves; gaps that grow by two never come to one of them.
+def test_a_puzzle_whose_move_cannot_be_taken_back_is_solved():
     moves = ((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 6), (6, 3))
     puzzle = Puzzle("one", 1, 7, (1, 2, 3, 4, 5, 6, 7), (Operator("A", moves),), tuple("01234567"))
     result = solve(Problem(puzzle, (3, 1, 2, 5, 6, 7, 4)), optimal=False)
@@ -192,18 +166,16 @@ def test_a_puzzle_whose_move_cannot_be_taken_back_gets_no_gaps():
 
 def test_progress_tells_each_horizon_from_its_start_to_its_end():
     events, progress = told()
-    result = solve(SIMPLE, progress=progress)
+    result = solve(SIMPLE, engine="cnf", progress=progress)
     first = result.statistics["first_horizon"]
-    horizons = list(range(first, 25, 2))
-    expected = [
-        (kind, horizon, horizon if kind in ("started", "found") else horizon + 2)
-        for horizon in horizons
-        for kind in ("started", "found" if horizon == 24 else "refuted")
-    ]
-    assert [(e.kind, e.horizon, e.lower_bound) for e in events] == expected
-    assert all((e.attempt is None) == (e.kind == "started") for e in events)
-    assert [e.attempt.horizon for e in events if e.attempt] == horizons
-    assert events[-1].attempt.solution.plan == result.plan
+    expected = [("trying", first, first)]
+    for horizon in range(first, 24, 2):
+        expected += [("bound", horizon, horizon + 2), ("trying", horizon + 2, horizon + 2)]
+    expected += [("plan", 24, 24)]
+    told_of = [e.record["horizon"] if e.record else e.trying for e in events]
+    assert [(e.kind, h, e.lower_bound) for e, h in zip(events, told_of, strict=True)] == expected
+    assert [e.upper_bound for e in events] == [None] * (len(events) - 1) + [24]
+    assert {e.engine for e in events} == {"cnf"}
 
 
 def test_statistics_hold_one_entry_a_horizon_in_their_order():
@@ -242,20 +214,20 @@ def test_a_time_limit_that_is_over_at_once_leaves_the_proved_bound():
 
 def test_a_time_limit_in_the_midst_leaves_what_was_proved_until_then():
     events, progress = told()
-    result = solve(HARD, time_limit=1, progress=progress)
+    result = solve(HARD, engine="cnf", time_limit=1, progress=progress)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
     assert result.lower_bound == events[-1].lower_bound <= 59
     assert children() == []
 
 
 def test_a_tiny_memory_limit_ends_with_the_proved_bound():
-    result = solve(HARD, memory_limit=1)
+    result = solve(HARD, engine="cnf", memory_limit=1)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.MEMORY)
     assert 0 < result.lower_bound <= 59
     assert children() == []
 
 
-@pytest.mark.parametrize("kind", ["started", "waiting", "refuted"])
+@pytest.mark.parametrize("kind", ["trying", "waiting", "bound"])
 def test_ctrl_c_ends_with_the_proved_bound(kind):
     seen = []
 
@@ -264,7 +236,7 @@ def test_ctrl_c_ends_with_the_proved_bound(kind):
         if event.kind == kind:
             raise KeyboardInterrupt
 
-    result = solve(HARD, progress=progress)
+    result = solve(HARD, engine="cnf", progress=progress)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.INTERRUPTED)
     assert result.lower_bound == seen[-1].lower_bound
     assert children() == []
@@ -272,7 +244,7 @@ def test_ctrl_c_ends_with_the_proved_bound(kind):
 
 def test_ctrl_c_when_the_plan_is_told_does_not_lose_the_plan():
     def progress(event):
-        if event.kind == "found":
+        if event.kind == "plan":
             raise KeyboardInterrupt
 
     result = solve(SIMPLE, progress=progress)
@@ -288,7 +260,13 @@ def test_ctrl_c_when_the_plan_is_told_does_not_lose_the_plan():
         ({"time_limit": -2.5}, "the time limit is -2.5 seconds"),
         ({"time_limit": float("nan")}, "the time limit is nan seconds"),
         ({"memory_limit": 0}, "the memory limit is 0 bytes: it must be more than 0"),
-        ({"engine": "magic"}, "unknown engine 'magic': choose from cnf, cp-sat"),
+        ({"engine": "magic"}, "unknown engine 'magic': choose from auto, cnf, cp-sat"),
+        ({"engine": "beam"}, "engine beam proves nothing"),
+        ({"engine": "astar", "lemmas": []}, "engine astar takes no back end, encoding or lemmas"),
+        ({"threads": 0}, "the number of threads is 0: it must be 1, 2, 3 ..."),
+        ({"plans": "some"}, "plans is 'some': choose from one, all, count"),
+        ({"plans": "all", "optimal": False}, "only shortest plans are listed or counted"),
+        ({"plans": "all", "most_plans": 0}, "at most 0 plans make no sense"),
         ({"backend": "magic"}, "unknown back end 'magic': choose from glucose42, cadical195"),
         ({"backend": "cp-sat"}, "cp-sat does not belong to engine cnf: choose from glucose42"),
         (
@@ -318,7 +296,7 @@ def test_a_child_that_is_ended_from_outside_keeps_the_bounds():
             (child,) = children()
             os.kill(child.pid, signal.SIGTERM)
 
-    result = solve(HARD, progress=progress)
+    result = solve(HARD, engine="cnf", progress=progress)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.CRASH)
     assert result.explanation == "the solver's process ended unexpectedly, signal 15"
     assert result.lower_bound >= 40
@@ -331,18 +309,30 @@ def test_a_child_that_the_kernel_kills_counts_as_out_of_memory():
             (child,) = children()
             os.kill(child.pid, signal.SIGKILL)
 
-    result = solve(HARD, progress=progress)
+    result = solve(HARD, engine="cnf", progress=progress)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.MEMORY)
 
 
-def test_a_plan_that_fails_the_replay_is_an_internal_error(monkeypatch):
-    wrong = ("U",) * 24
-    outcome = Outcome(
-        Job(SIMPLE), Status.OPTIMAL, StopReason.SOLVED, wrong, 24, LowerBound(18, "tests"), 18, ()
-    )
-    monkeypatch.setattr(solve_module, "raise_horizon", lambda *_, **__: outcome)
-    with pytest.raises(InternalError, match="the plan found does not solve the board"):
-        solve(SIMPLE)
+@pytest.fixture
+def portfolio():
+    with Workers() as workers:
+        yield Portfolio(SIMPLE, Options(), Limits(), lambda event: None, workers)
+
+
+def test_a_plan_that_fails_the_replay_is_an_internal_error(portfolio):
+    with pytest.raises(InternalError, match="the plan of tests does not solve the board"):
+        portfolio.found(("U",) * 24, "tests")
+    assert portfolio.plan is None
+
+
+def test_a_bound_beyond_a_plan_is_an_internal_error(portfolio):
+    plan = solve(SIMPLE).plan
+    assert portfolio.found(plan, "tests")
+    assert not portfolio.found(plan, "others")
+    assert portfolio.proved(24, "tests")
+    assert portfolio.is_closed
+    with pytest.raises(InternalError, match="others proved 25 moves"):
+        portfolio.proved(25, "others")
 
 
 # Back ends

@@ -1,14 +1,13 @@
 """One attempt: encode a problem for one horizon, solve the formula, decode the plan."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
-from plansolve.encoders.lemmas import keeps_every_plan
 from plansolve.encoders.registry import Encoder, Encoding, choose_encoding, choose_lemmas
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.backends import Backend, choose_backend
+from plansolve.solvers.formula.backends import Backend, choose_backend
 
 __all__ = ["Attempt", "HorizonSolver", "Job", "Solution"]
 
@@ -28,16 +27,6 @@ class Job:
 
     def __post_init__(self) -> None:
         self.resolve()
-
-    def keeping_every_plan(self) -> "Job":
-        """The same job without the lemmas that leave out plans.
-
-        A longer plan than a shortest one may need what they forbid, and a horizon beyond the
-        shortest plan's may have no plan without it.
-        """
-        _, _, lemmas = self.resolve()
-        kept = tuple(sorted(filter(keeps_every_plan, lemmas)))
-        return replace(self, lemmas=kept)
 
     def resolve(self) -> tuple[Backend, Encoding, frozenset[str]]:
         """The back end, the encoding and the lemmas that are meant."""
@@ -110,9 +99,9 @@ class HorizonSolver:
 def _engine(name: str) -> SolveFormula:
     # Imported when asked for: OR-Tools alone takes half a second.
     if name == "cp-sat":
-        from plansolve.solvers.cpsat_engine import solve_with_cpsat
+        from plansolve.solvers.formula.cpsat_engine import solve_with_cpsat
 
         return solve_with_cpsat
-    from plansolve.solvers.cnf_engine import solve_with_pysat
+    from plansolve.solvers.formula.cnf_engine import solve_with_pysat
 
     return solve_with_pysat

@@ -7,7 +7,7 @@ from pysat.solvers import Solver, SolverNames
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.registry import Encoder
 from plansolve.errors import EngineError
-from plansolve.solvers.attempt import Solution
+from plansolve.solvers.formula.attempt import Solution
 
 __all__ = ["solve_with_pysat"]
 

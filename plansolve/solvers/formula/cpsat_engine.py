@@ -7,7 +7,7 @@ from ortools.sat.python import cp_model
 from plansolve.encoders.cpsat import CpSatBuilder
 from plansolve.encoders.registry import Encoder
 from plansolve.errors import EngineError
-from plansolve.solvers.attempt import Solution
+from plansolve.solvers.formula.attempt import Solution
 
 __all__ = ["solve_with_cpsat"]
 

@@ -1,0 +1,84 @@
+"""How fast the IDA* kernel is, next to a plain IDA* in C.
+
+Five of Korf's 15-puzzle boards with the sum of the tiles' distances, and no pruning but "do not
+undo the last move": nodes entered per second of processor time, of the kernel (once compiled) and
+of `idastar.c`, which must enter as many. With the default automaton: how many nodes are left.
+
+    python benchmarks/kernel.py
+"""
+
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from plansolve.batch.instance_set import load_instance_set
+from plansolve.model.problem import Problem
+from plansolve.solvers.findings import Budget, Incumbent
+from plansolve.solvers.search.idastar import idastar
+
+HERE = Path(__file__).parent
+BOARDS = ("13", "23", "65", "75", "83")
+TARGET = 0.7
+COMPILERS = ("cc", "gcc", "clang")
+
+
+def kernel(problem: Problem, length: int) -> tuple[int, int, float]:
+    """Length, nodes, and seconds of processor time."""
+    begin = time.process_time()
+    *_, last = idastar(problem, Incumbent(), Budget(), length=length)
+    assert last.plan is not None
+    return len(last.plan), last.counts["nodes"], time.process_time() - begin
+
+
+def in_c(program: Path, problem: Problem) -> tuple[int, int, float]:
+    """The same of the program in C."""
+    output = subprocess.run(
+        [program, *map(str, problem.start)], capture_output=True, text=True, check=True
+    ).stdout.split()
+    return int(output[0]), int(output[1]), float(output[2])
+
+
+def compiled(folder: Path) -> Path | None:
+    """The program in C, or None where there is no compiler."""
+    compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
+    if compiler is None:
+        return None
+    program = folder / "idastar"
+    options = ["-O3", "-march=native", "-o", str(program)]
+    subprocess.run([compiler, *options, str(HERE / "idastar.c")], check=True)
+    return program
+
+
+def main() -> None:
+    """Prints the table."""
+    instances = load_instance_set(HERE.parent / "instances" / "korf100").instances
+    problems = {i.name: i.problem for i in instances if i.name in BOARDS}
+    for length in (2, 10):
+        kernel(problems[BOARDS[0]], length)  # compiles, and makes the automaton
+    total, seconds, seconds_c, pruned = 0, 0.0, 0.0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        program = compiled(Path(folder))
+        print(f"{'board':>5} {'moves':>5} {'nodes':>12} {'M/s':>7} {'M/s in C':>9} {'pruned':>12}")
+        for name, problem in problems.items():
+            length, nodes, own = kernel(problem, 2)
+            theirs = 0.0
+            if program is not None:
+                moves_c, nodes_c, theirs = in_c(program, problem)
+                assert (moves_c, nodes_c) == (length, nodes), f"board {name}: {moves_c}, {nodes_c}"
+            few = kernel(problem, 10)[1]
+            rate_c = f"{nodes / theirs / 1e6:9.1f}" if theirs else f"{'-':>9}"
+            print(f"{name:>5} {length:5} {nodes:12,} {nodes / own / 1e6:7.1f} {rate_c} {few:12,}")
+            total, pruned = total + nodes, pruned + few
+            seconds, seconds_c = seconds + own, seconds_c + theirs
+    print(
+        f"kernel: {total / seconds / 1e6:.1f} million nodes/s; pruning leaves {pruned / total:.2f}"
+    )
+    if seconds_c:
+        ratio = seconds_c / seconds
+        print(f"C: {total / seconds_c / 1e6:.1f}; ratio {ratio:.2f}, to reach {TARGET}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,191 @@
+"""plansolve tables: the pattern databases in the user's cache folder."""
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from json import dumps
+from typing import TYPE_CHECKING
+
+import click
+
+from plansolve.cli.board import load_problem
+from plansolve.cli.exit_codes import DAMAGED
+from plansolve.errors import OptionError
+from plansolve.model.problem import Problem
+from plansolve.puzzles.registry import build as build_puzzle
+from plansolve.puzzles.registry import named_goal
+
+if TYPE_CHECKING:
+    from plansolve.heuristics.patterns.store import Entry, Store
+
+__all__ = ["command"]
+
+_quiet = click.option("-q", "--quiet", is_flag=True, help="No notes on stderr.")
+
+
+@click.group("tables")
+def command() -> None:
+    """Build and look after pattern databases, kept in your cache folder.
+
+    They are built by themselves when a search needs them. Build the large ones beforehand.
+    """
+
+
+@command.command("list")
+@click.option("--json", is_flag=True, help="Print one JSON object.")
+def list_tables(json: bool) -> None:
+    """List the tables: name, size in MB, when built, what for."""
+    store = _store()
+    entries = store.entries()
+    if json:
+        click.echo(
+            dumps(
+                {
+                    "schema": "plansolve.tables/1",
+                    "folder": str(store.folder),
+                    "tables": [
+                        {
+                            "name": entry.name,
+                            "kind": entry.key.kind if entry.key else None,
+                            "title": entry.key.title if entry.key else None,
+                            "bytes": entry.size,
+                            "built": _time(entry).isoformat(),
+                            "damage": entry.damage or None,
+                        }
+                        for entry in entries
+                    ],
+                }
+            )
+        )
+        return
+    for entry in entries:
+        title = entry.key.title if entry.key and not entry.damage else f"damaged: {entry.damage}"
+        click.echo(
+            f"{_shown(entry.name)}  {entry.size / 1e6:.1f} MB  {_time(entry):%Y-%m-%d %H:%M}  "
+            f"{_shown(title)}"
+        )
+    total = sum(entry.size for entry in entries)
+    click.echo(f"{len(entries)} tables, {total / 1e6:.1f} MB in {store.folder}")
+
+
+@command.command("build")
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option("--puzzle", metavar="NAME[:KEY=VALUE,...]", help="The rules, as for `solve`.")
+@click.option("--size", metavar="MxN", help="Without a FILE: rows and columns of the board.")
+@click.option("--goal", metavar="NAME|FILE", help="The goal, as for `solve`.")
+@click.option("--format", metavar="NAME", help="How the file is written. Default: found out.")
+@click.option(
+    "--pattern-size",
+    type=click.IntRange(1, 12),
+    metavar="K",
+    help="Tiles in the largest pattern. Default: by the number of cells (16: 6, 25: 5). "
+    "6 on 25 cells takes minutes and 0.5 GB, and is what hard 24-puzzles need.",
+)
+@_quiet
+def build_tables(
+    file: str | None,
+    puzzle: str | None,
+    size: str | None,
+    goal: str | None,
+    format: str | None,  # noqa: A002 - the option's name
+    pattern_size: int | None,
+    quiet: bool,
+) -> None:
+    """Build the tables for the goal of the board in FILE, or of a puzzle of the given size."""
+    if (file is None) == (size is None):
+        raise click.UsageError("give either a FILE or --size MxN")
+    if file is not None:
+        problem = load_problem(file, puzzle, goal, format)
+    else:
+        problem = _goal_problem(puzzle or "sliding", size or "", goal)
+    from plansolve.heuristics.patterns.registry import kind_for
+
+    kind_for(problem).build(problem, pattern_size, _store(), _teller(quiet))
+
+
+@command.command("verify")
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@_quiet
+def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
+    """Check the checksums and every entry of all tables, or of those named.
+
+    Exit code 1 if one of them is damaged. Such a table is not used: it is built again when it is
+    needed.
+    """
+    from plansolve.heuristics.patterns.registry import KINDS
+
+    store, tell = _store(), _teller(quiet)
+    code = 0
+    for name in _chosen(store, names):
+        tell(f"{_shown(name)}: reading")
+        found = store.read(name)
+        if isinstance(found, str):
+            problems = [found]
+        elif found[0].kind not in KINDS:
+            problems = [f"this version of plansolve knows no tables of kind {found[0].kind!r}"]
+        else:
+            problems = KINDS[found[0].kind].verify(found[0].content, found[1], tell)
+        click.echo(f"{_shown(name)}: {'; '.join(problems) or 'ok'}")
+        code = DAMAGED if problems else code
+    return code
+
+
+@command.command("clear")
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+def clear_tables(names: tuple[str, ...]) -> None:
+    """Delete all tables, or those named. They are built again when a search needs them."""
+    store = _store()
+    sizes = {entry.name: entry.size for entry in store.entries()}
+    chosen = _chosen(store, names)
+    for name in chosen:
+        try:
+            store.remove(name)
+        except OSError as error:
+            raise OptionError(f"{_shown(name)}: {error.strerror}") from None
+    freed = sum(sizes[name] for name in chosen)
+    click.echo(f"{len(chosen)} tables deleted, {freed / 1e6:.1f} MB")
+
+
+def _store() -> "Store":
+    # Numpy takes a tenth of a second, and `--help` does not need it.
+    from plansolve.heuristics.patterns.store import Store
+
+    return Store()
+
+
+def _teller(quiet: bool) -> Callable[[str], None]:
+    def tell(line: str) -> None:
+        if not quiet:
+            click.echo(line, err=True)
+
+    return tell
+
+
+def _chosen(store: "Store", names: Iterable[str]) -> list[str]:
+    """The named tables, or all; raises `OptionError` for a name that there is not."""
+    known = [entry.name for entry in store.entries()]
+    chosen = list(dict.fromkeys(names)) or known
+    for name in chosen:
+        if name not in known:
+            raise OptionError(f"there is no table {name!r}; see `plansolve tables list`")
+    return chosen
+
+
+def _goal_problem(puzzle: str, size: str, goal: str | None) -> Problem:
+    """The goal of a puzzle as its own start."""
+    match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", size.lower())
+    if not match:
+        raise OptionError(f"{size!r} is not a size: write it like 5x5, rows x columns")
+    rows, columns = int(match[1]), int(match[2])
+    wanted = None if goal is None else named_goal(puzzle, goal, rows, columns)
+    rules = build_puzzle(puzzle, rows, columns, wanted)
+    return Problem(rules, rules.goal)
+
+
+def _time(entry: "Entry") -> datetime:
+    return datetime.fromtimestamp(entry.built, UTC).astimezone()
+
+
+def _shown(text: str) -> str:
+    """Text from a file or its name, safe for a terminal."""
+    return text if text.isprintable() else repr(text)

@@ -1,0 +1,1 @@
+"""Pattern databases: which patterns, how they are built, verified and kept."""

@@ -1,0 +1,171 @@
+"""Runs the builder of additive pattern databases, for several tables at a time."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from itertools import accumulate
+from math import perm
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import psutil
+from numpy.typing import NDArray
+
+from plansolve.heuristics.patterns.additive_kernel import BLOCK_BITS, build_level
+
+__all__ = [
+    "LARGEST",
+    "NO_WAY",
+    "Table",
+    "blanks_at_goal",
+    "build_bytes",
+    "build_seconds",
+    "build_tables",
+]
+
+Arcs: TypeAlias = Sequence[Sequence[int]]
+
+NO_WAY = 255
+"""The entry of a placement from which the goal cannot be reached."""
+
+LARGEST = 254
+"""The largest distance that is told apart; it stands for all larger ones."""
+
+_MOST_THREADS = 2
+_SECONDS_BETWEEN_LINES = 5.0
+_SECONDS_A_PLACEMENT = 3e-7
+
+
+class Table(NamedTuple):
+    """What a table is for: a pattern, and the cells of the blank at the goal.
+
+    Entry sum of cell[i] * cells**(k - 1 - i) holds the least number of moves of the pattern's k
+    tiles, over all cells of the blank, that bring tile i from cell[i] to pattern[i] and the blank
+    into one of `blanks`; `LARGEST` where it is that or more, `NO_WAY` where there is no way.
+    """
+
+    pattern: tuple[int, ...]
+    blanks: tuple[int, ...]
+
+
+def blanks_at_goal(arcs: Arcs, pattern: Sequence[int], blank: int) -> frozenset[int]:
+    """The cells from which the blank can go to `blank` without a move of the pattern's tiles.
+
+    These tiles stand in the cells `pattern`.
+    """
+    cells, todo = {blank}, [blank]
+    while todo:
+        target = todo.pop()
+        fresh = {
+            cell
+            for cell, targets in enumerate(arcs)
+            if target in targets and cell not in cells and cell not in pattern
+        }
+        cells |= fresh
+        todo += fresh
+    return frozenset(cells)
+
+
+def build_bytes(cells: int, tiles: int) -> int:
+    """The memory in bytes that the build of one table takes at most."""
+    return int(cells**tiles) * (1 + 3 * _mask_type(cells).itemsize)
+
+
+def build_seconds(cells: int, tables: Sequence[Table]) -> float:
+    """How long one thread takes to build the tables: a rough estimate."""
+    return sum(perm(cells, len(table.pattern)) for table in tables) * _SECONDS_A_PLACEMENT
+
+
+def build_tables(
+    arcs: Arcs, tables: Sequence[Table], free_blank: bool, tell: Callable[[str], None]
+) -> NDArray[np.uint8]:
+    """All tables one after another; two are built at a time where memory suffices.
+
+    `tell` gets a line every few seconds on how far it is.
+    """
+    cells = len(arcs)
+    ends = list(accumulate(cells ** len(table.pattern) for table in tables))
+    whole = np.empty(ends[-1] if ends else 0, np.uint8)
+    builds = [
+        _Build(arcs, table, free_blank, whole[end - cells ** len(table.pattern) : end])
+        for table, end in zip(tables, ends, strict=True)
+    ]
+    seconds = build_seconds(cells, tables)
+    if seconds > _SECONDS_BETWEEN_LINES:
+        tell(f"{whole.size / 1e6:.0f} MB, about {seconds:.0f} seconds of one core's work")
+    everything = sum(perm(cells, len(table.pattern)) for table in tables)
+    with ThreadPoolExecutor(_threads(cells, tables)) as pool:
+        todo = {pool.submit(build.run) for build in builds}
+        try:
+            while todo:
+                done, todo = wait(todo, _SECONDS_BETWEEN_LINES, FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
+                if todo:
+                    reached = sum(build.reached for build in builds)
+                    tell(f"{100 * reached // everything} % of the tables are built")
+        finally:
+            for build in builds:
+                build.is_wanted = False
+    return whole
+
+
+def _threads(cells: int, tables: Sequence[Table]) -> int:
+    most = max((build_bytes(cells, len(table.pattern)) for table in tables), default=1)
+    fitting: int = psutil.virtual_memory().available // (most + most // 4)
+    return max(1, min(_MOST_THREADS, os.cpu_count() or 1, fitting))
+
+
+class _Build:
+    """One build, that another thread can watch and stop between two levels."""
+
+    def __init__(
+        self, arcs: Arcs, table: Table, free_blank: bool, distance: NDArray[np.uint8]
+    ) -> None:
+        self._arcs, self._table, self._free_blank = arcs, table, free_blank
+        self._distance = distance
+        self.reached = 0
+        self.is_wanted = True
+
+    def run(self) -> None:
+        """Fills the table, level by level."""
+        cells, pattern = len(self._arcs), self._table.pattern
+        distance, mask = self._distance, _mask_type(cells)
+        into = np.zeros(cells, np.uint64)
+        for cell, targets in enumerate(self._arcs):
+            for target in targets:
+                if target != cell:
+                    into[target] |= np.uint64(1 << cell)
+        strides = [cells ** (len(pattern) - 1 - place) for place in range(len(pattern))]
+        stride = np.array(strides, np.uint64)
+        seen, here, after = (np.zeros(distance.size, mask) for _ in range(3))
+        blocks = -(-distance.size >> BLOCK_BITS)
+        live, live_after = np.zeros(blocks, np.uint8), np.zeros(blocks, np.uint8)
+        distance[:] = NO_WAY
+        home = sum(s * cell for s, cell in zip(strides, pattern, strict=True))
+        distance[home] = 0
+        here[home] = sum(1 << blank for blank in self._table.blanks)
+        live[home >> BLOCK_BITS] = 1
+        for level in range(LARGEST):
+            self.reached += build_level(
+                level,
+                cells,
+                self._free_blank,
+                into,
+                stride,
+                seen,
+                here,
+                after,
+                distance,
+                live,
+                live_after,
+            )
+            here, after, live, live_after = after, here, live_after, live
+            if not live.any() or not self.is_wanted:
+                return
+        # What is left is farther, or has no way: the smaller of the two is safe.
+        distance[distance == NO_WAY] = LARGEST
+
+
+def _mask_type(cells: int) -> "np.dtype[np.uint32] | np.dtype[np.uint64]":
+    return np.dtype(np.uint32) if cells <= 32 else np.dtype(np.uint64)

@@ -1,0 +1,100 @@
+"""Builds an additive pattern database for a blank graph, level by level.
+
+The k tiles of a pattern stand in k cells; a *placement* has the index sum of cell[i] * stride[i]
+with stride[i] = cells**(k - 1 - i). Placements with two tiles in one cell have an index too, and
+are never reached. A state is a placement and the blank's cell among the others. The search runs
+backwards from the goal: the blank goes back through cells without a tile of the pattern at no
+cost, and back over a tile of the pattern at the cost of one move (Korf and Felner 2002; the blank
+cells of a placement are a set of bits, so that one step treats many states).
+
+Arrays: `into[z]` holds a bit for each cell from which an arc goes to z (uint64). Indexed by
+placement: `seen` the blank cells whose distance is known, `here` those that the current level has
+just reached, `after` those that the next will reach (uint32 up to 32 cells, else uint64), and
+`distance` (uint8) the least distance over all blank cells, NO_WAY where there is none. `live` and
+`live_after` (uint8) mark the blocks of 2**BLOCK_BITS placements where `here` and `after` may hold
+a bit.
+"""
+
+import numpy as np
+
+from plansolve.jit import Array, kernel, trailing_zeros
+
+__all__ = ["build_level"]
+
+BLOCK_BITS = 8
+
+
+@kernel
+def build_level(
+    level: int,
+    cells: int,
+    free_blank: bool,
+    into: Array,
+    stride: Array,
+    seen: Array,
+    here: Array,
+    after: Array,
+    distance: Array,
+    live: Array,
+    live_after: Array,
+) -> int:
+    """Settles the states at distance `level` and finds those of level + 1; how many placements.
+
+    Returns the number of placements that got their distance, level + 1. Afterwards `here` and
+    `live` are all zero, ready to serve as the next level's `after` and `live_after`. With
+    `free_blank` the blank may go from any cell to any other at no cost.
+    """
+    one, zero = np.uint64(1), np.uint64(0)
+    bits = np.uint64(BLOCK_BITS)
+    number_of_cells = np.uint64(cells)
+    tiles = np.uint64(stride.size)
+    everywhere = ~zero >> (np.uint64(64) - number_of_cells)
+    size = np.uint64(distance.size)
+    tile_in = np.empty(cells, np.uint64)
+    next_level = np.uint8(level + 1)
+    found = 0
+    for block in range(np.uint64(live.size)):
+        if not live[block]:
+            continue
+        live[block] = 0
+        begin = np.uint64(block) << bits
+        for index in range(begin, min(size, begin + (one << bits))):
+            fresh = np.uint64(here[index]) & ~np.uint64(seen[index])
+            here[index] = 0
+            if fresh == zero:
+                continue
+            occupied = zero
+            rest = np.uint64(index)
+            for back in range(tiles):
+                tile = tiles - one - np.uint64(back)
+                quotient = rest // number_of_cells
+                cell = rest - quotient * number_of_cells
+                rest = quotient
+                occupied |= one << cell
+                tile_in[cell] = stride[tile]
+            known = np.uint64(seen[index])
+            free = everywhere & ~occupied & ~known
+            if free_blank:
+                fresh = free
+            frontier = fresh
+            while frontier != zero:
+                blank = trailing_zeros(frontier)
+                frontier &= frontier - one
+                sources = into[blank]
+                reached = sources & free & ~fresh
+                fresh |= reached
+                frontier |= reached
+                hit = sources & occupied
+                while hit != zero:
+                    cell = trailing_zeros(hit)
+                    hit &= hit - one
+                    # Backwards the tile goes from `cell` to `blank`, and the blank to `cell`.
+                    other = np.uint64(index) + (blank - cell) * tile_in[cell]
+                    if np.uint64(seen[other]) >> cell & one == zero:
+                        after[other] |= one << cell
+                        live_after[other >> bits] = 1
+                        if distance[other] > next_level:
+                            distance[other] = next_level
+                            found += 1
+            seen[index] = known | fresh
+    return found

@@ -1,0 +1,303 @@
+"""Pattern databases for puzzles whose moves permute the cells, and the lanes that look into them.
+
+A table holds, for each placement of the tiles of a pattern (the homes 0..cells-1 of a few tiles)
+and, where operators differ in parity, each parity of the whole board, the least number of moves
+that bring those tiles home and make the board even. One table serves many lookups, the *lanes*. A
+symmetry of the rules turns a board into one of the same distance, whose tiles of the pattern are
+others of the board itself. Where every move can be taken back, so does exchanging the roles of
+tiles and cells: a board and its inverse are equally far from the goal (the dual lookup of Felner,
+Zahavi, Schaeffer, Holte 2005). The maximum over the lanes is admissible. A primal lane (one
+without that exchange) changes by at most one with a move and back, a dual lane may jump.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.errors import InternalError
+from plansolve.heuristics.patterns.permutation_kernel import next_level
+from plansolve.heuristics.patterns.permutation_rules import PermutationRules
+from plansolve.heuristics.patterns.store import Store, TableKey, Tell
+from plansolve.model.structure import permutation_parity
+from plansolve.model.symmetry import CellMap
+
+__all__ = [
+    "KIND",
+    "LANE_BLOCK",
+    "NO_WAY",
+    "Pattern",
+    "PermutationLanes",
+    "build_table",
+    "permutation_lanes",
+    "table_key",
+    "table_length",
+]
+
+Pattern = tuple[int, ...]
+"""The homes of the tiles of a pattern."""
+
+NO_WAY = 255
+"""Stands in a table for a placement from which the goal cannot be reached."""
+
+LANE_BLOCK = 16
+"""The number of lanes is padded to a multiple of this, so that kernels can take them in blocks."""
+
+KIND = "permutation"
+"""The kind of these tables in the store."""
+
+_VERSION = 1
+_KEPT = 1 << 20
+"""Smaller tables are built anew in less time than a file takes."""
+
+
+@dataclass(frozen=True)
+class PermutationLanes:
+    """The lookups of a board, in arrays for kernels.
+
+    The table index of lane l is base[l], plus parity[l] where the arrangement is an odd
+    permutation, plus the sum of contribution[(tile * cells + cell) * width + l] over the tiles in
+    their cells; so a move changes it by the contributions of the tiles that it moves. The first
+    `lanes` of the `width` columns are lanes, and of these the first `primal` are primal; the rest
+    is padding whose index is 0.
+    """
+
+    cells: int
+    lanes: int
+    primal: int
+    width: int
+    table: NDArray[np.uint8]
+    contribution: NDArray[np.int32]
+    base: NDArray[np.int32]
+    parity: NDArray[np.int32]
+
+    def indices(self, arrangement: Sequence[int]) -> NDArray[np.int32]:
+        """The table index of each column."""
+        columns = self.contribution.reshape(self.cells, self.cells, self.width)
+        total = self.base + columns[list(arrangement), range(self.cells)].sum(0, dtype=np.int32)
+        result: NDArray[np.int32] = total + self.parity if _is_odd(arrangement) else total
+        return result
+
+    def values(self, arrangement: Sequence[int]) -> NDArray[np.uint8]:
+        """The lower bound that each lane gives."""
+        result: NDArray[np.uint8] = self.table[self.indices(arrangement)[: self.lanes]]
+        return result
+
+    def value(self, arrangement: Sequence[int]) -> int:
+        """The largest of the lanes' lower bounds."""
+        return int(self.values(arrangement).max(initial=0))
+
+
+def permutation_lanes(
+    rules: PermutationRules,
+    patterns: Sequence[Pattern],
+    symmetries: Sequence[CellMap],
+    *,
+    store: Store,
+    tell: Tell,
+    parity: bool = True,
+    most: int | None = None,
+    threads: int = 1,
+) -> PermutationLanes:
+    """The lanes of some patterns under the symmetries of the rules, and their tables.
+
+    Lanes that would give equal values are left out: those of symmetries that map a pattern to the
+    same set of cells, and those of a pattern that is an image of an earlier one. With `parity`
+    the tables have a parity bit where permutations differ in parity. At most `most` lanes are
+    taken, such that they look at each tile about equally often.
+    """
+    kept, images = _images(patterns, symmetries)
+    dual = rules.is_inverse_closed
+    if most is not None:
+        images = _spread(images, kept, max(1, most // 2 if dual else most))
+    used = sorted({number for number, _ in images})
+    tables = [_table(rules, kept[number], parity, store, tell, threads) for number in used]
+    begins = np.concatenate([[0], np.cumsum([table.size for table in tables])])
+    if begins[-1] > np.iinfo(np.int32).max:
+        raise InternalError("the permutation pattern tables are too large for 32-bit indices")
+
+    cells, primal = rules.cells, len(images)
+    lanes = 2 * primal if dual else primal
+    width = -(-lanes // LANE_BLOCK) * LANE_BLOCK
+    contribution = np.zeros((cells, cells, width), np.int32)
+    base, odd = np.zeros(width, np.int32), np.zeros(width, np.int32)
+    for lane, (number, symmetry) in enumerate(images):
+        pattern, image = kept[number], np.array(symmetry)
+        begin = begins[used.index(number)]
+        for place, home in enumerate(pattern):
+            cell = symmetry.index(home)
+            stride = cells ** (len(pattern) - 1 - place)
+            contribution[cell, :, lane] = stride * image
+            if dual:
+                contribution[:, cell, primal + lane] = stride * image
+        for column in (lane, primal + lane) if dual else (lane,):
+            base[column] = begin
+            if parity and rules.differ_in_parity:
+                odd[column] = cells ** len(pattern)
+    table = tables[0] if len(tables) == 1 else np.concatenate(tables)
+    return PermutationLanes(cells, lanes, primal, width, table, contribution.reshape(-1), base, odd)
+
+
+def table_length(rules: PermutationRules, pattern: Pattern, parity: bool) -> int:
+    """The size of a pattern's table in bytes."""
+    size: int = rules.cells ** len(pattern)
+    return 2 * size if parity and rules.differ_in_parity else size
+
+
+def table_key(rules: PermutationRules, pattern: Pattern, parity: bool) -> TableKey:
+    """What a table depends on: the permutations, the pattern, and whether it has a parity bit."""
+    content = {
+        "version": _VERSION,
+        "cells": rules.cells,
+        "sources": sorted(map(list, rules.sources)),
+        "pattern": list(pattern),
+        "parity": parity and rules.differ_in_parity,
+    }
+    cells = " ".join(str(home + 1) for home in pattern)
+    return TableKey(KIND, f"{rules.cells} cells, tiles {cells}", content)
+
+
+def build_table(
+    rules: PermutationRules, pattern: Pattern, parity: bool, threads: int = 1
+) -> NDArray[np.uint8]:
+    """The distances of all placements of a pattern of two tiles or more, `NO_WAY` where none.
+
+    Indexed by the sum of cell[i] * cells**(k-1-i) over the k tiles, and cells**k more for the odd
+    boards.
+    """
+    cells, outer = rules.cells, len(pattern) - 2
+    halves = 1 + (parity and rules.differ_in_parity)
+    words = -(-cells // 64)
+    element = np.uint32 if cells <= 32 else np.uint64
+    moves = _moved_bits(rules, words, element, halves == 2)
+
+    seen = _impossible(cells, outer + 1, words, element)
+    seen = np.concatenate([seen] * halves)
+    here, after = np.zeros_like(seen), np.zeros_like(seen)
+    distance = np.full(halves * cells ** len(pattern), NO_WAY, np.uint8)
+    block = sum(home * cells ** (outer - i) for i, home in enumerate(pattern[:-1]))
+    word, bit = divmod(pattern[-1], 64)
+    here[block * words + word] = element(1 << bit)
+    distance[block * cells + pattern[-1]] = 0
+
+    prefixes = halves * cells**outer
+    bounds = np.linspace(0, prefixes, 2 if threads == 1 else 16 * threads + 1, dtype=int).tolist()
+    with ThreadPoolExecutor(threads) as pool:
+        for level in range(1, NO_WAY):
+            np.bitwise_or(seen, here, out=seen)
+
+            sets = (*moves, seen, here, after, distance)
+            parts = [
+                pool.submit(next_level, begin, end, level, cells, words, outer, *sets)
+                for begin, end in pairwise(bounds)
+            ]
+            found = sum(part.result() for part in parts)
+            here, after = after, here
+            if not found:
+                return distance
+    raise InternalError("the placements of a pattern are farther apart than a table can tell")
+
+
+def _table(
+    rules: PermutationRules, pattern: Pattern, parity: bool, store: Store, tell: Tell, threads: int
+) -> NDArray[np.uint8]:
+    def build() -> NDArray[np.uint8]:
+        return build_table(rules, pattern, parity, threads)
+
+    length = table_length(rules, pattern, parity)
+    if length <= _KEPT:
+        return build()
+    return store.load_or_build(table_key(rules, pattern, parity), length, build, tell)
+
+
+def _images(
+    patterns: Sequence[Pattern], symmetries: Sequence[CellMap]
+) -> tuple[list[Pattern], list[tuple[int, CellMap]]]:
+    """The patterns that are no images of earlier ones, and (its number, a symmetry) for each lane.
+
+    The lane's tiles are those that the symmetry takes to the tiles of the pattern.
+    """
+    kept: list[Pattern] = []
+    images: dict[frozenset[int], tuple[int, CellMap]] = {}
+    for pattern in patterns:
+        if frozenset(pattern) in images:
+            continue
+        for symmetry in symmetries:
+            tiles = frozenset(map(symmetry.index, pattern))
+            images.setdefault(tiles, (len(kept), symmetry))
+        kept.append(pattern)
+    return kept, list(images.values())
+
+
+def _spread(
+    images: list[tuple[int, CellMap]], kept: list[Pattern], most: int
+) -> list[tuple[int, CellMap]]:
+    """At most `most` of the lanes, each next one with tiles that the earlier ones have least."""
+    if len(images) <= most:
+        return images
+    tiles = [list(map(symmetry.index, kept[number])) for number, symmetry in images]
+    uses = [0] * len(images[0][1])
+    left, chosen = list(range(len(images))), []
+    for _ in range(most):
+        best = min(left, key=lambda lane: sum(uses[tile] for tile in tiles[lane]))
+        left.remove(best)
+        chosen.append(images[best])
+        for tile in tiles[best]:
+            uses[tile] += 1
+    return chosen
+
+
+def _moved_bits(
+    rules: PermutationRules, words: int, element: type[Any], with_parity: bool
+) -> tuple[NDArray[Any], ...]:
+    """The arrays destination, odd, stay, first, bit, to_word and to_bit of the kernel."""
+    stay, first, moved = [], [0], []
+    for destination in rules.destinations:
+        for word in range(words):
+            cells = range(64 * word, min(64 * word + 64, rules.cells))
+            stay.append(sum(1 << cell % 64 for cell in cells if destination[cell] == cell))
+            moved += [
+                (cell % 64, *divmod(destination[cell], 64))
+                for cell in cells
+                if destination[cell] != cell
+            ]
+            first.append(len(moved))
+    bits = np.array(moved, np.uint64).reshape(-1, 3)
+    return (
+        np.array(rules.destinations, np.uint64).reshape(-1),
+        np.array([odd and with_parity for odd in rules.is_odd], np.uint8),
+        np.array(stay, element),
+        np.array(first, np.uint64),
+        *(np.ascontiguousarray(column) for column in bits.T),
+    )
+
+
+def _impossible(cells: int, tiles: int, words: int, element: type[Any]) -> NDArray[Any]:
+    """For each block of `tiles` tiles the bits of their cells; all where two are in one cell."""
+    bits = np.zeros((cells, words), element)
+    for cell in range(cells):
+        bits[cell, cell // 64] = element(1 << cell % 64)
+    every = element(np.iinfo(element).max)
+    spare = every ^ np.bitwise_or.reduce(bits, axis=0)
+    result = np.broadcast_to(spare, (cells,) * tiles + (words,)).copy()
+    for tile in range(tiles):
+        result |= bits.reshape((*_along(cells, tiles, tile), words))
+    numbers = np.arange(cells)
+    for one, other in combinations(range(tiles), 2):
+        first = numbers.reshape(_along(cells, tiles, one))
+        second = numbers.reshape(_along(cells, tiles, other))
+        result |= np.where(first == second, every, element(0))[..., np.newaxis]
+    return result.reshape(-1)
+
+
+def _along(cells: int, axes: int, axis: int) -> tuple[int, ...]:
+    """The shape that spreads an array over one of several axes."""
+    return tuple(cells if i == axis else 1 for i in range(axes))
+
+
+def _is_odd(arrangement: Sequence[int]) -> bool:
+    return permutation_parity(tuple(arrangement), tuple(range(len(arrangement)))) == 1

@@ -1,0 +1,179 @@
+"""Which patterns prove lower bounds for permutation puzzles, chosen by what pairs of tiles cost."""
+
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import combinations
+from math import factorial
+
+import numpy as np
+
+from plansolve.heuristics.patterns.permutation import (
+    NO_WAY,
+    Pattern,
+    PermutationLanes,
+    build_table,
+    permutation_lanes,
+    table_key,
+    table_length,
+)
+from plansolve.heuristics.patterns.permutation_rules import PermutationRules, permutation_rules
+from plansolve.heuristics.patterns.store import Store, Tell
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Puzzle
+from plansolve.model.symmetry import CellMap, symmetries
+
+__all__ = ["build_permutation", "prover_lanes", "prover_patterns"]
+
+_LANES = 32
+_MOST_TABLES = 4
+_TABLE_BYTES = 20_000_000
+_LARGEST_BYTES = 500_000_000
+_MOST_CELLS = 40
+"""On larger boards the pairs of tiles are too many to look at; all count the same."""
+_MOST_CELLS_TURNED = 150
+"""On larger boards symmetries are dear to find, and proofs do not get far with any table."""
+
+_Pair = frozenset[int]
+
+
+def prover_lanes(
+    puzzle: Puzzle,
+    *,
+    store: Store,
+    tell: Tell,
+    size: int | None = None,
+    memory: int | None = None,
+    threads: int = 1,
+) -> PermutationLanes | None:
+    """The lanes that prove most in least time; None where a move depends on a blank.
+
+    `size` is the number of tiles of the patterns: one more reaches one or two moves further, and
+    takes as many times the room and the time as there are cells. None stands for the largest whose
+    tables are in the store, or else for those that take a second or two to build. `memory` bounds
+    the bytes of the tables.
+    """
+    rules = permutation_rules(puzzle)
+    if rules is None:
+        return None
+    identity = tuple(range(rules.cells))
+    maps = symmetries(puzzle) if rules.cells <= _MOST_CELLS_TURNED else (identity,)
+    usual = prover_patterns(rules, maps, memory=memory)
+    for larger in range(_largest(rules, memory), len(usual[0]), -1) if size is None else ():
+        patterns = prover_patterns(rules, maps, size=larger, memory=memory)
+        if all(store.has(table_key(rules, pattern, True)) for pattern in patterns):
+            usual = patterns
+            break
+    patterns = prover_patterns(rules, maps, size=size, memory=memory) if size else usual
+    return permutation_lanes(
+        rules, patterns, maps, store=store, tell=tell, most=_LANES, threads=threads
+    )
+
+
+def build_permutation(problem: Problem, size: int | None, store: Store, tell: Tell) -> None:
+    """Puts the tables that proofs for a problem's rules use into the store."""
+    prover_lanes(problem.puzzle, store=store, tell=tell, size=size, threads=os.cpu_count() or 1)
+
+
+def prover_patterns(
+    rules: PermutationRules,
+    symmetries: Sequence[CellMap],
+    *,
+    size: int | None = None,
+    memory: int | None = None,
+) -> list[Pattern]:
+    """Patterns of `size` tiles, or fewer where that is too many; as many as give enough lanes.
+
+    Each is the set of homes whose pairs have the largest average distances, of those with the
+    most images under the symmetries; a pair that an earlier pattern looks at counts no more.
+    """
+    largest = _largest(rules, memory)
+    if size is None and rules.cells > _MOST_CELLS_TURNED:
+        size = 2
+    elif size is None:
+        # More entries than boards would be a waste.
+        size = _fitting(rules, min(_TABLE_BYTES, factorial(rules.cells)))
+    size = max(min(2, rules.cells), min(size, largest))
+    room = min(_LARGEST_BYTES, _LARGEST_BYTES if memory is None else memory)
+    tables = room // table_length(rules, tuple(range(size)), True)
+    worth = dict(_pair_worth(rules, tuple(symmetries)))
+    ways = 2 if rules.is_inverse_closed else 1
+    chosen: list[Pattern] = []
+    lanes = 0
+    while not chosen or (lanes < _LANES and len(chosen) < min(tables, _MOST_TABLES)):
+        pattern = _best(rules, size, worth, symmetries)
+        images = _images(pattern, symmetries)
+        if any(frozenset(earlier) in images for earlier in chosen):
+            break  # Nothing is left to look at.
+        chosen.append(pattern)
+        lanes += ways * len(images)
+        seen = {frozenset(pair) for image in images for pair in combinations(image, 2)}
+        worth |= dict.fromkeys(worth.keys() & seen, 0)
+    return chosen
+
+
+def _largest(rules: PermutationRules, memory: int | None) -> int:
+    """The most tiles that a pattern can have."""
+    return _fitting(rules, min(_LARGEST_BYTES, _LARGEST_BYTES if memory is None else memory))
+
+
+def _fitting(rules: PermutationRules, room: int) -> int:
+    """The most tiles of a pattern whose table takes `room` bytes; all but one tile tell all."""
+    sizes = range(2, max(3, rules.cells))
+    fitting = [k for k in sizes if table_length(rules, tuple(range(k)), True) <= room]
+    return max(fitting, default=min(2, rules.cells))
+
+
+def _best(
+    rules: PermutationRules, size: int, worth: dict[_Pair, int], symmetries: Sequence[CellMap]
+) -> Pattern:
+    """The best of the patterns that grow from one tile by the neighbour that is worth most."""
+    near = _neighbours(rules)
+    found = []
+    for first in range(rules.cells) if worth else (0,):
+        pattern, total = [first], 0
+        while len(pattern) < size:
+            gains = [
+                (
+                    not near[home].isdisjoint(pattern),
+                    sum(worth.get(frozenset((home, other)), 0) for other in pattern),
+                    -home,
+                )
+                for home in range(rules.cells)
+                if home not in pattern
+            ]
+            _, gain, home = max(gains)
+            total += gain
+            pattern.append(-home)
+        found.append((len(_images(pattern, symmetries)), total, tuple(sorted(pattern))))
+    return max(found, key=lambda entry: (entry[0], entry[1], [-home for home in entry[2]]))[2]
+
+
+def _neighbours(rules: PermutationRules) -> list[set[int]]:
+    """For each cell, those that one move fills from it or it from."""
+    near: list[set[int]] = [set() for _ in range(rules.cells)]
+    for source in rules.sources:
+        for cell, origin in enumerate(source):
+            if cell != origin:
+                near[cell].add(origin)
+                near[origin].add(cell)
+    return near
+
+
+@lru_cache(maxsize=4)
+def _pair_worth(rules: PermutationRules, symmetries: tuple[CellMap, ...]) -> dict[_Pair, int]:
+    """The sum of all distances of each pair of tiles; nothing where there are too many."""
+    worth: dict[_Pair, int] = {}
+    if rules.cells > _MOST_CELLS:
+        return worth
+    for pair in map(frozenset, combinations(range(rules.cells), 2)):
+        if pair not in worth:
+            table = build_table(rules, tuple(sorted(pair)), True)
+            total = int(table[table < NO_WAY].sum(dtype=np.int64))
+            for image in _images(pair, symmetries):
+                worth[image] = total
+    return worth
+
+
+def _images(pattern: Sequence[int] | frozenset[int], maps: Sequence[CellMap]) -> set[_Pair]:
+    return {frozenset(image[home] for home in pattern) for image in maps}

@@ -1,0 +1,92 @@
+"""The rules of a puzzle whose moves only permute the cells, in the form that tables are built from.
+
+Everything is told relative to the goal: a board is an *arrangement*, the goal cell (the *home*) of
+what stands in each cell, and the goal is the identity.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from plansolve.model.puzzle import Puzzle, State
+from plansolve.model.structure import permutation_parity
+
+__all__ = ["Arrangement", "PermutationRules", "arrangement", "permutation_rules"]
+
+Arrangement: TypeAlias = tuple[int, ...]
+"""The home of what stands in each cell."""
+
+
+@dataclass(frozen=True)
+class PermutationRules:
+    """The distinct permutations of the cells that one move can make.
+
+    `sources[o][cell]` is the cell that the o-th one fills `cell` from, and `names[o]` the first of
+    the puzzle's operators that does so. Those that change the same cells follow one another.
+    """
+
+    cells: int
+    names: tuple[str, ...]
+    sources: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def destinations(self) -> tuple[tuple[int, ...], ...]:
+        """For each permutation, the cell that the content of each cell goes to."""
+        return tuple(_inverse(source) for source in self.sources)
+
+    @cached_property
+    def is_odd(self) -> tuple[bool, ...]:
+        """Whether each permutation is an odd one."""
+        identity = tuple(range(self.cells))
+        return tuple(permutation_parity(source, identity) == 1 for source in self.sources)
+
+    @property
+    def differ_in_parity(self) -> bool:
+        """Whether some permutations are odd and others even."""
+        return len(set(self.is_odd)) == 2
+
+    @cached_property
+    def is_inverse_closed(self) -> bool:
+        """Whether each permutation can be taken back by one move."""
+        return set(self.sources) == set(self.destinations)
+
+    def after(self, arrangement: Sequence[int], index: int) -> Arrangement:
+        """The arrangement after the permutation of that index."""
+        return tuple(map(arrangement.__getitem__, self.sources[index]))
+
+
+def permutation_rules(puzzle: Puzzle) -> PermutationRules | None:
+    """The puzzle's permutations, or None where a move depends on where the blank is.
+
+    Operators that change nothing are left out, and of several with the same effect all but the
+    first.
+    """
+    if any(operator.blank is not None for operator in puzzle.operators):
+        return None
+    names: dict[tuple[int, ...], str] = {}
+    for operator in puzzle.operators:
+        source = operator.apply(tuple(range(puzzle.cells)))
+        names.setdefault(source, operator.name)
+    names.pop(tuple(range(puzzle.cells)), None)
+    groups: dict[frozenset[int], list[tuple[int, ...]]] = {}
+    for source in names:
+        support = frozenset(cell for cell, origin in enumerate(source) if cell != origin)
+        groups.setdefault(support, []).append(source)
+    sources = [source for group in groups.values() for source in group]
+    return PermutationRules(
+        puzzle.cells, tuple(names[source] for source in sources), tuple(sources)
+    )
+
+
+def arrangement(puzzle: Puzzle, state: State) -> Arrangement:
+    """The home of what stands in each cell of `state`."""
+    home = {content: cell for cell, content in enumerate(puzzle.goal)}
+    return tuple(home[content] for content in state)
+
+
+def _inverse(permutation: Sequence[int]) -> tuple[int, ...]:
+    result = [0] * len(permutation)
+    for cell, image in enumerate(permutation):
+        result[image] = cell
+    return tuple(result)

@@ -1,0 +1,79 @@
+"""Verifies a permutation pattern database against the rules that its description names."""
+
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.heuristics.patterns.permutation import NO_WAY, table_length
+from plansolve.heuristics.patterns.permutation_rules import PermutationRules
+from plansolve.heuristics.patterns.permutation_verify_kernel import count_faults
+from plansolve.heuristics.patterns.store import Tell
+
+__all__ = ["verify_permutation"]
+
+_PARTS = 64
+
+
+def verify_permutation(
+    content: Mapping[str, Any], table: NDArray[np.uint8], tell: Tell
+) -> list[str]:
+    """What is wrong with a table, in words; nothing where every entry is what it should be.
+
+    `content` is that of the table's key; it comes from a file and may be anything. Takes about as
+    long as building the table.
+    """
+    described = _described(content)
+    if described is None:
+        return ["its description makes no sense"]
+    rules, pattern, parity = described
+    cells, half = rules.cells, rules.cells ** len(pattern)
+    if parity and not rules.differ_in_parity:
+        return ["it has a parity bit, but all moves are of one parity"]
+    if table.size != table_length(rules, pattern, parity):
+        return ["it is not as long as its description says"]
+    arguments = (
+        cells,
+        len(pattern),
+        half,
+        sum(home * cells ** (len(pattern) - 1 - i) for i, home in enumerate(pattern)),
+        NO_WAY,
+        np.array(rules.destinations, np.uint64).reshape(-1),
+        np.array([odd and parity for odd in rules.is_odd], np.uint8),
+        table,
+    )
+    bounds = np.linspace(0, table.size // cells, _PARTS + 1, dtype=int).tolist()
+    tell(f"checking {table.size} entries")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        parts = [
+            pool.submit(count_faults, begin, end, *arguments) for begin, end in pairwise(bounds)
+        ]
+        faults = sum(part.result() for part in parts)
+    return [f"{faults} of its {table.size} entries are wrong"] if faults else []
+
+
+def _described(
+    content: Mapping[str, Any],
+) -> tuple[PermutationRules, tuple[int, ...], bool] | None:
+    """The rules, the pattern and whether there is a parity bit, where all that is in order."""
+    cells, sources, pattern = (content.get(name) for name in ("cells", "sources", "pattern"))
+    parity = content.get("parity")
+    if type(parity) is not bool or type(cells) is not int:
+        return None
+    if not isinstance(sources, list) or not _are_cells(pattern, cells) or len(pattern) < 2:
+        return None
+    if not all(_are_cells(source, cells) and len(source) == cells for source in sources):
+        return None
+    rules = PermutationRules(cells, ("",) * len(sources), tuple(map(tuple, sources)))
+    return rules, tuple(pattern), parity
+
+
+def _are_cells(value: Any, cells: int) -> TypeGuard[list[int]]:
+    """Whether it is a list of different cells."""
+    if not isinstance(value, list) or not all(type(cell) is int for cell in value):
+        return False
+    return len(set(value)) == len(value) and all(0 <= cell < cells for cell in value)

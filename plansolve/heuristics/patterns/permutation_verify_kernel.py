@@ -1,0 +1,70 @@
+"""Checks the local invariants of a permutation pattern database, entry by entry.
+
+Written apart from the builder and in another way: it steps forward from each entry by plain index
+arithmetic. `destination[o*cells + cell]` is the cell to which permutation o takes the content of a
+cell (uint64), `odd[o]` 1 where a move changes the half of the table (uint8).
+"""
+
+import numpy as np
+
+from plansolve.jit import Array, kernel
+
+__all__ = ["count_faults"]
+
+
+@kernel
+def count_faults(
+    begin: int,
+    end: int,
+    cells: int,
+    tiles: int,
+    half: int,
+    goal: int,
+    no_way: int,
+    destination: Array,
+    odd: Array,
+    table: Array,
+) -> int:
+    """The number of wrong entries among those from begin*cells to end*cells - 1.
+
+    An entry is right if it is 0 at `goal`, `no_way` where two tiles are in one cell, and else the
+    least value that a move leads to plus one, or `no_way` where all moves lead to that. If this
+    holds for all entries, they are the distances: no value is too large, since each has a way down
+    to 0, and none is too small, since no way falls faster.
+    """
+    number_of_cells, unreachable = np.uint64(cells), np.uint64(no_way)
+    operators = np.uint64(odd.size)
+    last = np.uint64(tiles - 1)
+    cell = np.empty(tiles, np.uint64)
+    base = np.empty(odd.size, np.uint64)
+    faults = 0
+    for block in range(np.uint64(begin), np.uint64(end)):
+        index = block * number_of_cells
+        parity = index // np.uint64(half)
+        rest = (index % np.uint64(half)) // number_of_cells
+        for i in range(last):
+            cell[last - np.uint64(1) - i] = rest % number_of_cells
+            rest //= number_of_cells
+        clash = False
+        for i in range(last):
+            for j in range(i):
+                clash |= cell[i] == cell[j]
+        for o in range(operators):
+            to = np.uint64(0)
+            for i in range(last):
+                to = to * number_of_cells + destination[o * number_of_cells + cell[i]]
+            base[o] = (parity ^ np.uint64(odd[o])) * np.uint64(half) + to * number_of_cells
+        for own in range(number_of_cells):
+            occupied = clash
+            for i in range(last):
+                occupied |= cell[i] == own
+            right = unreachable
+            if not occupied:
+                for o in range(operators):
+                    value = np.uint64(table[base[o] + destination[o * number_of_cells + own]])
+                    if value < right:
+                        right = value + np.uint64(1)
+                if index + own == np.uint64(goal):
+                    right = np.uint64(0)
+            faults += np.uint64(table[index + own]) != right
+    return faults

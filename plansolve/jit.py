@@ -1,0 +1,74 @@
+"""The decorator of kernels: compiled by numba, kept in the user's cache, free of the lock.
+
+Kernels are functions of numbers and arrays. They index with unsigned numbers (a signed index is
+tested for being negative), never call themselves (numba cannot cache such functions), and take
+all tables as arguments (a global is frozen into the compiled code). Import this module, and with
+it numba, only where a search begins: it takes a third of a second.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+import numba
+from numba.core import event, types
+from numba.extending import intrinsic
+
+from plansolve.cache import writable_folder
+
+__all__ = ["Array", "kernel", "popcount", "trailing_zeros", "when_compiling"]
+
+Array: TypeAlias = Any
+"""A numpy array as a kernel sees it; the docstring tells its element type and shape."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compiles a function of a module when it is first called; later processes load the code."""
+    folder = None if numba.config.CACHE_DIR else writable_folder("kernels")
+    if folder is None:
+        # The user has named a folder for numba, or ours cannot be written.
+        return _compiled(function, cached=bool(numba.config.CACHE_DIR))
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        return _compiled(function, cached=True)
+    finally:
+        numba.config.CACHE_DIR = ""
+
+
+def _compiled(function: Function, cached: bool) -> Function:
+    compiled: Function = numba.njit(cache=cached, nogil=True)(function)
+    return compiled
+
+
+def when_compiling(tell: Callable[[str], None]) -> None:
+    """Has `tell` called with a kernel's name each time one has to be compiled, before it is."""
+
+    class Listener(event.Listener):  # type: ignore[misc]
+        def on_start(self, event: Any) -> None:
+            tell(event.data["dispatcher"].py_func.__name__)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    event.register("numba:compile", Listener())
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def trailing_zeros(typing_context: Any, value: Any) -> Any:
+    """The number of zero bits below the lowest one of an unsigned number that is not 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+
+    return value(value), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def popcount(typing_context: Any, value: Any) -> Any:
+    """The number of one bits of an unsigned number."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return value(value), generate

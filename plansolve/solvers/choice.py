@@ -1,0 +1,107 @@
+"""The engine `auto`: which engines work on a problem, side by side and one after the other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from plansolve.heuristics.registry import LowerBound
+from plansolve.model.problem import Problem
+from plansolve.solvers.engines import family
+from plansolve.solvers.portfolio import Stage, Track
+
+__all__ = ["Choice", "choose"]
+
+# Up to here breadth-first search would do, and what decides is how soon an engine is ready.
+_TINY_CELLS = 9
+# The largest boards that pattern databases are built for; beyond, the blank's set of cells no
+# longer fits a machine word twice over.
+_LARGEST_FOR_PATTERNS = 36
+# SAT is ready at once and proves short plans sooner than kernels and tables are loaded, but has no
+# hope of long ones: it takes part where the bound before any search is no larger than this, for so
+# many seconds.
+_SAT_SECONDS = 6.0
+_SAT_MOVES = 34
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The tracks to run, and why these."""
+
+    tracks: tuple[Track, ...]
+    reason: str
+
+    def document(self) -> Mapping[str, Any]:
+        """What was chosen, ready for JSON."""
+        return {
+            "reason": self.reason,
+            "tracks": [[stage.engine for stage in track] for track in self.tracks],
+        }
+
+
+def choose(
+    problem: Problem, bound: LowerBound, *, optimal: bool, seconds: float | None, threads: int
+) -> Choice:
+    """Chooses by structure, size and the lower bound that is known before any search.
+
+    With `optimal` the proof has all threads and the search for short plans a small part of the
+    time; without, both share alike.
+    """
+    kind, cells = family(problem.structure), problem.puzzle.cells
+    if kind == "any puzzle":
+        return Choice(
+            ((Stage("cnf"),), (Stage("astar", memory=0.5),)),
+            "moves of no special kind: SAT and A* side by side",
+        )
+    if cells <= _TINY_CELLS:
+        return Choice(((Stage("cnf", memory=0.8),),), f"{cells} cells: SAT needs no tables")
+    planning = _planning_seconds(cells, optimal, seconds)
+    if kind == "permutations":
+        return _for_permutations(planning, threads)
+    return _for_blank_graph(problem, bound, planning, optimal, threads)
+
+
+def _planning_seconds(cells: int, optimal: bool, seconds: float | None) -> float | None:
+    """How long the search for short plans goes on while the proof is the aim."""
+    if not optimal:
+        return None
+    share = 60.0 if seconds is None else seconds / 10
+    return max(1.0, share)
+
+
+def _for_permutations(planning: float | None, threads: int) -> Choice:
+    return Choice(
+        (
+            (Stage("idastar", memory=0.4, threads=threads),),
+            (Stage("constructive", 5.0), Stage("beam", planning)),
+        ),
+        "permutations: IDA* with pattern databases raises the bound, a beam search shortens plans",
+    )
+
+
+def _for_blank_graph(
+    problem: Problem, bound: LowerBound, planning: float | None, optimal: bool, threads: int
+) -> Choice:
+    cells, graph = problem.puzzle.cells, problem.structure.blank_graph
+    assert graph is not None
+    plans: Track = (Stage("constructive", 5.0), Stage("beam", planning))
+    if cells > _LARGEST_FOR_PATTERNS:
+        return Choice(
+            (plans, (Stage("idastar", memory=0.3),)),
+            f"{cells} cells: a staged beam search shortens plans, IDA* raises the bound a little",
+        )
+    if graph.is_symmetric:
+        proof: Track = (Stage("idastar", memory=0.4, threads=threads),)
+        how = "IDA* with pattern databases"
+    else:
+        # One-way arcs make the heuristics weak and the frontiers of both ends meet sooner.
+        proof = (
+            Stage("idastar", 20.0 if optimal else 5.0, threads, 0.3),
+            Stage("bidirectional", None, threads, 0.6),
+        )
+        how = "IDA*, later bidirectional search"
+    if bound.value > _SAT_MOVES:
+        return Choice((proof, plans), f"a blank on {cells} cells: {how} beside a beam search")
+    return Choice(
+        (proof, (Stage("cnf", _SAT_SECONDS),), plans),
+        f"a blank on {cells} cells, {bound.value} moves or more: {how}, SAT and a beam search",
+    )

@@ -1,0 +1,190 @@
+"""The engines by name: what each needs, finds and proves; none is imported before it works."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+
+from plansolve.errors import OptionError
+from plansolve.model.problem import Problem
+from plansolve.model.structure import Structure
+from plansolve.solvers.findings import Budget, Finding, Incumbent, Search
+from plansolve.solvers.formula.attempt import Job
+from plansolve.solvers.formula.horizon import raise_horizon
+
+__all__ = [
+    "ENGINES",
+    "FORMULA_ENGINES",
+    "Engine",
+    "Options",
+    "check_fit",
+    "family",
+    "find_engine",
+    "fits",
+    "start_search",
+]
+
+FORMULA_ENGINES = ("cnf", "cp-sat")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the formula engines can be told; see `Job`. None leaves the choice to structure."""
+
+    backend: str | None = None
+    encoding: str | None = None
+    lemmas: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One way to work on a problem.
+
+    `proves` tells whether it raises the lower bound until the plan is proved shortest. A search
+    stands in a function "module:name" under plansolve.solvers.search, one for each family of
+    puzzles that it can work on: "blank graph", "permutations", or "any puzzle".
+    """
+
+    name: str
+    proves: bool
+    summary: str
+    searches: Mapping[str, str]
+
+
+ENGINES: Mapping[str, Engine] = MappingProxyType(
+    {
+        engine.name: engine
+        for engine in (
+            Engine("cnf", True, "clauses for a SAT solver, the horizon raised", {"any puzzle": ""}),
+            Engine("cp-sat", True, "the same as a CP-SAT model", {"any puzzle": ""}),
+            Engine(
+                "astar",
+                True,
+                "A* with tile distances; needs memory",
+                {"any puzzle": "astar:astar"},
+            ),
+            Engine(
+                "idastar",
+                True,
+                "IDA* with pattern databases and a pruning automaton",
+                {
+                    "blank graph": "blank_proof:blank_idastar",
+                    "permutations": "permutation_idastar:permutation_idastar",
+                },
+            ),
+            Engine(
+                "bidirectional",
+                True,
+                "bidirectional search with the BAE* bound",
+                {"blank graph": "bidirectional:bidirectional"},
+            ),
+            Engine(
+                "beam",
+                False,
+                "beam search at rising widths: short plans, no proof",
+                {
+                    "blank graph": "blank_beam:blank_beam",
+                    "permutations": "permutation_beam:permutation_beam",
+                },
+            ),
+            Engine(
+                "constructive",
+                False,
+                "a long plan at once, tile by tile or by group theory",
+                {
+                    "blank graph": "blank_constructive:blank_constructive",
+                    "permutations": "group_constructive:group_constructive",
+                },
+            ),
+        )
+    }
+)
+
+
+# What is asked about shortest plans once one is proved; not for users to choose.
+_FOLLOW_UPS: Mapping[str, Engine] = MappingProxyType(
+    {
+        engine.name: engine
+        for engine in (
+            Engine(
+                "least-penalty",
+                True,
+                "a shortest plan of least penalty",
+                {"blank graph": "blank_proof:blank_least_penalty"},
+            ),
+            Engine(
+                "all-plans",
+                True,
+                "every shortest plan",
+                {
+                    "blank graph": "blank_proof:blank_all_plans",
+                    "permutations": "permutation_idastar:permutation_all_plans",
+                },
+            ),
+            Engine(
+                "count-plans",
+                True,
+                "the number of shortest plans",
+                {
+                    "blank graph": "blank_proof:blank_count_plans",
+                    "permutations": "permutation_idastar:permutation_count_plans",
+                },
+            ),
+        )
+    }
+)
+
+_NEEDS = {
+    "blank graph": "moves that exchange the blank with one tile",
+    "permutations": "moves that do not depend on the blank",
+}
+
+
+def find_engine(name: str) -> Engine:
+    """The engine of that name; raises `OptionError` where there is none."""
+    if name in _FOLLOW_UPS:
+        return _FOLLOW_UPS[name]
+    if name not in ENGINES:
+        raise OptionError(f"unknown engine {name!r}: choose from auto, {', '.join(ENGINES)}")
+    return ENGINES[name]
+
+
+def family(structure: Structure) -> str:
+    """Which kind of search fits: by the blank's walk, by permutations, or none of the two."""
+    if structure.blank_graph is not None:
+        return "blank graph"
+    return "permutations" if structure.is_free else "any puzzle"
+
+
+def fits(engine: Engine, structure: Structure) -> bool:
+    """Whether the engine can work on puzzles of this structure."""
+    return bool({"any puzzle", family(structure)} & engine.searches.keys())
+
+
+def check_fit(engine: Engine, structure: Structure) -> None:
+    """Raises `OptionError` where the engine cannot work on puzzles of this structure."""
+    if not fits(engine, structure):
+        fitting = (e.name for e in ENGINES.values() if fits(e, structure))
+        raise OptionError(
+            f"{engine.name} needs {' or '.join(_NEEDS[kind] for kind in engine.searches)}; "
+            f"for this puzzle: auto, {', '.join(fitting)}"
+        )
+
+
+def start_search(
+    name: str, problem: Problem, incumbent: Incumbent, budget: Budget, options: Options
+) -> Iterator[Finding]:
+    """The findings of one engine at work."""
+    if name in FORMULA_ENGINES:
+        job = Job(problem, name, options.backend, options.encoding, options.lemmas)
+        return raise_horizon(job, incumbent)
+    return _search_of(name, problem.structure)(problem, incumbent, budget)
+
+
+def _search_of(name: str, structure: Structure) -> Search:
+    engine = find_engine(name)
+    check_fit(engine, structure)
+    where = engine.searches.get(family(structure)) or engine.searches["any puzzle"]
+    module, _, function = where.partition(":")
+    search: Search = getattr(import_module(f"plansolve.solvers.search.{module}"), function)
+    return search

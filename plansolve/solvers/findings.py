@@ -1,0 +1,77 @@
+"""What searches tell while they work, and what they are told."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+
+__all__ = ["NO_PLAN", "Budget", "Finding", "Incumbent", "Search"]
+
+NO_PLAN = 1 << 30
+"""The length of the best plan while there is none, and a lower bound where there can be none."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that a search has come to know, or a sign of life.
+
+    `by` names the technique, in a word or two for people. `plan` is a plan that it found; the
+    receiver replays it. `lower_bound` is proved: no plan has fewer moves; `NO_PLAN` where the
+    search has proved that there is none. `counts` measures the work done so far ("nodes",
+    "expansions"), `record` the step that just ended, both ready for JSON. `trying` is the length
+    or bound that comes next, 0 for none. `note` is a line for people about something that takes
+    long and happens once.
+    """
+
+    by: str
+    plan: Plan | None = None
+    lower_bound: int = 0
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    record: Mapping[str, Any] | None = None
+    trying: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a search may use: `deadline` on the clock of `time.monotonic` or None, `memory` in
+    bytes for its tables and nodes, `threads`.
+    """
+
+    deadline: float | None = None
+    memory: int = 4 << 30
+    threads: int = 1
+
+
+class Incumbent:
+    """The best bounds that are known, of whatever search; another thread may improve them.
+
+    A search reads `upper_bound` and `lower_bound` now and then: plans of `upper_bound` moves or
+    more are no news, and when the bounds meet, nothing is left to do.
+    """
+
+    def __init__(self, lower_bound: int = 0, upper_bound: int = NO_PLAN) -> None:
+        self.lower_bound = lower_bound
+        self.upper_bound = upper_bound
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the best plan is proved to be a shortest one."""
+        return self.lower_bound >= self.upper_bound
+
+    def raise_lower_bound(self, bound: int) -> None:
+        """Takes notice that no plan has fewer than `bound` moves."""
+        self.lower_bound = max(self.lower_bound, bound)
+
+    def lower_upper_bound(self, length: int) -> None:
+        """Takes notice of a plan of `length` moves."""
+        self.upper_bound = min(self.upper_bound, length)
+
+
+class Search(Protocol):
+    """An engine: yields findings at least once a second, and ends when it has no more to tell."""
+
+    def __call__(self, problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+        """Searches; the caller drops the iterator at the deadline."""

@@ -1,0 +1,1 @@
+"""Engines that turn bounded-horizon planning into formulas, and raise the horizon."""

@@ -1,0 +1,48 @@
+"""The raising loop: one horizon after the other, from a proved bound until there is a plan."""
+
+from collections.abc import Iterator
+
+from plansolve.solvers.findings import Finding, Incumbent
+from plansolve.solvers.formula.attempt import HorizonSolver, Job
+
+__all__ = ["raise_horizon", "raised_to_parity"]
+
+
+def raise_horizon(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
+    """Attempts horizons from the proved lower bound on; the first plan is a shortest one.
+
+    No horizon that a plan can have is left out. One that another search has refuted meanwhile is.
+    """
+    parity = job.problem.structure.plan_parity(job.problem.start)
+    step = 1 if parity is None else 2
+    horizon = raised_to_parity(incumbent.lower_bound, parity)
+    yield Finding(job.engine, lower_bound=horizon, trying=horizon)
+    solver = HorizonSolver(job)
+    conflicts = 0
+    while not incumbent.is_closed:
+        attempt = solver.attempt(horizon)
+        conflicts += attempt.solution.conflicts or 0
+        if not attempt.refuted:
+            yield Finding(
+                job.engine,
+                plan=attempt.solution.plan,
+                lower_bound=horizon,
+                counts={"conflicts": conflicts},
+                record=attempt.statistics(),
+            )
+            return
+        horizon += step
+        incumbent.raise_lower_bound(horizon)
+        yield Finding(
+            job.engine,
+            lower_bound=horizon,
+            counts={"conflicts": conflicts},
+            record=attempt.statistics(),
+            trying=horizon,
+        )
+        horizon = raised_to_parity(incumbent.lower_bound, parity)
+
+
+def raised_to_parity(bound: int, parity: int | None) -> int:
+    """The least number from `bound` on that a plan's length can be, given its parity."""
+    return bound if parity is None else bound + (bound - parity) % 2

@@ -1,0 +1,362 @@
+"""A* over whole states, in slices (Hart, Nilsson, Raphael 1968).
+
+Nodes are numbered from 1, in the order in which their states were first met. The state of node n
+is states[n * cells : (n + 1) * cells], the tile in each cell, uint8 or uint16. At nodes[n * FIELDS]
+begin five numbers, uint32:
+
+    PARENT, OPERATOR, DEPTH  the last arc of the best way to it that is known, and g
+    OLDER, NEWER             its neighbours in its bucket of the open list, 0 for none; OLDER is
+                             CLOSED where it is not open
+
+`slots` (uint32) is an open addressing hash table of nodes, 0 where empty: the hash
+finds the place to look at, whole states are compared. The open list is a table of buckets,
+`heads[row * width + h]` (uint32): the node with f = base + row and that h which was put there
+last. Tables of the problem:
+
+    choice[choice_first[b] .. choice_first[b + 1]]  the operators that may be applied while the
+                                                    blank is in cell b; of row 0 where there is none
+    move_cell[m], move_source[m]                    for m from move_first[o] to move_first[o + 1]:
+                                                    operator o brings the content of the source
+                                                    to the cell
+    distance[tile * cells + cell]                   int32, a tile's lower bound in moves; 0 for the
+                                                    blank, UNREACHABLE or more where it is stuck
+    keys[tile * cells + cell]                       uint64, random: a state's hash is their XOR
+
+The numbers that outlive a slice are in `numbers` (int64): see the constants.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from plansolve.jit import Array, kernel
+from plansolve.model.structure import UNREACHABLE
+
+__all__ = [
+    "COUNT",
+    "EXPANSIONS",
+    "FIELDS",
+    "FULL",
+    "GENERATED",
+    "GOAL",
+    "HEIGHT",
+    "MORE_ROWS",
+    "NOTHING_LEFT",
+    "NUMBERS",
+    "OPERATOR",
+    "PARENT",
+    "PAUSED",
+    "REOPENED",
+    "ROW",
+    "SOLVED",
+    "add_start",
+    "enter",
+    "expand",
+]
+
+COUNT, ROW, HEIGHT, EXPANSIONS, GENERATED, REOPENED, GOAL = range(7)
+"""Places in `numbers`: the first node number that is free; the first bucket that may hold a node,
+by row and h; nodes expanded, children generated, closed nodes opened again; the goal's node."""
+NUMBERS = 7
+
+PAUSED, SOLVED, NOTHING_LEFT, FULL, MORE_ROWS = range(5)
+"""Why a slice ended: the expansions asked for are done; the goal was taken from the open list; no
+open node has f below the limit; there may be no room for the next node's children, or no row of
+buckets."""
+
+FIELDS = np.uint64(5)
+PARENT, OPERATOR, DEPTH, OLDER, NEWER = map(np.uint64, range(5))
+CLOSED = np.uint32(0xFFFFFFFF)
+
+Number: TypeAlias = Any
+"""An index, a hash (both uint64) or a length in moves (int64) as a kernel sees it."""
+
+
+@kernel
+def _place(key: Number, here: Number, cells: Number, states: Array, slots: Array) -> Number:
+    """The slot of the state that begins at states[here], or the empty one where it belongs."""
+    size = np.uint64(slots.size)
+    place = ((key >> np.uint64(32)) * size) >> np.uint64(32)
+    while slots[place] != np.uint32(0):
+        there = np.uint64(slots[place]) * cells
+        i: Number = np.uint64(0)
+        while i < cells and states[here + i] == states[there + i]:
+            i += np.uint64(1)
+        if i == cells:
+            break
+        place += np.uint64(1)
+        if place == size:
+            place = np.uint64(0)
+    return place
+
+
+@kernel
+def _bound(
+    total: Number, widest: Number, here: Number, cells: Number, states: Array, distance: Array
+) -> Number:
+    """The h of the state that begins at states[here], from the sum of its tiles' distances.
+
+    A move of `widest` tiles makes the sum fall by so much, and no distance by more than one.
+    """
+    if widest == 1:
+        return total
+    bound: Number = (total + widest - 1) // widest
+    for cell in range(cells):
+        tile = np.uint64(states[here + cell])
+        bound = max(bound, np.int64(distance[tile * cells + cell]))
+    return bound
+
+
+@kernel
+def _push(node: Number, bucket: Number, nodes: Array, heads: Array) -> None:
+    """Puts a node first into a bucket."""
+    head = np.uint64(heads[bucket])
+    nodes[node * FIELDS + OLDER] = np.uint32(head)
+    nodes[node * FIELDS + NEWER] = np.uint32(0)
+    if head != np.uint64(0):
+        nodes[head * FIELDS + NEWER] = np.uint32(node)
+    heads[bucket] = np.uint32(node)
+
+
+@kernel
+def _unlink(node: Number, bucket: Number, nodes: Array, heads: Array) -> None:
+    """Takes a node out of its bucket."""
+    older = np.uint64(nodes[node * FIELDS + OLDER])
+    newer = np.uint64(nodes[node * FIELDS + NEWER])
+    if newer == np.uint64(0):
+        heads[bucket] = np.uint32(older)
+    else:
+        nodes[newer * FIELDS + OLDER] = np.uint32(older)
+    if older != np.uint64(0):
+        nodes[older * FIELDS + NEWER] = np.uint32(newer)
+    nodes[node * FIELDS + OLDER] = CLOSED
+
+
+@kernel
+def _look(
+    here: Number, cells: Number, states: Array, distance: Array, keys: Array
+) -> tuple[Number, Number, Number]:
+    """The blank's cell (or 0), the sum of distances and the hash of the state at states[here]."""
+    blank: Number = np.uint64(0)
+    total: Number = np.int64(0)
+    key: Number = np.uint64(0)
+    for cell in range(cells):
+        tile = np.uint64(states[here + cell])
+        if tile == np.uint64(0):
+            blank = cell
+        total += np.int64(distance[tile * cells + cell])
+        key ^= keys[tile * cells + cell]
+    return blank, total, key
+
+
+@kernel
+def _write_child(
+    first: Number,
+    last: Number,
+    here: Number,
+    there: Number,
+    cells: Number,
+    total: Number,
+    key: Number,
+    move_cell: Array,
+    move_source: Array,
+    distance: Array,
+    keys: Array,
+    states: Array,
+) -> tuple[Number, Number]:
+    """Writes at states[there] what the moves first .. last - 1 make of the state at states[here].
+
+    Returns the child's sum of distances and hash, from those of its parent.
+    """
+    for i in range(cells):
+        states[there + i] = states[here + i]
+    for move in range(first, last):
+        cell, source = np.uint64(move_cell[move]), np.uint64(move_source[move])
+        states[there + cell] = states[here + source]
+        tile = np.uint64(states[here + source]) * cells
+        total += np.int64(distance[tile + cell])
+        total -= np.int64(distance[tile + source])
+        key ^= keys[tile + cell] ^ keys[tile + source]
+    return total, key
+
+
+@kernel
+def _is_goal(goal: Array, here: Number, states: Array) -> bool:
+    """Whether the state that begins at states[here] is the goal."""
+    cells = np.uint64(goal.size)
+    cell: Number = np.uint64(0)
+    while cell < cells and states[here + cell] == goal[cell]:
+        cell += np.uint64(1)
+    return bool(cell == cells)
+
+
+@kernel
+def _next_bucket(
+    row: Number, height: Number, last_row: Number, width: Number, heads: Array
+) -> tuple[Number, Number]:
+    """The first bucket from (row, height) on that is not empty, or (last_row, 0)."""
+    while row < last_row:
+        while height < width:
+            if heads[np.uint64(row * width + height)] != np.uint32(0):
+                return row, height
+            height += 1
+        row += 1
+        height = 0
+    return row, height
+
+
+@kernel
+def add_start(
+    cells: int,
+    widest: int,
+    distance: Array,
+    keys: Array,
+    states: Array,
+    nodes: Array,
+    heads: Array,
+    numbers: Array,
+) -> Number:
+    """Makes the state that stands in states[cells:] node 1 and opens it; returns its h.
+
+    UNREACHABLE or more, and nothing is opened, where one of its tiles is stuck.
+    """
+    size: Number = np.uint64(cells)
+    _, total, _ = _look(size, size, states, distance, keys)
+    if total >= UNREACHABLE:
+        return total
+    h = _bound(total, widest, size, size, states, distance)
+    nodes[FIELDS + DEPTH] = np.uint32(0)
+    _push(np.uint64(1), np.uint64(h), nodes, heads)
+    numbers[COUNT] = 2
+    numbers[HEIGHT] = h
+    return h
+
+
+@kernel
+def enter(
+    first: int, last: int, cells: int, distance: Array, keys: Array, states: Array, slots: Array
+) -> None:
+    """Puts the nodes first .. last - 1 into the hash table."""
+    size: Number = np.uint64(cells)
+    for node in range(np.uint64(first), np.uint64(last)):
+        _, _, key = _look(node * size, size, states, distance, keys)
+        slots[_place(key, node * size, size, states, slots)] = np.uint32(node)
+
+
+@kernel
+def expand(
+    expansions: int,
+    limit: int,
+    base: int,
+    rise: int,
+    widest: int,
+    branching: int,
+    goal: Array,
+    choice_first: Array,
+    choice: Array,
+    move_first: Array,
+    move_cell: Array,
+    move_source: Array,
+    distance: Array,
+    keys: Array,
+    states: Array,
+    nodes: Array,
+    slots: Array,
+    heads: Array,
+    width: int,
+    numbers: Array,
+) -> int:
+    """Expands at most so many nodes; returns why it stopped.
+
+    The next node is that of the smallest f; of these that of the smallest h, so of the largest g;
+    of these the one that was opened last. Its children come in the order of the operators. A
+    child with f of `limit` or more, or with a stuck tile, is not stored. A better way to a known
+    state opens its node (again). `rise` is the most by which h grows along a move, `branching`
+    the most operators of one state.
+
+    An f below `base` counts as `base`, which is h of the start and therefore a lower bound too.
+    That happens only where h is not consistent.
+    """
+    cells: Number = np.uint64(goal.size)
+    rows: Number = heads.size // width
+    capacity: Number = nodes.size // np.int64(FIELDS)
+    count: Number = np.uint64(numbers[COUNT])
+    row, height = numbers[ROW], numbers[HEIGHT]
+    status, done = PAUSED, 0
+    last_row = min(rows, max(limit - base, 0))
+    while True:
+        row, height = _next_bucket(row, height, last_row, width, heads)
+        if row >= last_row:
+            status = NOTHING_LEFT
+            break
+        bucket: Number = np.uint64(row * width + height)
+        node: Number = np.uint64(heads[bucket])
+        here = node * cells
+        if height == 0 and _is_goal(goal, here, states):
+            numbers[GOAL] = np.int64(node)
+            status = SOLVED
+            break
+        if done == expansions:
+            break
+        if np.int64(count) + branching > capacity:
+            status = FULL
+            break
+        if row + 1 + rise >= rows:
+            status = MORE_ROWS
+            break
+        _unlink(node, bucket, nodes, heads)
+        done += 1
+        blank, total, key = _look(here, cells, states, distance, keys)
+        g: Number = np.int64(nodes[node * FIELDS + DEPTH]) + 1
+        for edge in range(
+            np.uint64(choice_first[blank]), np.uint64(choice_first[blank + np.uint64(1)])
+        ):
+            chosen: Number = np.uint64(choice[edge])
+            # If the child is a new one it stays where it is written, behind the last node.
+            there = count * cells
+            child_total, child_key = _write_child(
+                np.uint64(move_first[chosen]),
+                np.uint64(move_first[chosen + np.uint64(1)]),
+                here,
+                there,
+                cells,
+                total,
+                key,
+                move_cell,
+                move_source,
+                distance,
+                keys,
+                states,
+            )
+            numbers[GENERATED] += 1
+            if child_total >= UNREACHABLE:
+                continue
+            h = _bound(child_total, widest, there, cells, states, distance)
+            if g + h >= limit:
+                continue
+            place = _place(child_key, there, cells, states, slots)
+            child: Number = np.uint64(slots[place])
+            if child == np.uint64(0):
+                child = count
+                slots[place] = np.uint32(child)
+                count += np.uint64(1)
+            elif g >= np.int64(nodes[child * FIELDS + DEPTH]):
+                continue
+            elif nodes[child * FIELDS + OLDER] == CLOSED:
+                numbers[REOPENED] += 1
+            else:
+                before: Number = max(np.int64(nodes[child * FIELDS + DEPTH]) + h - base, 0)
+                _unlink(child, np.uint64(before * width + h), nodes, heads)
+            nodes[child * FIELDS + PARENT] = np.uint32(node)
+            nodes[child * FIELDS + OPERATOR] = np.uint32(chosen)
+            nodes[child * FIELDS + DEPTH] = np.uint32(g)
+            child_row: Number = max(g + h - base, 0)
+            _push(child, np.uint64(child_row * width + h), nodes, heads)
+            if child_row < row:
+                row, height = child_row, h
+            elif child_row == row:
+                height = min(height, h)
+    numbers[COUNT] = np.int64(count)
+    numbers[ROW], numbers[HEIGHT] = row, height
+    numbers[EXPANSIONS] += done
+    return status

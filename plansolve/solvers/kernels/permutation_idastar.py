@@ -1,0 +1,423 @@
+"""Iterative-deepening A* for moves that permute the cells, with a maximum over pattern lanes.
+
+One call searches some *jobs*, the boards after given first moves, for plans of exactly `bound`
+moves. The state of the search is a stack of levels, where level d belongs to the boards after d
+moves. Each level holds its *slots*: the children of the board above that no lane refutes. All
+children of a board are tried at once, so that their table reads do not wait for each other, and
+the list of those still alive is closed up without a branch.
+
+Lanes are taken in blocks of 16. The indices of two lanes share a 64-bit word, the lower-numbered
+one in the lower half: sums of such words are exact in both halves as long as each index, when all
+is summed up, is in 0..2**32-1. A block is then 8 words, which are added in vector registers.
+
+A lane refutes a child where its value is above the moves that remain after it. First the lanes are
+asked, one after the other, whose value at the board equals the moves that remain there: most moves
+do not lower them. Then, all at once, those whose value is less by up to `slack`. The rest is not
+read: where all moves can be taken back a primal lane changes by at most one with a move, and a dual
+lane seldom by more, so the board's value plus one stands for the child's until it matters. It
+decides what is asked; what is refuted is always read from the table. Where all moves can be taken
+back, moreover, a value at a child that is more than one above the moves that remain at the board
+refutes the board itself (Felner, Zahavi, Holte, Schaeffer, Sturtevant, Zhang: Inconsistent
+heuristics in theory and practice, Artificial Intelligence 175, 2011).
+
+Level arrays, with S slots a level and B blocks of lanes:
+    board[level*cells + cell]                  what stands in the cell, as tile * cells * 8
+    odd[level]                                 1 for an odd arrangement
+    alive[level*S + i], i < count[level]       the slots in use
+    taken[level]                               how many of them have been taken up
+    operator[level*S + slot], node[...]        the move that leads to the slot, the automaton's node
+    index[((level*S + slot)*B + b)*8 + w]      the lanes' table indices
+    value[((level*S + slot)*B + b)*16 + lane]  the lanes' values, or what stands for them
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from plansolve.jit import Array, kernel
+
+__all__ = [
+    "CHILDREN",
+    "DONE",
+    "EXPANDED",
+    "FOUND",
+    "HALT",
+    "JOB",
+    "LEVEL",
+    "RUNNING",
+    "SearchState",
+    "SearchTables",
+    "search_jobs",
+]
+
+RUNNING, DONE, FOUND = 0, 1, 2
+"""The budget is used up; all jobs are searched; there is a plan."""
+
+LEVEL, JOB, CHILDREN, EXPANDED, HALT = 0, 1, 2, 3, 4
+"""The entries of `place`."""
+
+
+class SearchTables(NamedTuple):
+    """What a search reads.
+
+    The automaton: `offset`, `move`, `next` (uint32). Operator o moves the cells `cell[m]`, filled
+    from `source[m]`, for m from first[o] to first[o+1]-1 (uint32); it belongs to the group
+    `group[o]` of operators of equal parity that change the same cells (uint32), which are
+    `group_cell[group_first[g] ...]` (uint32), and `group_odd[g]` tells their parity (uint32).
+    `contribution[((b*cells + tile)*cells + cell)*8 + w]` holds the lanes' contributions (uint64),
+    `flip[(b*2 + odd)*8 + w]` what an odd move adds to them on an even and on an odd board,
+    `table` the values (uint8). Block b has `lanes[b]` lanes (uint32). `limits` (uint64) holds the
+    slack, and the number by which a child's value must be above the moves that remain at the board
+    to refute the board.
+    """
+
+    offset: Array
+    move: Array
+    next: Array
+    first: Array
+    cell: Array
+    source: Array
+    group: Array
+    group_first: Array
+    group_cell: Array
+    group_odd: Array
+    contribution: Array
+    flip: Array
+    table: Array
+    lanes: Array
+    limits: Array
+
+
+class SearchState(NamedTuple):
+    """What a search writes: the level arrays (see above), work space, and the place reached.
+
+    `index` is uint64, `value` uint8, the others are uint32; `order` has room for 16 numbers.
+    `place` (int64) holds the level, which is 0 between jobs, the number of the next job, the
+    numbers of children that were tried and of boards that were expanded, and a number that another
+    thread sets to 1 to have the call return RUNNING.
+    """
+
+    board: Array
+    odd: Array
+    count: Array
+    taken: Array
+    operator: Array
+    node: Array
+    index: Array
+    value: Array
+    alive: Array
+    order: Array
+    place: Array
+
+
+@kernel
+def search_jobs(
+    tables: SearchTables,
+    state: SearchState,
+    jobs: Array,
+    job_length: int,
+    end: int,
+    bound: int,
+    cells: int,
+    slots: int,
+    blocks: int,
+    budget: int,
+) -> int:
+    """Searches the jobs below number `end` for plans of `bound` moves, trying `budget` children.
+
+    Job j begins with the moves `jobs[j*job_length]` .. (uint32), at least one. Slot 0 of level 0
+    holds the start board. Returns RUNNING, DONE or FOUND; a plan's moves are those of the slots
+    alive[level*S + taken[level] - 1] of the levels 1 to `bound`. Called again with the same
+    arguments it goes on where it stopped.
+    """
+    # Each array is taken out of its tuple once, which costs an atomic increment.
+    offset, move, following = tables.offset, tables.move, tables.next
+    first, cell, source = tables.first, tables.cell, tables.source
+    group, group_first, group_cell = tables.group, tables.group_first, tables.group_cell
+    group_odd, contribution, flip = tables.group_odd, tables.contribution, tables.flip
+    table, lanes = tables.table, tables.lanes
+    board, odd, count, taken = state.board, state.odd, state.count, state.taken
+    operator, node, index, value = state.operator, state.node, state.index, state.value
+    alive, order, place = state.alive, state.order, state.place
+
+    one, none, depth = np.uint64(1), np.uint64(0), np.uint64(bound)
+    size, stride, parts = np.uint64(cells), np.uint64(slots), np.uint64(blocks)
+    shortest = np.uint64(job_length)
+    slack, excess = tables.limits[0], tables.limits[1]
+    stop = place[CHILDREN] + budget
+    level = np.uint64(place[LEVEL])
+    while True:
+        slot = none
+        if level == none:
+            if place[JOB] >= end:
+                place[LEVEL] = 0
+                return DONE
+            place[JOB] += 1
+        elif place[CHILDREN] >= stop or place[HALT]:
+            place[LEVEL] = level
+            return RUNNING
+        elif taken[level] == count[level]:
+            level -= one
+            continue
+        else:
+            slot = np.uint64(alive[level * stride + np.uint64(taken[level])])
+            taken[level] += np.uint32(1)
+            chosen = np.uint64(operator[level * stride + slot])
+            odd[level] = odd[level - one] ^ group_odd[group[chosen]]
+            _move(level, chosen, size, board, first, cell, source)
+            if level == depth:
+                if _is_goal(level, size, board):
+                    place[LEVEL] = level
+                    return FOUND
+                continue
+
+        state_here = np.uint64(node[level * stride + slot])
+        begin, beyond = np.uint64(offset[state_here]), np.uint64(offset[state_here + one])
+        wanted = none
+        if level < shortest:
+            wanted = np.uint64(place[JOB] - 1) * shortest + level
+        parent, children = level * stride + slot, (level + one) * stride
+        left = np.uint64(0)
+        for edge in range(begin, beyond):
+            if level >= shortest or move[edge] == jobs[wanted]:
+                alive[children + left] = left
+                operator[children + left] = move[edge]
+                node[children + left] = following[edge]
+                left += one
+        place[CHILDREN] += left
+        place[EXPANDED] += 1
+        for block in range(parts):
+            _add_contributions(
+                level,
+                parent,
+                children,
+                left,
+                np.uint64(block),
+                size,
+                parts,
+                board,
+                odd,
+                alive,
+                operator,
+                index,
+                group,
+                group_first,
+                group_cell,
+                group_odd,
+                first,
+                cell,
+                source,
+                contribution,
+                flip,
+            )
+            left = _refute(
+                parent,
+                children,
+                left,
+                np.uint64(block),
+                parts,
+                depth - level,
+                slack,
+                excess,
+                lanes,
+                table,
+                index,
+                value,
+                alive,
+                order,
+            )
+            if left == none:
+                break
+        level += one
+        count[level] = left
+        taken[level] = 0
+
+
+@kernel
+def _move(
+    level: np.uint64,
+    operator: np.uint64,
+    size: np.uint64,
+    board: Array,
+    first: Array,
+    cell: Array,
+    source: Array,
+) -> None:
+    """Puts on a level the board after a move on the board of the level above."""
+    above, here = (level - np.uint64(1)) * size, level * size
+    for c in range(size):
+        board[here + c] = board[above + c]
+    for m in range(np.uint64(first[operator]), np.uint64(first[operator + np.uint64(1)])):
+        board[here + np.uint64(cell[m])] = board[above + np.uint64(source[m])]
+
+
+@kernel
+def _is_goal(level: np.uint64, size: np.uint64, board: Array) -> bool:
+    for cell in range(size):
+        if np.uint64(board[level * size + cell]) != cell * size * np.uint64(8):
+            return False
+    return True
+
+
+@kernel
+def _add_contributions(
+    level: np.uint64,
+    parent: np.uint64,
+    children: np.uint64,
+    left: np.uint64,
+    block: np.uint64,
+    size: np.uint64,
+    blocks: np.uint64,
+    board: Array,
+    odd: Array,
+    alive: Array,
+    operator: Array,
+    index: Array,
+    group: Array,
+    group_first: Array,
+    group_cell: Array,
+    group_odd: Array,
+    first: Array,
+    cell: Array,
+    source: Array,
+    contribution: Array,
+    flip: Array,
+) -> None:
+    """The table indices of the children's lanes in one block."""
+    one, eight = np.uint64(1), np.uint64(8)
+    here = level * size
+    rows = block * size * size * eight
+    at = (parent * blocks + block) * eight
+    b0 = b1 = b2 = b3 = b4 = b5 = b6 = b7 = np.uint64(0)
+    last = np.uint64(0) - one
+    for i in range(left):
+        child = children + np.uint64(alive[children + i])
+        move = np.uint64(operator[child])
+        own = np.uint64(group[move])
+        if own != last:
+            # What the tiles that a group moves contribute where they are is taken away once.
+            last = own
+            b0, b1, b2, b3 = (
+                index[at],
+                index[at + one],
+                index[at + np.uint64(2)],
+                index[at + np.uint64(3)],
+            )
+            b4, b5, b6, b7 = (
+                index[at + np.uint64(4)],
+                index[at + np.uint64(5)],
+                index[at + np.uint64(6)],
+                index[at + np.uint64(7)],
+            )
+            if group_odd[own]:
+                f = (block * np.uint64(2) + np.uint64(odd[level])) * eight
+                b0 += flip[f]
+                b1 += flip[f + one]
+                b2 += flip[f + np.uint64(2)]
+                b3 += flip[f + np.uint64(3)]
+                b4 += flip[f + np.uint64(4)]
+                b5 += flip[f + np.uint64(5)]
+                b6 += flip[f + np.uint64(6)]
+                b7 += flip[f + np.uint64(7)]
+            for m in range(np.uint64(group_first[own]), np.uint64(group_first[own + one])):
+                where = np.uint64(group_cell[m])
+                o = rows + np.uint64(board[here + where]) + where * eight
+                b0 -= contribution[o]
+                b1 -= contribution[o + one]
+                b2 -= contribution[o + np.uint64(2)]
+                b3 -= contribution[o + np.uint64(3)]
+                b4 -= contribution[o + np.uint64(4)]
+                b5 -= contribution[o + np.uint64(5)]
+                b6 -= contribution[o + np.uint64(6)]
+                b7 -= contribution[o + np.uint64(7)]
+        c0, c1, c2, c3, c4, c5, c6, c7 = b0, b1, b2, b3, b4, b5, b6, b7
+        for m in range(np.uint64(first[move]), np.uint64(first[move + one])):
+            where = np.uint64(cell[m])
+            o = rows + np.uint64(board[here + np.uint64(source[m])]) + where * eight
+            c0 += contribution[o]
+            c1 += contribution[o + one]
+            c2 += contribution[o + np.uint64(2)]
+            c3 += contribution[o + np.uint64(3)]
+            c4 += contribution[o + np.uint64(4)]
+            c5 += contribution[o + np.uint64(5)]
+            c6 += contribution[o + np.uint64(6)]
+            c7 += contribution[o + np.uint64(7)]
+        to = (child * blocks + block) * eight
+        index[to] = c0
+        index[to + one] = c1
+        index[to + np.uint64(2)] = c2
+        index[to + np.uint64(3)] = c3
+        index[to + np.uint64(4)] = c4
+        index[to + np.uint64(5)] = c5
+        index[to + np.uint64(6)] = c6
+        index[to + np.uint64(7)] = c7
+
+
+@kernel
+def _refute(
+    parent: np.uint64,
+    children: np.uint64,
+    left: np.uint64,
+    block: np.uint64,
+    blocks: np.uint64,
+    remaining: np.uint64,
+    slack: np.uint64,
+    excess: np.uint64,
+    lanes: Array,
+    table: Array,
+    index: Array,
+    value: Array,
+    alive: Array,
+    order: Array,
+) -> np.uint64:
+    """Reads one block of lanes for the children; how many are left alive, 0 if the board is not."""
+    one, four, none = np.uint64(1), np.uint64(4), np.uint64(0)
+    word_bits, low = np.uint64(5), np.uint64(0xFFFFFFFF)
+    limit = remaining - one
+    own = (parent * blocks + block) << four
+    width = np.uint64(lanes[block])
+    first_row = children * blocks + block
+
+    # Lanes that are exhausted at the board let few children pass: one lane after the other.
+    other = none
+    for lane in range(width):
+        known = np.uint64(value[own + lane])
+        if known + slack >= remaining and known < remaining:
+            order[other] = lane
+            other += one
+        elif known < remaining:
+            for j in range(left):
+                at = first_row + np.uint64(alive[children + j]) * blocks
+                value[(at << four) + lane] = known + one
+        else:
+            half = (lane & one) << word_bits
+            kept, highest = none, none
+            for j in range(left):
+                slot = alive[children + j]
+                at = first_row + np.uint64(slot) * blocks
+                entry = index[(at << np.uint64(3)) + (lane >> one)] >> half & low
+                found = np.uint64(table[entry])
+                value[(at << four) + lane] = found
+                highest = max(highest, found)
+                alive[children + kept] = slot
+                kept += np.uint64(found <= limit)
+            left = kept
+            if highest > remaining + excess or left == none:
+                return none
+
+    kept, highest = none, none
+    for j in range(left):
+        slot = alive[children + j]
+        at = first_row + np.uint64(slot) * blocks
+        worst = none
+        for i in range(other):
+            asked = np.uint64(order[i])
+            half = (asked & one) << word_bits
+            entry = index[(at << np.uint64(3)) + (asked >> one)] >> half & low
+            found = np.uint64(table[entry])
+            value[(at << four) + asked] = found
+            worst = max(worst, found)
+        highest = max(highest, worst)
+        alive[children + kept] = slot
+        kept += np.uint64(worst <= limit)
+    return none if highest > remaining + excess else kept

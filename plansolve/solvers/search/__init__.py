@@ -1,0 +1,1 @@
+"""Searches over states: one technique a module."""

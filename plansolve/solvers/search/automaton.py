@@ -1,0 +1,231 @@
+"""Pruning automata: which sequences of moves a search may leave out without losing a shortest plan.
+
+Many short sequences of moves have the same effect, and a depth-first search that follows all of
+them visits the same boards again and again. Here the sequences ("words") are enumerated by
+length; a word is forbidden where a smaller one has the same effect, and the forbidden words become
+a finite automaton that the search runs along its path (Taylor & Korf: Pruning duplicate nodes in
+depth-first search, AAAI 1993; the automaton is that of Aho & Corasick, 1975).
+
+Words of a blank graph are walks of the blank, the cell where they begin included, so that no word
+is ever inapplicable; words of operators without precondition are just their sequences.
+
+Why a shortest plan is left, for every start and goal. Words with the same beginning are ordered by
+length, then by total penalty, then alphabetically. The order is compatible with concatenation: if
+v < w then xvy < xwy. Of all plans from one board to another take the smallest. If it contained a
+forbidden word w, there would be a v < w with the effect of w from the same cell, and v in the place
+of w would make a smaller plan. So the smallest plan, which is a shortest one and among these one of
+least penalty, contains no forbidden word. Nothing more than "a smaller word has the same effect" is
+asked of a forbidden word, and that is decided by comparing whole boards; a hash only proposes the
+pairs. With keep="every plan" the smaller word has to be shorter, and then no shortest plan contains
+a forbidden word at all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.solvers.search.word_levels import (
+    EVERY_PLAN,
+    ONE_PLAN,
+    Alphabet,
+    Keep,
+    Level,
+    Numbers,
+    word_levels,
+)
+
+__all__ = [
+    "EVERY_PLAN",
+    "MOST_BYTES",
+    "MOST_WORDS",
+    "ONE_PLAN",
+    "Keep",
+    "PruningAutomaton",
+    "blank_automaton",
+    "operator_automaton",
+]
+
+MOST_WORDS = 500_000
+MOST_BYTES = 64 << 20
+"""Words, and bytes of their boards, at which the enumeration ends before the length asked for."""
+
+
+@dataclass(frozen=True)
+class PruningAutomaton:
+    """The edges of state s are offset[s] .. offset[s+1]-1; what has no edge is not searched.
+
+    `move[edge]` is the cell the blank goes to, or the number of the operator, and `next[edge]` the
+    state after it. `roots[cell]` is the state of a blank that starts in that cell; without a blank
+    there is one root. `length` is that of the longest words that were looked at. The arrays are
+    read-only: uint32, but `move`, which is uint8 where that is enough and else uint16.
+    """
+
+    offset: NDArray[np.uint32]
+    move: NDArray[Any]
+    next: NDArray[np.uint32]
+    roots: NDArray[np.uint32]
+    length: int
+
+    @property
+    def states(self) -> int:
+        """The number of states."""
+        return len(self.offset) - 1
+
+
+def blank_automaton(
+    successors: Sequence[Sequence[int]],
+    *,
+    length: int = 10,
+    keep: Keep = ONE_PLAN,
+    penalty: Sequence[Sequence[int]] | None = None,
+    most_words: int = MOST_WORDS,
+    most_bytes: int = MOST_BYTES,
+) -> PruningAutomaton:
+    """The automaton of a blank that goes along `successors`, from words of at most `length` moves.
+
+    `penalty[b][i]` is the penalty of the i-th move from b; none stands for zeros. Large boards get
+    shorter words than asked for, such that there are at most `most_words` of them. The automaton
+    is kept for the next call with the same arguments.
+    """
+    arcs = tuple(map(tuple, successors))
+    prices = None if penalty is None else tuple(map(tuple, penalty))
+    return _blank_automaton(arcs, length, keep, prices, most_words, most_bytes)
+
+
+def operator_automaton(
+    operators: Sequence[Sequence[int]],
+    *,
+    length: int = 4,
+    keep: Keep = ONE_PLAN,
+    penalty: Sequence[int] | None = None,
+    most_words: int = MOST_WORDS,
+    most_bytes: int = MOST_BYTES,
+) -> PruningAutomaton:
+    """The automaton of operators that can always be applied, from words of at most `length`.
+
+    Each operator is given by its destinations: for each cell, the cell that its content goes to.
+    Longer words than asked for are never looked at, shorter ones where there are more than
+    `most_words`.
+    """
+    sources = np.argsort(np.array(operators, np.int64), axis=1)
+    alphabet = Alphabet(
+        first=np.array([0, len(operators)]),
+        target=np.zeros(len(operators), np.int64),
+        label=np.arange(len(operators)),
+        price=np.zeros(len(operators), np.int64) if penalty is None else np.array(penalty),
+        source=sources,
+    )
+    return _automaton(alphabet, length, keep, most_words, most_bytes)
+
+
+@lru_cache(maxsize=8)
+def _blank_automaton(
+    successors: tuple[tuple[int, ...], ...],
+    length: int,
+    keep: Keep,
+    penalty: tuple[tuple[int, ...], ...] | None,
+    most_words: int,
+    most_bytes: int,
+) -> PruningAutomaton:
+    cells = len(successors)
+    degrees = [len(targets) for targets in successors]
+    target = np.array([d for targets in successors for d in targets], np.int64)
+    origin = np.repeat(np.arange(cells), degrees)
+    prices = [p for row in penalty for p in row] if penalty else [0] * len(target)
+    alphabet = Alphabet(
+        first=np.concatenate(([0], np.cumsum(degrees))),
+        target=target,
+        label=target,
+        price=np.array(prices, np.int64),
+        source=None,
+        exchange=(origin, target),
+    )
+    return _automaton(alphabet, length, keep, most_words, most_bytes)
+
+
+def _automaton(
+    alphabet: Alphabet, length: int, keep: Keep, most_words: int, most_bytes: int
+) -> PruningAutomaton:
+    levels = word_levels(alphabet, length, keep, most_words, most_bytes)
+    state, vertex, table = _states(alphabet, levels)
+    final = _merged(vertex, table)
+    return _compact(alphabet, vertex, table, final, state, len(levels) - 1)
+
+
+def _states(alphabet: Alphabet, levels: list[Level]) -> tuple[Numbers, Numbers, Numbers]:
+    """The automaton before states are merged: its roots, each state's vertex, and the transitions.
+
+    The states are the words that begin a forbidden word, and the empty ones. The state after a
+    path is the longest such word that the path ends with. Row s of the transitions holds the state
+    after each arc of the state's vertex, or -1.
+    """
+    is_state = [np.zeros(level.count, np.bool_) for level in levels]
+    for number in range(len(levels) - 2, -1, -1):
+        level = levels[number]
+        useful = level.barred.copy()
+        useful[level.child >= 0] |= is_state[number + 1][level.child[level.child >= 0]]
+        is_state[number][level.parent[useful]] = True
+    is_state[0][:] = True
+    state_of: list[Numbers] = []
+    known = 0
+    for level, chosen in zip(levels, is_state, strict=True):
+        own = known - 1 + np.cumsum(chosen)
+        state_of.append(np.where(chosen, own, state_of[-1][level.link] if state_of else own))
+        known += int(np.count_nonzero(chosen))
+    vertex = np.concatenate(
+        [level.vertex[chosen] for level, chosen in zip(levels, is_state, strict=True)]
+    )
+    table = np.full((known, max(1, int(np.diff(alphabet.first).max()))), -1, np.int64)
+    for number, level in enumerate(levels[:-1]):
+        slots = np.flatnonzero(is_state[number][level.parent] & (level.child >= 0))
+        rows = state_of[number][level.parent[slots]]
+        table[rows, level.position[slots]] = state_of[number + 1][level.child[slots]]
+    return state_of[0], vertex, table
+
+
+def _merged(vertex: Numbers, table: Numbers) -> Numbers:
+    """The class of each state: equal for states after which the same paths may follow (Moore)."""
+    count, classes = int(vertex.max()) + 1, vertex
+    while True:
+        # Class -1 is that of "no edge"; all is shifted by one.
+        following = np.concatenate((classes + 1, [0]))[table]
+        refined = classes
+        for column in following.T:
+            pairs = refined * (len(vertex) + 1) + column
+            refined = np.unique(pairs, return_inverse=True)[1].reshape(-1)
+        if (now := int(refined.max()) + 1) == count:
+            return refined
+        count, classes = now, refined
+
+
+def _compact(
+    alphabet: Alphabet,
+    vertex: Numbers,
+    table: Numbers,
+    final: Numbers,
+    roots: Numbers,
+    length: int,
+) -> PruningAutomaton:
+    """The merged automaton; its states in the order of the shortest words that lead to them."""
+    _, representative, inverse = np.unique(final, return_index=True, return_inverse=True)
+    rank = np.empty_like(representative)
+    rank[np.argsort(representative)] = np.arange(len(representative))
+    number = rank[inverse.reshape(-1)]
+    chosen = np.sort(representative)
+    rows, positions = np.nonzero(table[chosen] >= 0)
+    offset = np.searchsorted(rows, np.arange(len(chosen) + 1))
+    labels = alphabet.label[alphabet.first[vertex[chosen[rows]]] + positions]
+    small = alphabet.label.size == 0 or int(alphabet.label.max()) < 1 << 8
+    arrays = (
+        offset.astype(np.uint32),
+        labels.astype(np.uint8 if small else np.uint16),
+        number[table[chosen[rows], positions]].astype(np.uint32),
+        number[roots].astype(np.uint32),
+    )
+    for array in arrays:
+        array.flags.writeable = False
+    return PruningAutomaton(*arrays, length)

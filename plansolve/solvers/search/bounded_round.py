@@ -1,0 +1,167 @@
+"""One round of IDA*: the tree below one bound, searched to its end by one thread or several.
+
+With several threads the tree is cut at some depth, and its subtrees are handed out one by one
+(root splitting). The kernels run without the interpreter's lock.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from enum import Enum
+from threading import Lock
+
+from plansolve.model.structure import UNREACHABLE
+from plansolve.solvers.kernels.distance_idastar import (
+    EXHAUSTED,
+    FOUND,
+    LEAF_REACHED,
+    MOST_PENALTY,
+    NEXT_BOUND,
+    NO_BOUND,
+    NODES,
+    PLANS,
+)
+from plansolve.solvers.search.walk_tree import Cursor, Walk, WalkTree
+
+__all__ = ["BoundedRound", "Goals"]
+
+# Nodes of a kernel call, some hundredths of a second, where a node has up to four children.
+_SLICE = 1 << 20
+_WAIT = 0.1  # seconds
+_SUBTREES = 100
+"""How many subtrees there should be for each thread: those of one depth differ much in size."""
+
+
+class Goals(Enum):
+    """What happens when a plan is found."""
+
+    FIRST = "the round ends"
+    EACH = "the search goes on"
+    COUNT = "it is counted, and not told"
+    LEAST_PENALTY = "the search goes on for plans of less penalty"
+
+
+class BoundedRound:
+    """The walks whose f is within `bound`.
+
+    `found` holds the walks of the plans found, for the caller to take away, `plans` their number
+    with `Goals.COUNT`; `nodes` counts the nodes entered. `stop()` ends the round early. When `run`
+    has ended and the round `is_exhausted`, `next_bound` is the least f that was cut off, `NO_BOUND`
+    where there was none: no walk that the bound has cut off ends in the goal sooner.
+    """
+
+    def __init__(
+        self,
+        tree: WalkTree,
+        bound: int,
+        goals: Goals = Goals.FIRST,
+        most_penalty: int = UNREACHABLE,
+        slice_nodes: int = _SLICE,
+    ) -> None:
+        self._tree, self._bound, self._goals = tree, bound, goals
+        self.most_penalty = most_penalty
+        self.found: deque[Walk] = deque()
+        self.nodes, self.plans, self.next_bound = 0, 0, NO_BOUND
+        self._slice = max(1, slice_nodes * 4 // max(tree.degree, 4))
+        start = tree.problem.start.index(0)
+        self._jobs: deque[Walk] = deque([(start,)])
+        self._unfinished = 1
+        self._stopped = False
+        self._lock = Lock()
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether nothing is left of the tree."""
+        return self._unfinished == 0
+
+    def stop(self) -> None:
+        """Ends the round at the end of the slices that are running."""
+        self._stopped = True
+
+    def run(self, threads: int) -> Iterator[None]:
+        """Searches; yields several times a second, and when a plan was found."""
+        if threads == 1:
+            yield from self._steps()
+            return
+        yield from self._cut(_SUBTREES * threads)
+        with ThreadPoolExecutor(threads) as pool:
+            try:
+                workers = [pool.submit(self._work) for _ in range(threads)]
+                running = set(workers)
+                while running:
+                    done, running = wait(running, _WAIT, FIRST_EXCEPTION)
+                    for worker in done:
+                        worker.result()
+                    yield
+            finally:
+                self.stop()
+
+    def _work(self) -> None:
+        for _ in self._steps():
+            pass
+
+    def _steps(self) -> Iterator[None]:
+        while not self._stopped:
+            with self._lock:
+                if not self._jobs:
+                    return
+                walk = self._jobs.popleft()
+            cursor = self._enter(walk)
+            status = LEAF_REACHED
+            while not self._stopped and status != EXHAUSTED:
+                cursor.registers[MOST_PENALTY] = self.most_penalty
+                cursor.registers[[NODES, PLANS]] = 0
+                status = self._tree.advance(cursor, self._slice)
+                self._account(cursor, status)
+                yield
+
+    def _enter(self, walk: Walk, leaf: int | None = None) -> Cursor:
+        options = {} if leaf is None else {"leaf": leaf}
+        return self._tree.enter(
+            walk,
+            self._bound,
+            most_penalty=self.most_penalty,
+            counting=self._goals == Goals.COUNT,
+            **options,
+        )
+
+    def _account(self, cursor: Cursor, status: int) -> None:
+        with self._lock:
+            self.nodes += int(cursor.registers[NODES])
+            self.plans += int(cursor.registers[PLANS])
+            self.next_bound = min(self.next_bound, int(cursor.registers[NEXT_BOUND]))
+            if status == EXHAUSTED:
+                self._unfinished -= 1
+            elif status == FOUND:
+                self._tell(cursor.walk)
+
+    def _tell(self, walk: Walk) -> None:
+        if self._goals == Goals.FIRST:
+            self._stopped = True
+        elif self._goals == Goals.LEAST_PENALTY:
+            penalty = self._tree.penalty(walk)
+            if penalty > self.most_penalty:
+                return  # Another thread was faster.
+            self.most_penalty = penalty - 1
+        self.found.append(walk)
+
+    def _cut(self, wanted: int) -> Iterator[None]:
+        """Replaces the tree by its subtrees at a depth at which there are as many as wanted."""
+        (root,) = self._jobs
+        leaf, leaves, status = 0, [root], EXHAUSTED
+        while leaves and len(leaves) < wanted:
+            leaf += 2
+            cursor, leaves = self._enter(root, leaf), []
+            status = LEAF_REACHED
+            while status == LEAF_REACHED:
+                status = self._tree.advance(cursor, 1 << 40)
+                if status == LEAF_REACHED:
+                    leaves.append(cursor.walk)
+            if status == FOUND:
+                # So near the start that the tree is small: it is searched in one piece.
+                return
+            yield
+        if leaf:
+            self._account(cursor, status)
+            self._jobs = deque(leaves)
+            self._unfinished += len(leaves)

@@ -1,0 +1,257 @@
+"""Words: a product of given permutations for every element of the group that they generate.
+
+Minkwitz, "An algorithm for solving the factorization problem in permutation groups", Journal of
+Symbolic Computation 26 (1998). Level i of the table belongs to the elements that fix the points
+before the i-th of the base. It holds, for each point that they take the base point to, a short
+word that does so, and a word that brings that point to the base point. With both, no word need be
+inverted: a generator's inverse may be a long power of it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, product
+from math import prod
+from typing import NamedTuple, Protocol
+
+__all__ = ["MOST_POINTS", "Alphabet", "Element", "WordTable", "permutation_bytes"]
+
+MOST_POINTS = 255
+"""The largest degree, and the largest letter: both are kept in bytes."""
+
+_IDENTITY = bytes(range(256))
+
+# Partial words that are kept from level to level, and products that are tried in one round, at all
+# levels together: both buy shorter words with time.
+_PARTIAL = 60
+_PRODUCTS = 60_000
+
+_STRIDE = 500
+_ANY = 1 << 30
+
+
+class Element(NamedTuple):
+    """A permutation with a word for it.
+
+    `image` holds the image of each of 256 points, those above the degree staying where they are,
+    so that `first.translate(second)` is the product. `word` holds a letter a byte, the first
+    applied first.
+    """
+
+    image: bytes
+    word: bytes
+
+
+class Alphabet(Protocol):
+    """How words are joined and inverted."""
+
+    def join(self, first: bytes, second: bytes) -> bytes:
+        """A word for the product, reduced where the two meet."""
+
+    def inverse(self, word: bytes) -> bytes | None:
+        """The word that takes `word` back, letter by letter, or None where a letter cannot be."""
+
+
+def permutation_bytes(images: Sequence[int]) -> bytes:
+    """A permutation of at most 255 points as an `Element` keeps it."""
+    return bytes(images) + _IDENTITY[len(images) :]
+
+
+def _inverse(image: bytes) -> bytes:
+    return bytes.maketrans(image, _IDENTITY)
+
+
+class _Level:
+    """The elements of one level by point: `out` take the base point there, `back` from there."""
+
+    def __init__(self, base: int) -> None:
+        nothing = Element(_IDENTITY, b"")
+        self.base = base
+        self.out = {base: nothing}
+        self.back = {base: nothing}
+        self.fresh: list[Element] = []
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest word."""
+        return max(len(e.word) for table in (self.out, self.back) for e in table.values())
+
+    def enter(self, element: Element) -> bool:
+        """Keeps the element where it is the shortest; whether it is."""
+        ends = (
+            (self.out, element.image[self.base]),
+            (self.back, element.image.index(self.base)),
+        )
+        news = False
+        for table, point in ends:
+            if point not in table or len(table[point].word) > len(element.word):
+                table[point] = element
+                news = True
+        if news:
+            self.fresh.append(element)
+        return news
+
+
+class WordTable:
+    """Words for the elements of the group of order `order` that `generators` generate.
+
+    `base` holds the points in the order in which they are fixed. First call `fill`, with further
+    elements of the group if there are any: the more of them have short words, the shorter are
+    all words. Then every element has a word, and each call of `improve` may shorten them.
+    """
+
+    def __init__(
+        self, alphabet: Alphabet, generators: Sequence[Element], base: Sequence[int], order: int
+    ) -> None:
+        self._alphabet = alphabet
+        self._generators = generators
+        self._levels = [_Level(point) for point in base]
+        self._order = order
+
+    def fill(self, supply: Iterable[Element]) -> Iterator[None]:
+        """Enters elements until the table is complete; yields now and then."""
+        for count, element in enumerate(chain(self._generators, supply)):
+            self._sift(element)
+            if count % _STRIDE == 0:
+                yield
+        yield from self._close_orbits()
+        while self.order < self._order:
+            known = self.order
+            yield from self._multiply_short_ones()
+            if self.order == known:
+                yield from self._multiply_all()
+            yield from self._close_orbits()
+
+    def improve(self) -> Iterator[None]:
+        """Shortens words, for one round; yields now and then."""
+        return self._multiply_short_ones()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether another round would find nothing new."""
+        return not any(level.fresh for level in self._levels)
+
+    @property
+    def order(self) -> int:
+        """The number of elements that have a word."""
+        return prod(len(level.out) for level in self._levels)
+
+    def word(self, images: Sequence[int]) -> bytes | None:
+        """A word for the permutation, or None where it is not in the group."""
+        return self.shortest([Element(permutation_bytes(images), b"")])
+
+    def shortest(self, heads: Iterable[Element]) -> bytes | None:
+        """The shortest of the words that are found for the heads; None where there is none.
+
+        What is found for a head is its word, and then a word for its image. An image is divided
+        by the table's words from either end, and the shortest partial words are divided further.
+        """
+        parts = [(len(head.word), head.image, head.word, b"") for head in heads]
+        for level in self._levels:
+            shortest: dict[bytes, tuple[int, bytes, bytes, bytes]] = {}
+            for _, image, head, tail in parts:
+                for part in _divided(self._alphabet, level, image, head, tail):
+                    if part[1] not in shortest or part < shortest[part[1]]:
+                        shortest[part[1]] = part
+            parts = sorted(shortest.values())[:_PARTIAL]
+        words = [self._alphabet.join(head, tail) for _, _, head, tail in parts]
+        return min(words, key=len, default=None)
+
+    def _product(self, first: Element, second: Element) -> Element:
+        word = self._alphabet.join(first.word, second.word)
+        return Element(first.image.translate(second.image), word)
+
+    def _sift(self, element: Element, longest: int = _ANY) -> None:
+        """Divides an element by the levels in turn, and keeps what is new or shorter on the way.
+
+        Ends where the word has become longer than `longest`.
+        """
+        for level in self._levels:
+            point = element.image[level.base]
+            if point == level.base:
+                continue
+            if len(element.word) > longest:
+                break
+            if level.enter(element):
+                self._enter_inverse(level, element)
+            element = self._product(element, level.back[point])
+
+    def _enter_inverse(self, level: _Level, element: Element) -> None:
+        """Keeps what takes the level's base point the other way round."""
+        word = self._alphabet.inverse(element.word)
+        if word is not None:
+            level.enter(Element(_inverse(element.image), word))
+        elif element.image[level.base] not in level.back or (
+            element.image.index(level.base) not in level.out
+        ):
+            # The power that takes the base point all round its cycle but one step.
+            power = element
+            while element.image[power.image[level.base]] != level.base:
+                power = self._product(power, element)
+            level.enter(power)
+
+    def _multiply_short_ones(self) -> Iterator[None]:
+        """Sifts products of two words of a level, of which one is new: Minkwitz's improvement."""
+        for level in self._levels:
+            fresh, level.fresh = level.fresh, []
+            known = dict.fromkeys(chain(level.out.values(), level.back.values()))
+            still = [element for element in fresh if element in known]
+            pairs = sorted(
+                chain(product(still, known), product(known, still)),
+                key=lambda pair: len(pair[0].word) + len(pair[1].word),
+            )
+            longest = level.longest
+            for count, (first, second) in enumerate(pairs[: _PRODUCTS // len(self._levels)]):
+                self._sift(self._product(first, second), longest)
+                if count % _STRIDE == 0:
+                    yield
+
+    def _close_orbits(self) -> Iterator[None]:
+        """Enters, for each point that a level's elements can be made to reach, a short product."""
+        below: set[Element] = set()
+        for level in reversed(self._levels):
+            below |= {*level.out.values(), *level.back.values()}
+            steps = sorted(below, key=_length)
+            reached = sorted(level.out.values(), key=_length)
+            for element in reached:
+                point = element.image[level.base]
+                for step in steps:
+                    if step.image[point] not in level.out:
+                        reached.append(self._product(element, step))
+                        level.enter(reached[-1])
+                        self._enter_inverse(level, reached[-1])
+            yield
+
+    def _multiply_all(self) -> Iterator[None]:
+        """Sifts products as Schreier's lemma has them, until one reaches another point.
+
+        Where none does, and no word becomes shorter, the table is complete.
+        """
+        known = self.order
+        below: list[Element] = []
+        for level in reversed(self._levels):
+            below += dict.fromkeys(chain(level.out.values(), level.back.values()))
+            for first in list(level.out.values()):
+                for second in below:
+                    self._sift(self._product(first, second))
+                if self.order > known:
+                    return
+                yield
+
+
+def _length(element: Element) -> tuple[int, Element]:
+    return len(element.word), element
+
+
+def _divided(
+    alphabet: Alphabet, level: _Level, image: bytes, head: bytes, tail: bytes
+) -> Iterator[tuple[int, bytes, bytes, bytes]]:
+    """What is left of an image that a level's word has been divided off, at either end."""
+    last = level.out.get(image[level.base])
+    if last is not None:
+        rest = image.translate(_inverse(last.image))
+        longer = alphabet.join(last.word, tail)
+        yield len(head) + len(longer), rest, head, longer
+    first = level.back.get(image.index(level.base))
+    if first is not None and first.word:
+        rest = _inverse(first.image).translate(image)
+        longer = alphabet.join(head, first.word)
+        yield len(longer) + len(tail), rest, longer, tail

@@ -1,0 +1,107 @@
+"""What can be asked once a plan is proved shortest: the least penalty, all such plans, how many.
+
+Each is one more stage of the portfolio, whose findings are looked at here.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from plansolve.errors import OptionError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.engines import find_engine, fits
+from plansolve.solvers.findings import Finding
+from plansolve.solvers.portfolio import Portfolio, Stage
+
+__all__ = ["Enumeration", "check_enumerable", "least_penalty", "penalty"]
+
+_LEAST_PENALTY, _ALL_PLANS, _COUNT = "least-penalty", "all-plans", "count-plans"
+
+
+def penalty(problem: Problem, plan: Plan) -> int:
+    """The sum of the penalties of a plan's operators."""
+    if not any(operator.penalty for operator in problem.puzzle.operators):
+        return 0
+    state, total = problem.start, 0
+    for name in plan:
+        operator = problem.puzzle.applicable(state)[name]
+        state, total = operator.apply(state), total + operator.penalty
+    return total
+
+
+def least_penalty(problem: Problem, portfolio: Portfolio, threads: int) -> bool:
+    """Replaces the shortest plan by one of least penalty; whether that is proved.
+
+    What was found is kept when a limit ends the search.
+    """
+    assert portfolio.plan is not None
+    if penalty(problem, portfolio.plan) == 0:
+        return True
+    if not fits(find_engine(_LEAST_PENALTY), problem.structure):
+        return False
+
+    def receive(finding: Finding) -> bool:
+        if finding.plan is not None:
+            portfolio.replay(finding.plan, _LEAST_PENALTY)
+            assert portfolio.plan is not None
+            if penalty(problem, finding.plan) < penalty(problem, portfolio.plan):
+                portfolio.plan = finding.plan
+        return False
+
+    portfolio.follow_up(Stage(_LEAST_PENALTY, threads=threads, memory=0.4), receive)
+    return True
+
+
+def check_enumerable(problem: Problem) -> None:
+    """Raises `OptionError` for puzzles whose shortest plans cannot be listed or counted."""
+    if not fits(find_engine(_ALL_PLANS), problem.structure):
+        raise OptionError(
+            "the shortest plans of this puzzle cannot be listed or counted: its moves neither "
+            "exchange the blank with one tile nor are free of the blank"
+        )
+
+
+@dataclass
+class Enumeration:
+    """The shortest plans, or their number alone: up to `most`, and whether that is all.
+
+    Plans are told apart by the boards that they pass.
+    """
+
+    count_only: bool
+    most: int | None = None
+    plans: list[Plan] = field(default_factory=list)
+    count: int = 0
+    is_complete: bool = False
+
+    def run(self, portfolio: Portfolio, threads: int) -> None:
+        """Collects; what was found is kept when a limit ends the search."""
+        engine = _COUNT if self.count_only else _ALL_PLANS
+        stopped = portfolio.follow_up(
+            Stage(engine, threads=threads, memory=0.4),
+            lambda finding: self._take(finding, portfolio),
+        )
+        self.is_complete = not stopped
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether there are as many as were asked for."""
+        return self.most is not None and self.count >= self.most
+
+    def document(self) -> dict[str, Any]:
+        """The fields of `Result` that tell about it."""
+        return {
+            "plans": None if self.count_only else tuple(self.plans),
+            "plan_count": self.count,
+            "is_every_plan": self.is_complete,
+        }
+
+    def _take(self, finding: Finding, portfolio: Portfolio) -> bool:
+        """Takes notice; whether that is enough."""
+        if self.count_only:
+            self.count = int(finding.counts.get("plans", self.count))
+        elif finding.plan is not None:
+            portfolio.replay(finding.plan, _ALL_PLANS)
+            self.plans.append(finding.plan)
+            self.count = len(self.plans)
+        return self.is_enough

@@ -1,0 +1,152 @@
+"""`plansolve tables`: list, build, verify and clear."""
+
+import json
+import re
+
+import pytest
+
+from plansolve.cache import cache_folder
+
+BOARD = "1 2 3\n4 5 6\n7 8 0\n"
+
+
+@pytest.fixture
+def tables(plansolve, tmp_path):
+    """Runs a subcommand with a cache folder of the test's own; compiled code comes from ours."""
+    cache = {
+        "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
+        "NUMBA_CACHE_DIR": str(cache_folder() / "kernels"),
+    }
+
+    def run(*arguments, env=None, **options):
+        return plansolve("tables", *arguments, env={**cache, **(env or {})}, **options)
+
+    return run
+
+
+@pytest.fixture
+def built(tables, tmp_path):
+    """One small table, and its file."""
+    assert tables("build", "--size", "3x3", "--pattern-size", "2").code == 0
+    (path,) = (tmp_path / "cache" / "tables").glob("*.table")
+    return path
+
+
+def damage(path):
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+
+
+def test_without_tables(tables, tmp_path):
+    done = tables("list")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("0 tables, 0.0 MB in ") and str(tmp_path) in done.out
+    for command in ("verify", "clear"):
+        assert tables(command).code == 0
+
+
+def test_build_list_verify_clear(tables, built):
+    assert re.fullmatch(r"additive-3x3-sliding-2-2-2-2-[0-9a-f]{16}", built.stem)
+    listed = tables("list")
+    assert built.stem in listed.out and "3x3 sliding, 2-2-2-2" in listed.out
+    assert listed.out.splitlines()[-1].startswith("1 tables, 0.0 MB in ")
+    verified = tables("verify")
+    assert (verified.code, verified.out) == (0, f"{built.stem}: ok\n")
+    cleared = tables("clear", built.stem)
+    assert cleared.out.startswith("1 tables deleted")
+    assert list(built.parent.iterdir()) == []
+
+
+def test_building_says_what_it_does_unless_told_not_to(tables):
+    first = tables("build", "--size", "2x3", "--goal", "snail")
+    assert first.out == "" and "building the table 2x3 sliding" in first.err
+    # The second time there is nothing to do.
+    assert tables("build", "--size", "2x3", "--goal", "snail").err == ""
+    quiet = tables("build", "-q", "--size", "2x3", "--goal", "blank-first")
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+
+
+def test_build_for_a_board(tables):
+    done = tables("build", "-", "--pattern-size", "2", "--puzzle", "lloyd", stdin=BOARD)
+    assert done.code == 0
+    assert "3x3 lloyd, 2-2-2-2" in tables("list").out
+
+
+def test_list_as_json(tables, built):
+    (built.parent / "foreign.table").write_text("nothing")
+    document = json.loads(tables("list", "--json").out)
+    assert document["schema"] == "plansolve.tables/1"
+    own, foreign = document["tables"]
+    assert (own["name"], own["kind"], own["damage"]) == (built.stem, "additive", None)
+    assert own["bytes"] == built.stat().st_size
+    assert own["built"].startswith("20") and own["title"] == "3x3 sliding, 2-2-2-2"
+    assert (foreign["name"], foreign["kind"]) == ("foreign", None) and foreign["damage"]
+
+
+def test_a_damaged_table_is_told_and_built_again(tables, built):
+    damage(built)
+    done = tables("verify", built.stem)
+    assert done.code == 1
+    assert done.out.startswith(f"{built.stem}: ") and "checksum" in done.out
+    assert tables("build", "--size", "3x3", "--pattern-size", "2").code == 0
+    assert tables("verify").code == 0
+
+
+def test_a_table_with_a_right_checksum_and_a_wrong_entry_is_told(tables, built):
+    from hashlib import sha256
+
+    data = built.read_bytes()
+    size = int.from_bytes(data[18:22], "little")
+    description = json.loads(data[22 : 22 + size])
+    payload = bytearray(data[-description["length"] :])
+    payload[5] += 2
+    forged = json.dumps({**description, "sha256": sha256(payload).hexdigest()}).encode()
+    head = data[:18] + len(forged).to_bytes(4, "little") + forged
+    built.write_bytes(head + bytes(-len(head) % 4096) + payload)
+    done = tables("verify")
+    assert done.code == 1 and "is wrong" in done.out
+
+
+def test_a_foreign_file_is_told_and_can_be_cleared(tables, built):
+    foreign = built.parent / "x\n\x1b[31m.table"
+    foreign.write_text("nothing")
+    done = tables("verify")
+    assert done.code == 1
+    assert sorted(line.rpartition(": ")[2] for line in done.out.splitlines()) == [
+        "not a table of plansolve",
+        "ok",
+    ]
+    assert "\x1b" not in done.out + tables("list").out
+    assert tables("clear").out.startswith("2 tables deleted")
+    assert not foreign.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("build",), "either a FILE or --size"),
+        (("build", "board.puz", "--size", "3x3"), "either a FILE or --size"),
+        (("build", "--size", "3"), "write it like 5x5"),
+        (("build", "--size", "0x3"), "out of range"),
+        (("build", "--size", "3x3", "--puzzle", "chess"), "unknown puzzle"),
+        (("build", "--size", "3x3", "--goal", "centre"), "unknown goal"),
+        (("build", "--size", "9x9"), "up to 64"),
+        (("build", "--size", "5x5", "--pattern-size", "9"), "choose smaller"),
+        (("verify", "nothing"), "no table 'nothing'"),
+        (("clear", "../../x"), "plansolve tables list"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(tables, arguments, hint):
+    done = tables(*arguments)
+    assert done.code == 2
+    assert hint in done.error_line
+
+
+def test_a_cache_folder_that_cannot_be(tables, tmp_path):
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("")
+    env = {"PLANSOLVE_CACHE_DIR": str(in_the_way)}
+    done = tables("build", "--size", "2x3", env=env)
+    assert done.code == 0 and "not kept" in done.err
+    assert tables("list", env=env).out.startswith("0 tables")

@@ -1,0 +1,407 @@
+"""Additive pattern databases against plain twins, exhaustive tables and their own verifier."""
+
+from functools import cache
+from math import perm
+from random import Random
+
+import numpy as np
+import pytest
+from support import cases, pattern_twin
+from support.oracle import Rules
+
+from plansolve.errors import OptionError
+from plansolve.heuristics.patterns import additive
+from plansolve.heuristics.patterns.additive import (
+    additive_cost,
+    additive_sets,
+    goal_sets,
+    start_sets,
+)
+from plansolve.heuristics.patterns.additive_build import (
+    LARGEST,
+    NO_WAY,
+    Table,
+    blanks_at_goal,
+    build_tables,
+)
+from plansolve.heuristics.patterns.arc_symmetry import arc_symmetries
+from plansolve.heuristics.patterns.store import Store
+from plansolve.heuristics.patterns.verify import verify_additive, verify_table
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.model.structure import Structure, reverse
+from plansolve.model.symmetry import symmetries
+
+
+def silent(line):
+    pass
+
+
+def arcs_of(puzzle):
+    return Structure(puzzle).blank_graph.successors
+
+
+def lopsided():
+    """Six cells, arcs both ways and one way, no symmetry; every cell can be reached."""
+    arcs = {0: (1, 3), 1: (0, 2, 4), 2: (1, 5), 3: (4,), 4: (3, 5, 1), 5: (0, 4)}
+    operators = tuple(
+        Operator(f"{b}to{d}", ((b, d), (d, b)), b) for b, targets in arcs.items() for d in targets
+    )
+    labels = tuple(map(str, range(6)))
+    return Puzzle("lopsided", 2, 3, (3, 1, 0, 5, 2, 4), operators, labels)
+
+
+PUZZLES = {
+    "2x3 last": lambda: cases.make("sliding", 2, 3),
+    "2x3 snail": lambda: cases.make("sliding", 2, 3, "snail"),
+    "1x6": lambda: cases.make("sliding", 1, 6),
+    "3x3 corner": lambda: cases.make("sliding", 3, 3, "blank-first"),
+    "3x3 middle": lambda: cases.make("sliding", 3, 3, (1, 2, 3, 4, 0, 5, 6, 7, 8)),
+    "lloyd": lambda: cases.make("lloyd", 3, 3),
+    "ring": cases.one_way_ring,
+    "lopsided": lopsided,
+}
+SMALL = ("2x3 last", "2x3 snail", "1x6", "ring", "lopsided")
+
+
+@cache
+def towards_goal(name):
+    puzzle = PUZZLES[name]()
+    if name == "lloyd":
+        return cases.distance_table("lloyd", 3, 3)
+    return Rules.of(puzzle).distances_to(puzzle.goal)
+
+
+def values(sets, boards):
+    """The bound of each board, for all at once."""
+    boards = np.array(boards)
+    count, cells = boards.shape
+    index = np.tile(sets.base.astype(np.int64), (count, 1))
+    for s in range(len(sets.first) - 1):
+        for cell in range(cells):
+            row = s * cells + boards[:, cell]
+            here = np.flatnonzero(boards[:, cell])
+            index[here, sets.group[row[here]]] += sets.weight[row[here] * cells + cell]
+    return np.add.reduceat(sets.table[index].astype(int), sets.first[:-1].astype(int), axis=1).max(
+        axis=1
+    )
+
+
+def sets_of(name, size=3, **options):
+    problem = Problem(PUZZLES[name](), PUZZLES[name]().goal)
+    return goal_sets(problem, size=size, store=Store(in_memory=True), tell=silent, **options)
+
+
+def table_of(arcs, pattern, blank, free):
+    blanks = (
+        frozenset(range(len(arcs))) - set(pattern) if free else blanks_at_goal(arcs, pattern, blank)
+    )
+    table = Table(tuple(pattern), tuple(sorted(blanks)))
+    return table, build_tables(arcs, [table], free, silent)
+
+
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_table_is_that_of_the_plain_twin(name, free):
+    puzzle = PUZZLES[name]()
+    arcs, blank, random = arcs_of(puzzle), puzzle.goal.index(0), Random(5)
+    homes = [cell for cell in range(puzzle.cells) if cell != blank]
+    for tiles in (1, 2, 3):
+        pattern = sorted(random.sample(homes, tiles))
+        _, table = table_of(arcs, pattern, blank, free)
+        twin = pattern_twin.table(arcs, pattern, blank, free)
+        strides = [puzzle.cells ** (tiles - 1 - i) for i in range(tiles)]
+        for placement, cost in twin.items():
+            assert table[np.dot(placement, strides)] == cost, (pattern, placement)
+        assert (table != NO_WAY).sum() == sum(cost != NO_WAY for cost in twin.values())
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_random_graphs_agree_with_the_twin_and_the_verifier(free):
+    random = Random(7)
+    for _ in range(25):
+        cells = random.randint(3, 7)
+        arcs = [random.sample(range(cells), random.randint(0, 3)) for _ in range(cells)]
+        blank, *pattern = random.sample(range(cells), random.randint(2, min(5, cells)))
+        pattern.sort()
+        made, table = table_of(arcs, pattern, blank, free)
+        twin = pattern_twin.table(arcs, pattern, blank, free)
+        strides = [cells ** (len(pattern) - 1 - i) for i in range(len(pattern))]
+        assert all(table[np.dot(place, strides)] == cost for place, cost in twin.items())
+        assert verify_table(arcs, *made, free, table) is None
+
+
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize("name", ["3x3 corner", "lloyd", "lopsided"])
+def test_the_verifier_finds_each_single_wrong_entry(name, free):
+    puzzle = PUZZLES[name]()
+    arcs, blank, random = arcs_of(puzzle), puzzle.goal.index(0), Random(11)
+    pattern = sorted(random.sample([c for c in range(puzzle.cells) if c != blank], 3))
+    made, table = table_of(arcs, pattern, blank, free)
+    assert verify_table(arcs, *made, free, table) is None
+    for _ in range(150):
+        wrong, place = table.copy(), random.randrange(table.size)
+        changes = {0, 1, LARGEST, NO_WAY, *range(max(0, int(table[place]) - 2), 12)}
+        wrong[place] = random.choice(sorted(changes - {int(table[place])}))
+        assert verify_table(arcs, *made, free, wrong) is not None, (place, table[place])
+
+
+@pytest.mark.parametrize("consistent", [False, True])
+@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize("name", PUZZLES)
+def test_no_value_exceeds_the_distance(name, size, consistent):
+    to_goal = towards_goal(name)
+    boards = list(to_goal)
+    if len(boards) > 50_000 and (size, consistent) != (4, False):
+        # All boards are tried once.
+        boards = [PUZZLES[name]().goal, *Random(9).sample(boards, 20_000)]
+    bounds = values(sets_of(name, size, consistent=consistent), boards)
+    distances = np.array([to_goal[board] for board in boards])
+    assert (bounds <= distances).all()
+    assert set(bounds[distances == 0].tolist()) == {0}
+    assert bounds.max() > (0 if len(to_goal) < 10 else 3)
+
+
+@pytest.mark.parametrize("name", ["lloyd", *SMALL])
+def test_no_value_from_the_start_exceeds_the_distance(name):
+    puzzle = PUZZLES[name]()
+    start = Random(2).choice(sorted(towards_goal(name)))
+    from_start = Rules.of(puzzle).distances_from(start)
+    sets = start_sets(Problem(puzzle, start), size=4, tell=silent)
+    distances = np.array(list(from_start.values()))
+    bounds = values(sets, list(from_start))
+    assert (bounds <= distances).all() and sets.value(start) == 0
+
+
+@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize("name", ["lloyd", "3x3 corner", *SMALL])
+def test_consistent_values_fall_by_at_most_one(name, size):
+    boards = sorted(towards_goal(name))
+    if len(boards) > 50_000:
+        boards = Random(4).sample(boards, 20_000)
+    rules, sets = Rules.of(PUZZLES[name]()), sets_of(name, size, consistent=True)
+    pairs = [(board, after) for board in boards for _, after in rules.successors(board)]
+    before = values(sets, [board for board, _ in pairs])
+    after = values(sets, [board for _, board in pairs])
+    assert (before - after <= 1).all()
+
+
+def test_consistent_values_from_the_start_rise_by_at_most_one():
+    puzzle = PUZZLES["lloyd"]()
+    boards = Random(6).sample(sorted(towards_goal("lloyd")), 10_001)
+    sets = start_sets(Problem(puzzle, boards.pop()), size=4, tell=silent, consistent=True)
+    rules = Rules.of(puzzle)
+    pairs = [(board, after) for board in boards for _, after in rules.successors(board)]
+    rise = values(sets, [a for _, a in pairs]) - values(sets, [b for b, _ in pairs])
+    assert (rise <= 1).all()
+
+
+def test_the_default_values_are_not_consistent():
+    """A search must not rely on it: a move may open a region, and the value falls by seven."""
+    boards = sorted(towards_goal("3x3 corner"))
+    rules, sets = Rules.of(PUZZLES["3x3 corner"]()), sets_of("3x3 corner", 4)
+    pairs = [(board, after) for board in boards[::9] for _, after in rules.successors(board)]
+    fall = values(sets, [b for b, _ in pairs]) - values(sets, [a for _, a in pairs])
+    assert fall.max() == 7
+
+
+@pytest.mark.parametrize("consistent", [False, True])
+@pytest.mark.parametrize("name", PUZZLES)
+def test_shared_tables_give_the_values_of_unshared_ones(name, consistent):
+    """Each pattern of each set, once more from a table of its own."""
+    puzzle = PUZZLES[name]()
+    arcs, blank = arcs_of(puzzle), puzzle.goal.index(0)
+    sets = sets_of(name, 3, consistent=consistent)
+    boards = Random(3).sample(sorted(towards_goal(name)), min(200, len(towards_goal(name))))
+    for g in range(len(sets.base)):
+        s = int(np.searchsorted(sets.first, g, side="right")) - 1
+        members = {tile for tile in puzzle.tiles if sets.group[s * puzzle.cells + tile] == g}
+        pattern = sorted(puzzle.goal.index(tile) for tile in members)
+        _, table = table_of(arcs, pattern, blank, consistent)
+        for board in boards:
+            index = 0
+            for home in pattern:
+                index = index * puzzle.cells + board.index(puzzle.goal[home])
+            assert sets.table[sets.initial(board)[g]] == table[index]
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_every_set_divides_all_tiles_and_the_value_is_the_largest_sum(name):
+    puzzle = PUZZLES[name]()
+    sets = sets_of(name, 3)
+    cells = puzzle.cells
+    for s in range(len(sets.first) - 1):
+        groups = sets.group[s * cells + 1 : (s + 1) * cells]
+        assert set(groups.tolist()) == set(range(sets.first[s], sets.first[s + 1]))
+    boards = Random(1).sample(sorted(towards_goal(name)), 50 if len(towards_goal(name)) > 50 else 1)
+    assert values(sets, boards).tolist() == [sets.value(board) for board in boards]
+
+
+def test_a_board_without_reflections_has_a_second_partition():
+    puzzle = cases.make("sliding", 2, 4)
+    problem, store = Problem(puzzle, puzzle.goal), Store(in_memory=True)
+    sets = goal_sets(problem, size=3, store=store, tell=silent)
+    assert len(sets.first) - 1 == 2
+    one = additive_sets(
+        arcs_of(puzzle),
+        puzzle.goal,
+        maps=symmetries(puzzle),
+        size=3,
+        store=store,
+        tell=silent,
+        title="test",
+    )
+    to_goal = cases.distance_table("sliding", 2, 4)
+    both, first = values(sets, list(to_goal)), values(one, list(to_goal))
+    assert (both <= np.array(list(to_goal.values()))).all()
+    assert (first <= both).all() and first.mean() + 0.2 < both.mean()
+
+
+def test_symmetric_patterns_are_built_once():
+    """Four of the 24-puzzle's patterns need two tables, and a reflection needs no more."""
+    puzzle = cases.make("sliding", 5, 5, "blank-first")
+    built = []
+
+    class Recorder(Store):
+        def load_or_build(self, key, length, build, tell):
+            built.append(length)
+            return np.zeros(length, np.uint8)
+
+    for maps, expected in ((symmetries(puzzle), 2), ((), 1)):
+        sets = additive_sets(
+            arcs_of(puzzle),
+            puzzle.goal,
+            maps=maps,
+            size=3,
+            store=Recorder(in_memory=True),
+            tell=silent,
+            title="test",
+        )
+        assert len(sets.first) - 1 == expected
+    assert built[0] == built[1] < 8 * 25**3
+    cost = additive_cost(Problem(puzzle, puzzle.goal), 6)
+    assert (cost.bytes, cost.sizes) == (2 * 25**6, (6, 6, 6, 6))
+
+
+def test_the_cost_is_that_of_the_tables():
+    puzzle = PUZZLES["3x3 corner"]()
+    cost = additive_cost(Problem(puzzle, puzzle.goal), 4)
+    assert cost.bytes == sets_of("3x3 corner", 4).table.size
+    assert cost.build_bytes == 13 * 9**4
+    assert cost.seconds > 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "goal", "size"),
+    [(2, 10, "blank-last", 3), (3, 7, "snail", 2), (5, 3, "blank-first", 3), (8, 8, "snail", 2)],
+)
+def test_other_boards_work_everywhere(rows, columns, goal, size):
+    puzzle = cases.make("sliding", rows, columns, goal)
+    problem = Problem(puzzle, puzzle.goal)
+    sets = goal_sets(problem, size=size, store=Store(in_memory=True), tell=silent)
+    assert sets.value(puzzle.goal) == 0
+    states, random = [puzzle.goal], Random(8)
+    rules = Rules.of(puzzle)
+    for _ in range(60):
+        states.append(random.choice(rules.predecessors(states[-1])))
+    # A walk of so many moves back from the goal: the distance is no larger.
+    bounds = values(sets, states)
+    assert (bounds <= np.arange(61)).all() and bounds.max() > 5
+
+
+def test_more_cells_than_bits_are_refused():
+    puzzle = cases.make("sliding", 5, 13)
+    with pytest.raises(OptionError, match="up to 64"):
+        goal_sets(Problem(puzzle, puzzle.goal), store=Store(in_memory=True), tell=silent)
+
+
+def test_tables_beyond_four_gigabytes_are_refused():
+    puzzle = cases.make("sliding", 5, 5)
+    problem = Problem(puzzle, puzzle.goal)
+    with pytest.raises(OptionError, match="choose smaller"):
+        goal_sets(problem, size=8, store=Store(in_memory=True), tell=silent)
+
+
+def test_larger_tables_that_were_built_before_are_taken(tmp_path, monkeypatch):
+    monkeypatch.setattr(additive, "default_size", lambda cells: 2)
+    puzzle = cases.make("sliding", 2, 4)
+    problem, store = Problem(puzzle, puzzle.goal), Store(tmp_path)
+    usual = goal_sets(problem, store=store, tell=silent)
+    larger = goal_sets(problem, size=4, store=store, tell=silent)
+    assert larger.table.size > usual.table.size
+    notes = []
+    again = goal_sets(problem, store=store, tell=notes.append)
+    assert again.table.size == larger.table.size and notes == []
+    # For another goal they are of no use, and nothing large is built unasked.
+    puzzle = cases.make("sliding", 2, 4, (1, 0, *range(2, 8)))
+    other = Problem(puzzle, puzzle.goal)
+    assert goal_sets(other, store=store, tell=silent).table.size < larger.table.size
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_a_table_is_cut_off_at_its_largest_number(free):
+    """Round and round a one-way ring, perhaps with a short cut: the distances exceed a byte."""
+    arcs = [[(cell + 1) % 64] for cell in range(64)]
+    if not free:
+        arcs[0].append(20)
+    made, table = table_of(arcs, [1, 21, 31], 5, free)
+    assert verify_table(arcs, *made, free, table) is None
+    assert (table == LARGEST).any() and not (table == NO_WAY).any()
+
+
+def test_the_stored_tables_of_a_board_are_verified_from_their_description(tmp_path):
+    puzzle = PUZZLES["lloyd"]()
+    store = Store(tmp_path)
+    goal_sets(Problem(puzzle, puzzle.goal), size=3, store=store, tell=silent)
+    (entry,) = store.entries()
+    key, table = store.read(entry.name)
+    assert verify_additive(key.content, table, silent) == []
+    wrong = table.copy()
+    wrong[entry.length // 2] ^= 1
+    assert len(verify_additive(key.content, wrong, silent)) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"arcs": None},
+        {"arcs": [[0]] * 65},
+        {"arcs": [[True], [0]]},
+        {"arcs": [[9], [0]]},
+        {"tables": "x"},
+        {"tables": [[[0], [0]]]},
+        {"tables": [[[], [0]]]},
+        {"tables": [[[0, 0], [1]]]},
+        {"tables": []},
+        {"consistent": 1},
+    ],
+)
+def test_a_foreign_description_is_told(change):
+    content = {"arcs": [[1], [0]], "tables": [[[0], [1]]], "consistent": False}
+    table = np.array([0, 1], np.uint8)
+    assert verify_additive(content, table, silent) == []
+    assert verify_additive({**content, **change}, table, silent)
+    assert verify_additive({}, table, silent)
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_arc_symmetries_keep_the_arcs_and_hold_the_puzzle_s(name):
+    puzzle = PUZZLES[name]()
+    arcs = arcs_of(puzzle)
+    maps = arc_symmetries(arcs, 100)
+    assert maps[0] == tuple(range(puzzle.cells)) and len(set(maps)) == len(maps)
+    pairs = {(b, d) for b, targets in enumerate(arcs) for d in targets}
+    for image in maps:
+        assert {(image[b], image[d]) for b, d in pairs} == pairs
+    assert set(symmetries(puzzle)) <= set(maps)
+    assert {m for m in maps if m[puzzle.goal.index(0)] == puzzle.goal.index(0)} == set(
+        symmetries(puzzle)
+    )
+    assert len(arc_symmetries(reverse(arcs), 100)) == len(maps)
+
+
+def test_arc_symmetries_of_a_complete_graph_are_cut_off():
+    arcs = [[d for d in range(9) if d != b] for b in range(9)]
+    assert len(arc_symmetries(arcs, 50)) == 50
+    assert perm(9, 9) > 50
+    assert arc_symmetries([[1], [0], [3], [2]], 50) == ((0, 1, 2, 3),)

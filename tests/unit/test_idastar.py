@@ -1,0 +1,492 @@
+from functools import cache
+from random import Random
+
+import numpy as np
+import pytest
+from support import idastar_twin
+from support.cases import distance_table, make
+from support.oracle import Rules
+
+from plansolve.heuristics.patterns.additive import goal_sets
+from plansolve.heuristics.patterns.store import Store
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.solvers.findings import NO_PLAN, Budget, Finding, Incumbent
+from plansolve.solvers.kernels.distance_idastar import NO_BOUND
+from plansolve.solvers.search import bounded_round, idastar
+from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, blank_automaton
+from plansolve.solvers.search.bounded_round import BoundedRound, Goals
+from plansolve.solvers.search.walk_tree import (
+    DistanceTree,
+    PatternTree,
+    arc_penalties,
+    walk_automaton,
+)
+
+SLIDING = ("sliding", 3, 3)
+LLOYD = ("lloyd", 3, 3)
+
+
+@cache
+def one_way_puzzle(seed=0):
+    """A ring of six cells that the blank goes round one way, and some arcs across, also one way."""
+    random = Random(seed)
+    arcs = {(c, (c + 1) % 6) for c in range(6)} | {
+        tuple(random.sample(range(6), 2)) for _ in "1234"
+    }
+    operators = tuple(
+        Operator(f"{b}-{d}", ((b, d), (d, b)), b, penalty=random.randrange(-1, 3))
+        for b, d in sorted(arcs)
+    )
+    return Puzzle("ring", 2, 3, (1, 2, 3, 4, 5, 0), operators, tuple("012345"))
+
+
+@cache
+def one_way_distances(seed=0):
+    puzzle = one_way_puzzle(seed)
+    return Rules.of(puzzle).distances_to(puzzle.goal)
+
+
+def distances(specification):
+    """The oracle's distances to the goal; on Lloyd's squares up to 15 moves, which is quicker."""
+    return distance_table(*specification, depth=15 if specification == LLOYD else None)
+
+
+def sample(table, count, seed=0, least=1):
+    boards = sorted(board for board, steps in table.items() if steps >= least)
+    return Random(seed).sample(boards, count)
+
+
+@cache
+def patterns(specification, size):
+    problem = Problem(make(*specification), make(*specification).goal)
+    return goal_sets(problem, size=size, store=Store(in_memory=True), tell=lambda note: None)
+
+
+def trees(problem, keep=ONE_PLAN, with_penalties=False, sets=None):
+    """(tree, estimate of the twin) for each heuristic."""
+    automaton = walk_automaton(problem, keep, 10, 100_000, 1 << 30)
+    yield (
+        DistanceTree(problem, automaton, with_penalties),
+        idastar_twin.distance_estimate(problem),
+    )
+    if sets is not None:
+        yield (
+            PatternTree(problem, sets, automaton, with_penalties),
+            idastar_twin.pattern_estimate(sets, problem.puzzle.cells),
+        )
+
+
+def finish(work, threads=1):
+    for _ in work.run(threads):
+        pass
+    return work
+
+
+def cases():
+    """(problem, pattern databases or None, the oracle's distances to its goal)."""
+    for specification, size in ((SLIDING, 4), (LLOYD, 3)):
+        table = distances(specification)
+        for board in sample(table, 2, least=14):
+            problem = Problem(make(*specification), board)
+            yield problem, patterns(specification, size), table
+    puzzle, table = one_way_puzzle(), one_way_distances()
+    for board in sample(table, 3, least=6):
+        yield Problem(puzzle, board), None, table
+
+
+@pytest.mark.parametrize("keep", [ONE_PLAN, EVERY_PLAN])
+@pytest.mark.parametrize("slice_nodes", [3, 1 << 20])
+def test_kernels_agree_with_their_twins(keep, slice_nodes):
+    for problem, sets, table in cases():
+        optimum = table[problem.start]
+        for tree, estimate in trees(problem, keep, sets=sets):
+            assert tree.initial_bound == estimate(problem.start, 1 << 20)
+            for bound in range(max(tree.initial_bound, optimum - 4), optimum + 2):
+                twin = idastar_twin.search(problem, tree.automaton, estimate, bound)
+                work = finish(BoundedRound(tree, bound, Goals.EACH, slice_nodes=slice_nodes))
+                assert work.is_exhausted
+                assert work.nodes == twin.nodes
+                assert work.next_bound == (NO_BOUND if twin.next_bound is None else twin.next_bound)
+                assert list(work.found) == twin.walks
+                assert bool(twin.walks) == (bound >= optimum)
+                counted = finish(BoundedRound(tree, bound, Goals.COUNT, slice_nodes=slice_nodes))
+                assert (counted.plans, counted.nodes) == (len(twin.walks), twin.nodes)
+                first = finish(BoundedRound(tree, bound, slice_nodes=slice_nodes))
+                twin = idastar_twin.search(problem, tree.automaton, estimate, bound, first=True)
+                assert first.nodes == twin.nodes
+                assert list(first.found) == twin.walks
+
+
+@pytest.mark.parametrize("specification", [LLOYD, None])
+def test_penalties_agree_with_the_twin(specification):
+    puzzle = make(*specification) if specification else one_way_puzzle()
+    table = distances(specification) if specification else one_way_distances()
+    (board,) = sample(table, 1, least=12 if specification else 8)
+    problem = Problem(puzzle, board)
+    graph = problem.structure.blank_graph
+    penalties = arc_penalties(problem, graph)
+    sets = patterns(LLOYD, 3) if specification else None
+    for tree, estimate in trees(problem, with_penalties=True, sets=sets):
+        least = tree.least_penalty
+
+        def price(b, d, least=least):
+            return penalties[b][graph.successors[b].index(d)] - least
+
+        for most in (0, 1, 2, 5):
+            twin = idastar_twin.search(
+                problem, tree.automaton, estimate, table[board], price=price, most_penalty=most
+            )
+            work = finish(
+                BoundedRound(tree, table[board], Goals.EACH, most_penalty=most, slice_nodes=3)
+            )
+            assert (work.nodes, list(work.found)) == (twin.nodes, twin.walks)
+
+
+def solve(problem, incumbent=None, budget=None, sets=None):
+    findings = list(idastar.idastar(problem, incumbent or Incumbent(), budget or Budget(), sets))
+    bounds = [f.lower_bound for f in findings if f.lower_bound]
+    assert bounds == sorted(bounds)
+    plans = [f.plan for f in findings if f.plan is not None]
+    assert len(plans) <= 1
+    return findings, plans[0] if plans else None
+
+
+def check_solved(problem, optimum, sets=None, threads=1):
+    findings, plan = solve(problem, budget=Budget(threads=threads), sets=sets)
+    assert plan is not None
+    assert len(plan) == optimum
+    assert Rules.of(problem.puzzle).replay(problem.start, plan)[-1] == problem.goal
+    assert all(f.lower_bound <= optimum for f in findings)
+    assert findings[-1].lower_bound == optimum
+    parity = problem.structure.plan_parity(problem.start)
+    assert parity is None or all(
+        (f.lower_bound ^ parity) & 1 == 0 for f in findings if f.lower_bound
+    )
+    by_bound = findings[-1].counts["nodes_by_bound"]
+    assert findings[-1].counts["nodes"] == sum(by_bound.values())
+    return by_bound
+
+
+@pytest.mark.parametrize("specification", [("sliding", 2, 3), SLIDING, LLOYD])
+def test_plans_are_the_oracles_shortest(specification):
+    table = distances(specification)
+    for board in [*sample(table, 15), max(table, key=lambda b: (table[b], b))]:
+        problem = Problem(make(*specification), board)
+        check_solved(problem, table[board])
+        check_solved(problem, table[board], patterns(specification, 3))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_plans_on_one_way_graphs_are_the_oracles_shortest(seed):
+    puzzle, table = one_way_puzzle(seed), one_way_distances(seed)
+    for board in sample(table, 12):
+        check_solved(Problem(puzzle, board), table[board])
+
+
+def test_goals_of_every_kind():
+    for specification in (("sliding", 2, 3), ("sliding", 2, 4)):
+        for name in ("blank-first", "snail"):
+            table = distance_table(*specification, goal=name)
+            for board in sample(table, 3):
+                check_solved(Problem(make(*specification, name), board), table[board])
+    centre = (1, 2, 3, 4, 0, 5, 6, 7, 8)
+    table = distance_table(*SLIDING, goal=centre)
+    for board in sample(table, 3):
+        check_solved(Problem(make(*SLIDING, centre), board), table[board])
+
+
+def test_the_goal_itself():
+    problem = Problem(make(*SLIDING), make(*SLIDING).goal)
+    assert solve(problem)[1] == ()
+    assert plans_of(idastar.all_plans(problem, 0, Budget())) == [()]
+    assert last(idastar.count_plans(problem, 0, Budget())).counts["plans"] == 1
+
+
+def test_two_threads_do_the_same_work(monkeypatch):
+    table = distance_table(*SLIDING)
+    monkeypatch.setattr(idastar, "_WORTH_THREADS", -1)
+    monkeypatch.setattr(bounded_round, "_SUBTREES", 5)
+    for board in sample(table, 4, seed=5):
+        problem = Problem(make(*SLIDING), board)
+        for sets in (None, patterns(SLIDING, 4)):
+            one = check_solved(problem, table[board], sets)
+            two = check_solved(problem, table[board], sets, threads=2)
+            assert one.keys() == two.keys()
+            assert [*one.values()][:-1] == [*two.values()][:-1]
+
+
+def test_a_round_of_two_threads_finds_what_one_finds(monkeypatch):
+    monkeypatch.setattr(bounded_round, "_SUBTREES", 5)
+    for problem, sets, table in cases():
+        optimum = table[problem.start]
+        for tree, _ in trees(problem, EVERY_PLAN, sets=sets):
+            for bound in (optimum, optimum + 2):
+                one = finish(BoundedRound(tree, bound, Goals.EACH))
+                two = finish(BoundedRound(tree, bound, Goals.EACH, slice_nodes=5), threads=2)
+                assert sorted(one.found) == sorted(two.found)
+                assert (one.nodes, one.next_bound) == (two.nodes, two.next_bound)
+                assert two.is_exhausted
+                counted = finish(BoundedRound(tree, bound, Goals.COUNT), threads=2)
+                assert counted.plans == len(one.found)
+        for tree, _ in trees(problem, EVERY_PLAN, True, sets):
+            one, two = (
+                finish(BoundedRound(tree, optimum + 2, Goals.EACH, most_penalty=2), threads)
+                for threads in (1, 2)
+            )
+            assert (one.nodes, sorted(one.found)) == (two.nodes, sorted(two.found))
+
+
+def test_an_error_in_a_thread_is_told(monkeypatch):
+    problem, _, table = next(cases())
+    optimum = table[problem.start]
+    ((tree, _),) = trees(problem)
+    work = BoundedRound(tree, optimum)
+    running = work.run(2)
+    next(running)
+    monkeypatch.setattr(tree, "advance", lambda cursor, nodes: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        for _ in running:
+            pass
+
+
+def plans_of(findings):
+    return [f.plan for f in findings if f.plan is not None]
+
+
+def last(findings):
+    *_, final = findings
+    return final
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_all_shortest_plans_and_their_number(threads, monkeypatch):
+    monkeypatch.setattr(bounded_round, "_SUBTREES", 5)
+    budget = Budget(threads=threads)
+    for problem, sets, table in cases():
+        rules, optimum = Rules.of(problem.puzzle), table[problem.start]
+        expected = rules.shortest_plans(problem.start, table, by_board=True)
+        for chosen in (None, sets):
+            plans = plans_of(idastar.all_plans(problem, optimum, budget, chosen))
+            assert len(plans) == len(set(plans)) == expected
+            for plan in plans:
+                assert len(plan) == optimum
+                assert rules.replay(problem.start, plan)[-1] == problem.goal
+            final = last(idastar.count_plans(problem, optimum, budget, chosen)).counts
+            assert (final["plans"], final["complete"]) == (expected, True)
+            some = plans_of(idastar.all_plans(problem, optimum, budget, chosen, limit=1))
+            assert len(some) == 1
+            assert some[0] in plans
+            none = plans_of(idastar.all_plans(problem, optimum, budget, chosen, limit=0))
+            assert none == []
+
+
+def least_penalty(puzzle, board, to_goal, penalties):
+    """The least total penalty of a shortest plan, over the moves that the blank graph names."""
+    rules = Rules.of(puzzle)
+    best = {board: 0}
+    for left in range(to_goal[board] - 1, -1, -1):
+        following = {}
+        for state, total in best.items():
+            blank = state.index(0)
+            for _, after in rules.successors(state):
+                if to_goal.get(after) == left:
+                    price = total + penalties[blank, after.index(0)]
+                    following[after] = min(price, following.get(after, price))
+        best = following
+    return best[puzzle.goal]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("specification", [LLOYD, None])
+def test_the_least_penalty_among_the_shortest_plans(specification, threads, monkeypatch):
+    monkeypatch.setattr(bounded_round, "_SUBTREES", 5)
+    puzzle = make(*specification) if specification else one_way_puzzle()
+    to_goal = distances(specification) if specification else one_way_distances()
+    graph = Problem(puzzle, puzzle.goal).structure.blank_graph
+    price = {(op.blank, op.name): op.penalty for op in puzzle.operators}
+    arcs = {
+        (b, d): price[b, name] for b, names in enumerate(graph.names) for d, name in names.items()
+    }
+    for board in sample(to_goal, 5, least=6):
+        problem, length = Problem(puzzle, board), to_goal[board]
+        expected = least_penalty(puzzle, board, to_goal, arcs)
+        for sets in [None, patterns(LLOYD, 3)][: 2 if specification else 1]:
+            budget = Budget(threads=threads)
+            plans = plans_of(idastar.fewest_penalty(problem, length, budget, sets))
+            totals = [total_penalty(puzzle, board, plan) for plan in plans]
+            assert totals[-1] == expected
+            assert totals == sorted(set(totals), reverse=True)
+            assert {len(plan) for plan in plans} == {length}
+            known = idastar.fewest_penalty(problem, length, budget, sets, below=expected)
+            assert plans_of(known) == []
+            better = idastar.fewest_penalty(problem, length, budget, sets, below=expected + 1)
+            assert [total_penalty(puzzle, board, p) for p in plans_of(better)] == [expected]
+
+
+def test_alphabetical_order_does_not_decide_before_the_penalty():
+    """On these boards the smallest words by length and alphabet alone make plans cost more."""
+    puzzle = make(*LLOYD)
+    to_goal = distances(LLOYD)
+    graph = Problem(puzzle, puzzle.goal).structure.blank_graph
+    arcs = {
+        (b, d): int(name == "t") for b, names in enumerate(graph.names) for d, name in names.items()
+    }
+    dearer = 0
+    for board in sample(to_goal, 60, seed=3, least=10):
+        problem, length = Problem(puzzle, board), to_goal[board]
+        expected = least_penalty(puzzle, board, to_goal, arcs)
+        last_plan = plans_of(idastar.fewest_penalty(problem, length, Budget()))[-1]
+        assert last_plan.count("t") == expected
+        plain = DistanceTree(problem, blank_automaton(graph.successors), with_penalties=True)
+        work = finish(BoundedRound(plain, length, Goals.LEAST_PENALTY))
+        dearer += plain.plan(work.found[-1]).count("t") > expected
+    assert dearer
+
+
+def test_the_slower_of_two_threads_does_not_raise_the_penalty():
+    problem, optimum = one_way_problem()
+    ((tree, _),) = trees(problem, EVERY_PLAN, with_penalties=True)
+    walks = sorted(finish(BoundedRound(tree, optimum, Goals.EACH)).found, key=tree.penalty)
+    assert tree.penalty(walks[0]) < tree.penalty(walks[-1])
+    work = BoundedRound(tree, optimum, Goals.LEAST_PENALTY)
+    for walk in (walks[0], walks[-1]):
+        work._tell(walk)
+    assert list(work.found) == [walks[0]]
+    assert work.most_penalty == tree.penalty(walks[0]) - 1
+
+
+def one_way_problem():
+    """A board with shortest plans of several penalties."""
+    puzzle, table = one_way_puzzle(), one_way_distances()
+    for board in sample(table, len(table) // 2):
+        problem = Problem(puzzle, board)
+        ((tree, _),) = trees(problem, EVERY_PLAN, with_penalties=True)
+        found = finish(BoundedRound(tree, table[board], Goals.EACH)).found
+        if len({tree.penalty(walk) for walk in found}) > 1:
+            return problem, table[board]
+    raise AssertionError("all shortest plans cost the same")
+
+
+def total_penalty(puzzle, board, plan):
+    total = 0
+    for name in plan:
+        operator = puzzle.applicable(board)[name]
+        total, board = total + operator.penalty, operator.apply(board)
+    assert board == puzzle.goal
+    return total
+
+
+def hard_board():
+    table = distance_table(*SLIDING)
+    board = max(table, key=lambda b: (table[b], b))
+    return Problem(make(*SLIDING), board), table[board]
+
+
+def test_a_known_plan_of_the_proved_length_ends_the_search():
+    problem, optimum = hard_board()
+    findings, plan = solve(problem, Incumbent(0, optimum))
+    assert plan is None
+    assert findings[-1].lower_bound == optimum
+
+
+def test_bounds_that_others_raise_are_used(monkeypatch):
+    problem, optimum = hard_board()
+    parity = optimum & 1
+    findings, plan = solve(problem, Incumbent(optimum - 3, NO_PLAN))
+    assert len(plan) == optimum
+    assert findings[0].lower_bound == optimum - 2 + (parity ^ (optimum & 1))
+    assert list(findings[-1].counts["nodes_by_bound"]) == [str(optimum - 2), str(optimum)]
+    # While a round runs: its slices are made tiny, and it is left unfinished.
+    slices = {"slice_nodes": 1}
+    monkeypatch.setattr(
+        idastar, "BoundedRound", lambda tree, bound: BoundedRound(tree, bound, **slices)
+    )
+    incumbent = Incumbent(optimum - 2)
+    search = idastar.idastar(problem, incumbent, Budget())
+    assert next(search).lower_bound == optimum - 2
+    next(search)
+    incumbent.raise_lower_bound(optimum - 1)
+    rest = [f for f in search if f.lower_bound]
+    assert rest[0].lower_bound == optimum
+    assert len(rest[-1].plan) == optimum
+    assert rest[-1].counts["nodes_by_bound"][str(optimum - 2)] < 5
+    assert findings[-1].counts["nodes_by_bound"][str(optimum - 2)] > 100
+    # Another search closes the gap: nothing more is told.
+    incumbent = Incumbent()
+    search = idastar.idastar(problem, incumbent, Budget())
+    next(search)
+    next(search)
+    incumbent.raise_lower_bound(optimum)
+    incumbent.lower_upper_bound(optimum)
+    assert list(search) == []
+
+
+def test_tiny_slices_give_signs_of_life_and_the_same_counts(monkeypatch):
+    problem, _ = hard_board()
+    whole, plan = solve(problem)
+    monkeypatch.setattr(
+        idastar, "BoundedRound", lambda tree, bound: BoundedRound(tree, bound, slice_nodes=3)
+    )
+    sliced, same = solve(problem)
+    assert plan == same
+    assert whole[-1] == sliced[-1]
+    assert sum(f.plan is None and not f.lower_bound for f in sliced) > 100
+
+
+def test_boards_without_a_plan_end_or_are_never_claimed_solved():
+    strip = Problem(make("sliding", 1, 4), (2, 1, 3, 0))
+    findings, plan = solve(strip)
+    assert plan is None
+    assert findings
+    # No arc leads back to where the tile has to go.
+    arcs = ((0, 1), (1, 2))
+    operators = tuple(Operator(f"{b}{d}", ((b, d), (d, b)), b) for b, d in arcs)
+    line = Puzzle("line", 1, 3, (0, 1, 2), operators, tuple("012"))
+    assert solve(Problem(line, (1, 2, 0)))[0] == []
+    assert len(solve(Problem(line.with_goal((1, 2, 0)), (0, 1, 2)))[1]) == 2
+
+
+def walked(puzzle, steps, seed=0):
+    random, board, before = Random(seed), puzzle.goal, None
+    for _ in range(steps):
+        choices = [op.apply(board) for op in puzzle.applicable(board).values()]
+        after = random.choice([b for b in choices if b != before])
+        board, before = after, board
+    return board
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(2, 10), (1, 6), (6, 6), (17, 17), (30, 30)])
+def test_boards_of_any_size(rows, columns):
+    puzzle = make("sliding", rows, columns)
+    steps = 14 if rows > 1 else 4
+    problem = Problem(puzzle, walked(puzzle, steps))
+    findings, plan = solve(problem)
+    assert len(plan) <= steps
+    assert Rules.of(puzzle).replay(problem.start, plan)[-1] == puzzle.goal
+    assert findings[-1].lower_bound == len(plan)
+
+
+def test_random_large_boards_give_lower_bounds():
+    puzzle = make("sliding", 20, 20)
+    problem = Problem(puzzle, walked(puzzle, 30_000))
+    search = idastar.idastar(problem, Incumbent(), Budget())
+    first = next(search)
+    distances = idastar_twin.distance_estimate(problem)(problem.start, 0)
+    assert first.lower_bound - distances in (0, 1)
+    assert isinstance(next(search), Finding)
+
+
+def test_tables_that_do_not_fit_end_the_search():
+    problem, optimum = hard_board()
+    assert list(idastar.idastar(problem, Incumbent(), Budget(memory=1000))) == []
+    assert list(idastar.fewest_penalty(problem, optimum, Budget(memory=1000))) == []
+    assert list(idastar.count_plans(problem, optimum, Budget(memory=1000))) == []
+
+
+def test_counts_are_fit_for_json():
+    problem, _ = hard_board()
+    for finding in solve(problem, sets=patterns(SLIDING, 4))[0]:
+        assert type(finding.counts["nodes"]) is int
+        assert all(type(n) is int for n in finding.counts["nodes_by_bound"].values())
+        assert not isinstance(finding.lower_bound, np.integer)

@@ -1,0 +1,399 @@
+"""The store of tables: what is kept, what is trusted, and who builds."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from plansolve.errors import InternalError
+from plansolve.heuristics.patterns import store as store_module
+from plansolve.heuristics.patterns.store import Store, TableKey
+
+KEY = TableKey("test", "2x3 of something", {"arcs": [[1], [0]], "version": 1})
+LENGTH = 10_000
+
+
+def numbers():
+    return np.arange(LENGTH, dtype=np.uint64).astype(np.uint8)
+
+
+class Builder:
+    """Counts its builds and keeps what it was told."""
+
+    def __init__(self, table=None):
+        self.table = numbers() if table is None else table
+        self.builds = 0
+        self.notes = []
+
+    def __call__(self):
+        self.builds += 1
+        return self.table.copy()
+
+    def load(self, store, key=KEY):
+        return store.load_or_build(key, len(self.table), self, self.notes.append)
+
+
+def file_of(folder, key=KEY):
+    return folder / f"{key.name}.table"
+
+
+def test_a_table_is_built_once_and_then_mapped(tmp_path):
+    first, second = Builder(), Builder()
+    built = first.load(Store(tmp_path))
+    assert Store(tmp_path).has(KEY)
+    loaded = second.load(Store(tmp_path))
+    assert (first.builds, second.builds) == (1, 0)
+    assert len(first.notes) == 1 and KEY.title in first.notes[0]
+    assert second.notes == []
+    for table in (built, loaded):
+        assert table.dtype == np.uint8 and (table == numbers()).all()
+        with pytest.raises(ValueError, match="read-only"):
+            table[0] = 1
+
+
+def test_equal_content_is_one_key_whatever_the_order_of_its_parts():
+    again = TableKey(KEY.kind, KEY.title, dict(reversed(KEY.content.items())))
+    assert again.digest == KEY.digest
+    others = [
+        TableKey("other", KEY.title, KEY.content),
+        TableKey(KEY.kind, KEY.title, {**KEY.content, "version": 2}),
+    ]
+    assert len({key.digest for key in (KEY, *others)}) == 3
+
+
+@pytest.mark.parametrize(
+    "title", ["", "../../etc/passwd", "a/b\0c", "x" * 500, "\u202e\n", "Ünïcode 5x5"]
+)
+def test_a_title_never_leads_out_of_the_folder(tmp_path, title):
+    key = TableKey("test", title, {})
+    Builder().load(Store(tmp_path), key)
+    (entry,) = Store(tmp_path).entries()
+    assert entry.key == key
+    assert file_of(tmp_path, key).is_file()
+
+
+def damage_first_byte(path):
+    data = bytearray(path.read_bytes())
+    data[0] ^= 1
+    path.write_bytes(data)
+
+
+def damage_payload(path):
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+
+
+def truncate(path):
+    os.truncate(path, path.stat().st_size - 1)
+
+
+def lengthen(path):
+    path.write_bytes(path.read_bytes() + b"\0")
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+def text(path):
+    path.write_text("This is no table.\n" * 1000)
+
+
+def header_only(path):
+    path.write_bytes(path.read_bytes()[:100])
+
+
+def endless_header(path):
+    data = bytearray(path.read_bytes())
+    data[18:22] = b"\xff\xff\xff\xff"
+    path.write_bytes(data)
+
+
+def deep_header(path):
+    data = path.read_bytes()
+    inner = b"[" * 100_000
+    path.write_bytes(data[:18] + len(inner).to_bytes(4, "little") + inner + data[22:])
+
+
+def list_header(path):
+    path.write_bytes(path.read_bytes()[:18] + (2).to_bytes(4, "little") + b"[]" + bytes(20_000))
+
+
+def other_key(path):
+    """The file of another table under this one's name."""
+    key = TableKey("test", KEY.title, {"other": True})
+    Builder().load(Store(path.parent), key)
+    os.replace(file_of(path.parent, key), path)
+
+
+def symlink(path):
+    elsewhere = path.parent / "elsewhere"
+    os.replace(path, elsewhere)
+    path.symlink_to(elsewhere)
+
+
+def named_pipe(path):
+    path.unlink()
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        damage_first_byte,
+        damage_payload,
+        truncate,
+        lengthen,
+        empty,
+        text,
+        header_only,
+        endless_header,
+        deep_header,
+        list_header,
+        other_key,
+        symlink,
+        named_pipe,
+    ],
+)
+def test_a_file_that_is_not_the_table_is_built_again(tmp_path, harm):
+    Builder().load(Store(tmp_path))
+    harm(file_of(tmp_path))
+    again, then = Builder(), Builder()
+    assert (again.load(Store(tmp_path)) == numbers()).all()
+    assert again.builds == 1
+    assert (then.load(Store(tmp_path)) == numbers()).all()
+    assert then.builds == 0
+    assert file_of(tmp_path).is_file() and not file_of(tmp_path).is_symlink()
+
+
+def test_a_directory_in_the_place_of_a_table_is_left_alone(tmp_path):
+    file_of(tmp_path).mkdir()
+    builder = Builder()
+    assert (builder.load(Store(tmp_path)) == numbers()).all()
+    assert "not kept" in builder.notes[-1]
+    assert list(tmp_path.glob("*.part")) == []
+
+
+def test_a_file_of_another_length_is_built_again(tmp_path):
+    Builder().load(Store(tmp_path))
+    longer = Builder(np.zeros(LENGTH + 1, np.uint8))
+    assert longer.load(Store(tmp_path)).size == LENGTH + 1
+    assert longer.builds == 1
+
+
+def test_a_builder_that_makes_something_else_is_a_defect(tmp_path):
+    for table in (np.zeros(LENGTH, np.uint8), np.zeros(LENGTH + 1, np.int64)):
+        with pytest.raises(InternalError):
+            Store(tmp_path).load_or_build(KEY, LENGTH + 1, lambda t=table: t, print)
+    assert Store(tmp_path).entries() == []
+
+
+def test_without_a_folder_the_table_is_built_in_memory(tmp_path, monkeypatch):
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("")
+    monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(in_the_way))
+    for store in (Store(), Store(in_memory=True)):
+        builder = Builder()
+        table = builder.load(store)
+        assert (table == numbers()).all() and not table.flags.writeable
+        assert builder.builds == 1 and builder.notes
+        assert store.entries() == [] and not store.has(KEY)
+
+
+def test_a_folder_that_cannot_be_written_to_is_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path))
+    Builder().load(Store())
+    monkeypatch.setattr(store_module, "writable_folder", lambda name: None)
+    builder = Builder()
+    builder.load(Store())
+    assert builder.builds == 0
+
+
+def test_a_full_disk_leaves_the_table_in_memory(tmp_path, monkeypatch):
+    def no_space(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(store_module.os, "fsync", no_space)
+    builder = Builder()
+    assert (builder.load(Store(tmp_path)) == numbers()).all()
+    assert "No space left" in builder.notes[-1]
+    assert [path.suffix for path in tmp_path.iterdir()] in ([], [".lock"])
+
+
+def test_an_interrupted_build_leaves_nothing(tmp_path):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Store(tmp_path).load_or_build(KEY, LENGTH, interrupted, print)
+    assert Store(tmp_path).entries() == []
+    builder = Builder()
+    builder.load(Store(tmp_path))
+    assert builder.builds == 1
+
+
+def test_what_a_killed_builder_left_is_tidied_away(tmp_path):
+    leftover = tmp_path / f"{KEY.name}.abc.part"
+    leftover.write_bytes(b"half a table")
+    Builder().load(Store(tmp_path))
+    assert not leftover.exists()
+
+
+_BUILDER = """
+import sys, time
+import numpy as np
+from pathlib import Path
+from plansolve.heuristics.patterns.store import Store, TableKey
+
+folder = Path(sys.argv[1])
+key = TableKey("test", "shared", {})
+
+def build():
+    with open(folder / "builds", "a") as log:
+        log.write("built\\n")
+    # Until the other process is there and has to wait.
+    while not (folder / "go").exists():
+        time.sleep(0.01)
+    return np.full(5000, 7, np.uint8)
+
+def tell(line):
+    print(line, flush=True)
+
+table = Store(folder).load_or_build(key, 5000, build, tell)
+assert (table == 7).all()
+"""
+
+
+def start(folder):
+    return subprocess.Popen(
+        [sys.executable, "-c", _BUILDER, str(folder)], stdout=subprocess.PIPE, text=True
+    )
+
+
+def test_of_two_processes_one_builds_and_the_other_waits(tmp_path):
+    with start(tmp_path) as first:
+        assert "building" in first.stdout.readline()
+        with start(tmp_path) as second:
+            assert "waiting" in second.stdout.readline()
+            (tmp_path / "go").touch()
+            assert (first.wait(30), second.wait(30)) == (0, 0)
+    assert (tmp_path / "builds").read_text() == "built\n"
+
+
+def test_a_killed_builder_gives_its_turn_away(tmp_path):
+    with start(tmp_path) as first:
+        assert "building" in first.stdout.readline()
+        with start(tmp_path) as second:
+            assert "waiting" in second.stdout.readline()
+            first.kill()
+            assert "building" in second.stdout.readline()
+            (tmp_path / "go").touch()
+            assert second.wait(30) == 0
+
+
+def test_a_large_file_is_summed_once_and_again_when_it_has_changed(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_module, "_ALWAYS_SUMMED", 100)
+    sums = []
+    summed = store_module._summed
+    monkeypatch.setattr(store_module, "_summed", lambda t: sums.append(1) or summed(t))
+    Builder().load(Store(tmp_path))
+    Builder().load(Store(tmp_path))
+    assert sums == []
+    # A copy has the bytes but not the stamp: it is read once and then known.
+    path = file_of(tmp_path)
+    path.write_bytes(path.read_bytes())
+    for _ in range(2):
+        same = Builder()
+        same.load(Store(tmp_path))
+        assert same.builds == 0
+    assert len(sums) == 1
+    damage_payload(path)
+    again = Builder()
+    assert (again.load(Store(tmp_path)) == numbers()).all()
+    assert again.builds == 1
+
+
+@pytest.mark.parametrize("stamp", ["", "[]", "null", "[1,2,3,4,5]", "[" * 5000])
+def test_a_foreign_stamp_vouches_for_nothing(tmp_path, monkeypatch, stamp):
+    monkeypatch.setattr(store_module, "_ALWAYS_SUMMED", 100)
+    Builder().load(Store(tmp_path))
+    damage_payload(file_of(tmp_path))
+    (tmp_path / f"{KEY.name}.seen").write_text(stamp)
+    again = Builder()
+    assert (again.load(Store(tmp_path)) == numbers()).all()
+    assert again.builds == 1
+
+
+def test_entries_tell_names_sizes_and_damage(tmp_path):
+    Builder().load(Store(tmp_path))
+    (tmp_path / "foreign.table").write_text("nothing")
+    whole, foreign = sorted(Store(tmp_path).entries(), key=lambda entry: bool(entry.damage))
+    assert (whole.name, whole.length, whole.key) == (KEY.name, LENGTH, KEY)
+    assert whole.size >= LENGTH and whole.size % 16 == LENGTH % 16
+    assert foreign.name == "foreign" and foreign.key is None
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        '{"kind":"k","title":"t","content":{"x":NaN},"length":1}',
+        '{"kind":"k","title":"t","content":{},"length":1e999}',
+        '{"kind":"k","title":"t","content":{},"length":-5}',
+        '{"kind":"k","title":"t","content":{},"length":"1"}',
+        '{"kind":1,"title":"t","content":{},"length":1}',
+        '{"kind":"k","title":"t","content":[],"length":1}',
+        '{"kind":"k"}',
+        '{"kind":"k","title":"t","content":' + '{"a":' * 900 + "1" + "}" * 900 + ',"length":1}',
+        '{"kind":"../k","title":"\\ud800","content":{},"length":1}',
+    ],
+)
+def test_hostile_headers_are_listed_and_no_more(tmp_path, header):
+    text = header.encode()
+    head = b"plansolve table 1\n" + len(text).to_bytes(4, "little") + text
+    (tmp_path / "hostile.table").write_bytes(head + bytes(-len(head) % 4096 + 1))
+    store = Store(tmp_path)
+    (entry,) = store.entries()
+    assert entry.name == "hostile"
+    assert isinstance(store.read("hostile"), str)
+    assert store.remove("hostile")
+
+
+def test_reading_by_name_checks_every_byte(tmp_path):
+    store = Store(tmp_path)
+    Builder().load(store)
+    key, table = store.read(KEY.name)
+    assert key == KEY and (table == numbers()).all()
+    damage_payload(file_of(tmp_path))
+    assert "checksum" in store.read(KEY.name)
+    os.replace(file_of(tmp_path), tmp_path / "renamed.table")
+    assert "name" in store.read("renamed")
+    assert "no such" in store.read("../renamed")
+
+
+def test_removing_leaves_nothing_of_a_table(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_module, "_ALWAYS_SUMMED", 100)
+    store = Store(tmp_path)
+    Builder().load(store)
+    assert store.remove(KEY.name) and not store.remove(KEY.name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_store_needs_no_compiler():
+    code = "import sys, plansolve.heuristics.patterns.store; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_the_description_in_a_file_is_plain_json(tmp_path):
+    Builder().load(Store(tmp_path))
+    data = Path(file_of(tmp_path)).read_bytes()
+    size = int.from_bytes(data[18:22], "little")
+    assert json.loads(data[22 : 22 + size])["content"] == KEY.content
+    assert data[-LENGTH:] == numbers().tobytes()
+    assert (len(data) - LENGTH) % 4096 == 0

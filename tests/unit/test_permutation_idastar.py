@@ -1,0 +1,292 @@
+"""IDA* over permutations against exhaustive tables, its plain twin, and pauses anywhere."""
+
+from functools import lru_cache
+from random import Random
+
+import pytest
+from support.oracle import Rules
+from support.permutation_twin import bounded_search
+
+from plansolve.errors import InternalError
+from plansolve.heuristics.patterns.permutation import permutation_lanes
+from plansolve.heuristics.patterns.permutation_choice import prover_lanes
+from plansolve.heuristics.patterns.permutation_rules import arrangement, permutation_rules
+from plansolve.heuristics.patterns.store import Store
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.model.symmetry import symmetries
+from plansolve.puzzles.registry import build
+from plansolve.puzzles.sliding import sliding
+from plansolve.solvers.findings import NO_PLAN, Budget, Incumbent
+from plansolve.solvers.search.automaton import operator_automaton
+from plansolve.solvers.search.permutation_idastar import (
+    permutation_all_plans,
+    permutation_count_plans,
+    permutation_idastar,
+)
+from plansolve.solvers.search.permutation_round import PermutationRound, PermutationTree
+
+ONE_WAY = "torus-ring:rows=LR,columns=UDU,rings=none"
+EXHAUSTIVE = [
+    ("torus-ring:rings=none", 2, 3),
+    ("torus-ring:rings=outer", 2, 3),
+    ("torus-ring:rows=R*,columns=D*U,rings=none", 2, 3),
+    (ONE_WAY, 2, 3),
+    ("torus-ring:columns=U*,rings=none", 3, 2),
+]
+
+
+def lanes_of(puzzle, patterns=None):
+    store = Store(in_memory=True)
+    if patterns is None:
+        return prover_lanes(puzzle, store=store, tell=lambda _: None)
+    rules, maps = permutation_rules(puzzle), symmetries(puzzle)
+    return permutation_lanes(rules, patterns, maps, store=store, tell=lambda _: None)
+
+
+@lru_cache
+def torus_lanes():
+    return lanes_of(build("torus-ring", 5, 5), [(0, 1, 8, 12)])
+
+
+def solved(problem, lanes, threads=1, incumbent=None):
+    """(plan or None, proved lower bound, findings), with the bounds fed back as they come."""
+    incumbent = incumbent or Incumbent()
+    plan, findings = None, []
+    for finding in permutation_idastar(problem, incumbent, Budget(threads=threads), lanes):
+        findings.append(finding)
+        incumbent.raise_lower_bound(finding.lower_bound)
+        if finding.plan is not None:
+            plan = finding.plan
+            assert Rules.of(problem.puzzle).replay(problem.start, plan)[-1] == problem.goal
+            incumbent.lower_upper_bound(len(plan))
+    return plan, incumbent.lower_bound, findings
+
+
+def walked(puzzle, steps, seed):
+    random, state = Random(seed), puzzle.goal
+    for _ in range(steps):
+        state = random.choice(puzzle.operators).apply(state)
+    return state
+
+
+@pytest.mark.parametrize(("specification", "rows", "columns"), EXHAUSTIVE)
+def test_plans_of_sampled_boards_have_the_exhaustive_length(specification, rows, columns):
+    puzzle = build(specification, rows, columns)
+    rules = Rules.of(puzzle)
+    distances = rules.distances_to(puzzle.goal)
+    # The weak lanes make the search work.
+    weak, strong = lanes_of(puzzle, [(0, 1), (2, 4)]), lanes_of(puzzle, [(0, 1, 2, 4)])
+    states = Random(3).sample(sorted(distances), 30)
+    for state in [puzzle.goal, *states]:
+        problem = Problem(puzzle, state)
+        for lanes in (weak, strong):
+            plan, bound, _ = solved(problem, lanes)
+            assert len(plan) == bound == distances[state]
+
+
+@pytest.mark.parametrize(("specification", "rows", "columns"), EXHAUSTIVE)
+def test_all_plans_are_found_and_counted(specification, rows, columns):
+    puzzle = build(specification, rows, columns)
+    rules = Rules.of(puzzle)
+    distances = rules.distances_to(puzzle.goal)
+    lanes = lanes_of(puzzle, [(0, 1), (2, 4)])
+    for state in [puzzle.goal, *Random(4).sample(sorted(distances), 15)]:
+        problem, length = Problem(puzzle, state), distances[state]
+        expected = rules.shortest_plans(state, distances, by_board=True)
+        known = Incumbent(length, length)
+        findings = permutation_all_plans(problem, known, Budget(), lanes)
+        found = [finding.plan for finding in findings if finding.plan is not None]
+        assert len(set(found)) == len(found) == expected
+        assert all(rules.replay(state, plan)[-1] == puzzle.goal for plan in found)
+        last = list(permutation_count_plans(problem, known, Budget(threads=2), lanes))[-1]
+        assert last.counts["plans"] == expected
+        assert last.counts["complete"]
+
+
+def trees():
+    for specification, rows, columns, steps in [
+        ("torus-ring", 4, 4, 6),
+        ("torus-ring:rings=outer", 3, 3, 6),
+        ("loopover", 3, 3, 6),
+        ("torus-ring:rows=LRL,columns=UDU,rings=none", 3, 3, 9),
+    ]:
+        puzzle = build(specification, rows, columns)
+        lanes = lanes_of(puzzle, [(0, 1), (0, 4), (1, 2, 3)])
+        rules = permutation_rules(puzzle)
+        automaton = operator_automaton(rules.destinations, length=3)
+        for seed in range(3):
+            start = arrangement(puzzle, walked(puzzle, steps, seed))
+            tree = PermutationTree(rules, automaton, lanes, start)
+            for bound in range(max(1, lanes.value(start)), steps - 1):
+                yield tree, bound
+
+
+def exhausted(tree, bound, **options):
+    work = PermutationRound(tree, bound, **options)
+    for _ in work.run(1):
+        pass
+    assert work.is_exhausted
+    return work
+
+
+def test_rounds_equal_those_of_the_plain_twin():
+    compared = 0
+    for tree, bound in trees():
+        work = exhausted(tree, bound)
+        jobs = work.jobs
+        plans, children, expanded = bounded_search(
+            tree.rules, tree.automaton, tree.lanes, tree.start, bound, jobs
+        )
+        names = [tuple(tree.rules.names[move] for move in plan) for plan in plans]
+        assert (list(work.found), work.children, work.expanded) == (names, children, expanded)
+        compared += children
+    assert compared > 10_000
+
+
+@pytest.mark.parametrize("slice_children", [1, 7, 1000])
+def test_a_round_in_small_slices_does_the_same(slice_children):
+    for tree, bound in trees():
+        whole = exhausted(tree, bound)
+        work = exhausted(tree, bound, slice_children=slice_children)
+        assert (work.found, work.children) == (whole.found, whole.children)
+
+
+def test_two_threads_do_the_same_work():
+    for tree, bound in trees():
+        whole = exhausted(tree, bound)
+        work = PermutationRound(tree, bound, slice_children=100)
+        for _ in work.run(2):
+            pass
+        assert work.is_exhausted
+        assert work.children == whole.children
+        assert sorted(work.found) == sorted(whole.found)
+
+
+def test_a_round_that_is_dropped_ends_its_threads():
+    puzzle = build("torus-ring", 5, 5)
+    lanes = lanes_of(puzzle, [(0, 1)])
+    rules = permutation_rules(puzzle)
+    automaton = operator_automaton(rules.destinations, length=2)
+    start = arrangement(puzzle, walked(puzzle, 30, 1))
+    work = PermutationRound(PermutationTree(rules, automaton, lanes, start), 20)
+    steps = work.run(2)
+    next(steps)
+    steps.close()
+    assert not work.is_exhausted
+
+
+BOARD_1 = (
+    12,
+    6,
+    10,
+    1,
+    23,
+    16,
+    17,
+    13,
+    7,
+    25,
+    19,
+    14,
+    8,
+    3,
+    4,
+    21,
+    15,
+    9,
+    20,
+    5,
+    22,
+    18,
+    24,
+    2,
+    11,
+)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_board_1_of_the_course_takes_11_moves(threads):
+    problem = Problem(build("torus-ring", 5, 5), BOARD_1)
+    plan, bound, findings = solved(problem, torus_lanes(), threads)
+    assert len(plan) == bound == 11
+    bounds = [finding.lower_bound for finding in findings if finding.lower_bound]
+    assert bounds == sorted(bounds)
+    assert sum(findings[-1].counts["nodes_by_bound"].values()) == findings[-1].counts["nodes"]
+
+
+def test_known_bounds_are_used():
+    problem = Problem(build("torus-ring", 5, 5), BOARD_1)
+    lanes = torus_lanes()
+    # A plan of 11 moves is known elsewhere: what is left is the proof.
+    incumbent = Incumbent(upper_bound=11)
+    plan, bound, findings = solved(problem, lanes, incumbent=incumbent)
+    assert (plan, bound) == (None, 11)
+    assert "11" not in findings[-1].counts["nodes_by_bound"]
+    # So are both bounds: nothing is left.
+    closed = Incumbent(11, 11)
+    plan, _, findings = solved(problem, lanes, incumbent=closed)
+    assert plan is None
+    assert findings[-1].counts["nodes"] == 0
+    # That 10 moves are too few is known elsewhere.
+    _, _, findings = solved(problem, lanes, incumbent=Incumbent(lower_bound=11))
+    assert list(findings[-1].counts["nodes_by_bound"]) == ["11"]
+
+
+def test_bounds_step_by_two_where_all_moves_are_odd():
+    puzzle = build("torus-ring:rings=outer", 2, 2)
+    parities = set()
+    for seed in range(20):
+        state = walked(puzzle, seed, seed)
+        problem = Problem(puzzle, state)
+        parity = problem.structure.plan_parity(state)
+        plan, _, findings = solved(problem, lanes_of(puzzle, [(0, 1)]))
+        assert parity is not None
+        assert {f.lower_bound % 2 for f in findings if f.lower_bound} <= {parity}
+        parities.add(len(plan) % 2)
+    assert parities == {0, 1}
+
+
+def test_a_board_that_a_table_knows_to_be_unreachable():
+    puzzle = build("torus-ring:columns=---,rings=none", 2, 3)
+    start = (2, 1, 3, 4, 5, 6)
+    _, bound, _ = solved(Problem(puzzle, start), lanes_of(puzzle))
+    assert bound == NO_PLAN
+
+
+@pytest.mark.parametrize("operators", [(), (Operator("nothing", ()),)])
+def test_a_puzzle_without_moves(operators):
+    puzzle = Puzzle("mine", 1, 4, (1, 2, 3, 4), operators, tuple("01234"))
+    assert [f.plan for f in search(puzzle, puzzle.goal)] == [()]
+    assert [f.lower_bound for f in search(puzzle, (2, 1, 3, 4))] == [NO_PLAN]
+
+
+def search(puzzle, state):
+    return list(permutation_idastar(Problem(puzzle, state), Incumbent(), Budget(), torus_lanes()))
+
+
+def test_a_large_board_starts_soon():
+    puzzle = build("loopover", 13, 13)
+    problem = Problem(puzzle, walked(puzzle, 2, 5))
+    plan, bound, _ = solved(problem, lanes_of(puzzle))
+    assert len(plan) == bound == 2
+
+
+def test_a_user_defined_puzzle():
+    def rotation(name, *cells):
+        return Operator(name, tuple(zip(cells, (*cells[1:], cells[0]), strict=True)))
+
+    operators = (rotation("a", 0, 1, 2, 3), rotation("b", 3, 4, 5), rotation("c", 5, 6, 0))
+    puzzle = Puzzle("mine", 1, 7, (7, 3, 1, 2, 4, 6, 5), operators, tuple("01234567"))
+    distances = Rules.of(puzzle).distances_to(puzzle.goal, 12)
+    lanes = lanes_of(puzzle, [(0, 1, 2), (3, 5)])
+    for state in Random(2).sample(sorted(distances), 60):
+        plan, bound, _ = solved(Problem(puzzle, state), lanes)
+        assert len(plan) == bound == distances[state]
+
+
+def test_a_puzzle_with_a_blank_is_refused():
+    lanes = lanes_of(build("loopover", 2, 2), [(0, 1)])
+    problem = Problem(sliding(2, 2), (1, 2, 0, 3))
+    with pytest.raises(InternalError):
+        next(permutation_idastar(problem, Incumbent(), Budget(), lanes))

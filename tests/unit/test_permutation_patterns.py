@@ -1,0 +1,271 @@
+"""Permutation pattern databases against breadth-first searches of placements and of boards."""
+
+from dataclasses import replace
+from itertools import permutations
+from math import factorial
+from random import Random
+
+import numpy as np
+import pytest
+from support.oracle import Rules, depth_counts
+from support.permutation_twin import lane_values, placements
+
+from plansolve.heuristics.patterns import permutation_choice
+from plansolve.heuristics.patterns.permutation import (
+    LANE_BLOCK,
+    NO_WAY,
+    build_table,
+    permutation_lanes,
+    table_key,
+    table_length,
+)
+from plansolve.heuristics.patterns.permutation_choice import prover_lanes, prover_patterns
+from plansolve.heuristics.patterns.permutation_rules import arrangement, permutation_rules
+from plansolve.heuristics.patterns.permutation_verify import verify_permutation
+from plansolve.heuristics.patterns.store import Store
+from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.model.symmetry import symmetries
+from plansolve.puzzles.registry import build
+from plansolve.puzzles.sliding import sliding
+
+ONE_WAY = "torus-ring:rows=LRL,columns=UDU,rings=none"
+VARIANTS = [
+    ("torus-ring", 4, 4),
+    ("torus-ring:rings=outer", 3, 3),
+    ("torus-ring:rings=none", 2, 3),
+    ("loopover", 3, 4),
+    (ONE_WAY, 3, 3),
+    ("torus-ring:columns=----,rings=none", 2, 4),
+    ("torus-ring:rows=R*,columns=D*U,rings=none", 2, 3),
+]
+
+
+def rules_of(specification, rows, columns):
+    rules = permutation_rules(build(specification, rows, columns))
+    assert rules is not None
+    return rules
+
+
+def lanes_of(puzzle, patterns, **options):
+    store = Store(in_memory=True)
+    rules = permutation_rules(puzzle)
+    return permutation_lanes(
+        rules, patterns, symmetries(puzzle), store=store, tell=lambda _: None, **options
+    )
+
+
+def faults(key, table):
+    return " ".join(verify_permutation(key.content, table, lambda _: None))
+
+
+def walked(rules, steps, seed):
+    random, board = Random(seed), tuple(range(rules.cells))
+    for _ in range(steps):
+        board = rules.after(board, random.randrange(len(rules.names)))
+    return board
+
+
+@pytest.mark.parametrize("tiles", [2, 3])
+@pytest.mark.parametrize("parity", [True, False])
+@pytest.mark.parametrize(("specification", "rows", "columns"), VARIANTS)
+def test_table_equals_a_search_of_placements(specification, rows, columns, parity, tiles):
+    rules = rules_of(specification, rows, columns)
+    pattern = tuple(Random(tiles).sample(range(rules.cells), tiles))
+    table = build_table(rules, pattern, parity)
+    halved = parity and rules.differ_in_parity
+    distances = placements(rules, pattern, halved)
+    assert table.size == table_length(rules, pattern, parity)
+    expected = np.full(table.size, NO_WAY, np.uint8)
+    for (cells, odd), distance in distances.items():
+        index = sum(c * rules.cells ** (tiles - 1 - i) for i, c in enumerate(cells))
+        expected[index + odd * rules.cells**tiles] = distance
+    assert (table == expected).all()
+
+
+def test_a_board_of_more_than_64_cells_has_several_words_a_block():
+    rules = rules_of("torus-ring", 7, 10)
+    table = build_table(rules, (3, 69), True).reshape(2, 70, 70)
+    for (cells, odd), distance in placements(rules, (3, 69), True).items():
+        assert table[odd][cells] == distance
+    assert np.count_nonzero(table == NO_WAY) == 2 * 70
+
+
+def test_threads_build_the_same_table():
+    rules = rules_of("torus-ring", 4, 4)
+    assert (build_table(rules, (0, 1, 2), True, 3) == build_table(rules, (0, 1, 2), True)).all()
+
+
+@pytest.mark.parametrize("parity", [True, False])
+@pytest.mark.parametrize(("specification", "rows", "columns"), VARIANTS)
+def test_lanes_equal_lookups_of_turned_boards(specification, rows, columns, parity):
+    puzzle = build(specification, rows, columns)
+    rules, maps = permutation_rules(puzzle), symmetries(puzzle)
+    patterns = [(0, 1), (1, 2, 4)]
+    lanes = lanes_of(puzzle, patterns, parity=parity)
+    halved = parity and rules.differ_in_parity
+    tables = {pattern: placements(rules, pattern, halved) for pattern in patterns}
+    assert lanes.width % LANE_BLOCK == 0
+    assert lanes.lanes == (2 if rules.is_inverse_closed else 1) * lanes.primal
+    for seed in range(40):
+        board = walked(rules, seed, seed)
+        expected = lane_values(rules, tables, maps, halved, board)
+        assert set(lanes.values(board).tolist()) == expected
+        assert lanes.value(board) == max(expected)
+        assert not lanes.indices(board)[lanes.lanes :].any()
+
+
+def test_images_of_a_pattern_share_a_table_and_its_lanes():
+    puzzle = build("torus-ring", 5, 5)
+    row, corner, image = (0, 1, 2, 3), (0, 1), (24, 19)
+    lanes = lanes_of(puzzle, [row, corner, image])
+    # The row has 8 images, the two tiles of a corner have 8, and the third pattern is one of them.
+    assert (lanes.lanes, lanes.primal, lanes.width) == (32, 16, 32)
+    assert lanes.table.size == 2 * (25**4 + 25**2)
+
+
+def test_lanes_can_be_limited_and_then_look_at_all_tiles():
+    puzzle = build("loopover", 4, 4)
+    lanes = lanes_of(puzzle, [(0, 1, 5)], most=16)
+    assert (lanes.lanes, lanes.primal) == (16, 8)
+    columns = lanes.contribution.reshape(16, 16, -1)[:, :, : lanes.primal]
+    assert columns.any(axis=1).any(axis=1).all()
+
+
+@pytest.mark.parametrize(
+    ("specification", "rows", "columns"),
+    [
+        ("torus-ring:rings=none", 2, 3),
+        ("torus-ring:rings=outer", 2, 3),
+        ("torus-ring:rows=R*,columns=D*U,rings=none", 2, 3),
+        ("loopover", 1, 6),
+    ],
+)
+def test_value_never_exceeds_the_distance_of_any_board(specification, rows, columns):
+    puzzle = build(specification, rows, columns)
+    distances = Rules.of(puzzle).distances_to(puzzle.goal)
+    lanes = lanes_of(puzzle, [(0, 1, 3), (2, 4)])
+    for state in permutations(puzzle.goal):
+        value = lanes.value(arrangement(puzzle, state))
+        assert value <= distances.get(state, value)
+    whole = lanes_of(puzzle, [tuple(range(5))])
+    # With all tiles but one in a pattern the lookup is the distance itself.
+    for state, distance in distances.items():
+        assert whole.value(arrangement(puzzle, state)) == distance
+
+
+def torus_depths(depth):
+    puzzle = build("torus-ring", 5, 5)
+    distances = Rules.of(puzzle).distances_to(puzzle.goal, depth)
+    lanes = prover_lanes(puzzle, store=Store(in_memory=True), tell=lambda _: None)
+    values = np.full(depth + 1, 0)
+    for state, distance in distances.items():
+        value = lanes.value(arrangement(puzzle, state))
+        assert value <= distance
+        values[distance] += value == distance
+    return depth_counts(distances), values
+
+
+def test_the_torus_to_depth_3():
+    counts, exact = torus_depths(3)
+    assert counts == [1, 24, 452, 8252]
+    # So near the goal the largest lookup is nearly always the distance.
+    assert (exact[:2] == counts[:2]).all()
+    assert exact[2] > 0.9 * counts[2]
+
+
+@pytest.mark.slow
+def test_the_torus_to_depth_4():
+    counts, _ = torus_depths(4)
+    assert counts == [1, 24, 452, 8252, 148295]
+
+
+@pytest.mark.parametrize(("specification", "rows", "columns"), VARIANTS)
+def test_chosen_patterns_fit_into_their_memory(specification, rows, columns):
+    puzzle = build(specification, rows, columns)
+    rules, maps = permutation_rules(puzzle), symmetries(puzzle)
+    small, large = (prover_patterns(rules, maps, size=size) for size in (None, rules.cells))
+    assert len(large[0]) >= len(small[0])
+    assert sum(table_length(rules, pattern, True) for pattern in large) <= 500_000_000
+    tight = prover_patterns(rules, maps, memory=40_000)
+    assert sum(table_length(rules, pattern, True) for pattern in tight) <= 40_000
+    for pattern in (*small, *large, *tight):
+        assert len(set(pattern)) == len(pattern) >= 2
+        assert set(pattern) <= set(range(rules.cells))
+
+
+def test_a_large_table_is_used_once_it_is_in_the_store(tmp_path, monkeypatch):
+    monkeypatch.setattr(permutation_choice, "_TABLE_BYTES", 100_000)
+    monkeypatch.setattr(permutation_choice, "_LARGEST_BYTES", 6_000_000)
+    puzzle = build("torus-ring:rings=outer", 3, 4)
+    store, told = Store(tmp_path), []
+    before = prover_lanes(puzzle, store=store, tell=told.append)
+    large = prover_lanes(puzzle, store=store, tell=told.append, size=6)
+    assert large.table.size > before.table.size
+    notes = len(told)
+    after = prover_lanes(puzzle, store=store, tell=told.append)
+    assert (after.table.size, len(told)) == (large.table.size, notes)
+    limited = prover_lanes(puzzle, store=store, tell=told.append, memory=before.table.size)
+    assert limited.table.size <= before.table.size
+
+
+def test_puzzles_with_a_blank_have_no_permutation_rules():
+    puzzle = sliding(3, 3)
+    assert permutation_rules(puzzle) is None
+    assert prover_lanes(puzzle, store=Store(in_memory=True), tell=lambda _: None) is None
+
+
+def test_rules_leave_out_what_changes_nothing_or_repeats():
+    operators = (
+        Operator("nothing", ()),
+        Operator("swap", ((0, 1), (1, 0))),
+        Operator("turn", ((0, 1), (1, 2), (2, 0))),
+        Operator("again", ((1, 0), (0, 1))),
+        Operator("still", ((2, 2),)),
+    )
+    puzzle = Puzzle("mine", 1, 3, (3, 1, 2), operators, tuple("0123"))
+    rules = permutation_rules(puzzle)
+    assert rules.names == ("swap", "turn")
+    assert rules.is_odd == (True, False)
+    assert rules.differ_in_parity
+    assert not rules.is_inverse_closed
+    assert arrangement(puzzle, (1, 2, 3)) == (1, 2, 0)
+    assert len(placements(rules, (0, 1, 2), True)) == factorial(3)
+
+
+@pytest.mark.parametrize(("specification", "rows", "columns"), VARIANTS)
+def test_the_verifier_accepts_what_is_right_and_sees_every_change(specification, rows, columns):
+    rules = rules_of(specification, rows, columns)
+    pattern = (1, 0, 4)
+    key, table = table_key(rules, pattern, True), build_table(rules, pattern, True)
+    assert faults(key, table) == ""
+    random = Random(1)
+    for index in [0, table.size - 1, *random.sample(range(table.size), 30)]:
+        for other in {0, 1, int(table[index]) ^ 1, NO_WAY, 254} - {int(table[index])}:
+            damaged = table.copy()
+            damaged[index] = other
+            assert "wrong" in faults(key, damaged)
+
+
+def test_the_verifier_trusts_no_description():
+    rules = rules_of("loopover", 3, 3)
+    key, table = table_key(rules, (0, 1), True), build_table(rules, (0, 1), True)
+    assert faults(key, table) == ""
+    assert "long" in faults(key, table[:-1])
+    doubled = replace(key, content={**key.content, "parity": True})
+    assert "parity" in faults(doubled, table)
+    for name, value in [
+        ("cells", "6"),
+        ("cells", -1),
+        ("cells", True),
+        ("sources", None),
+        ("sources", [[0, 1, 2, 3, 4, 5, 6, 7, 7]]),
+        ("sources", [[0, 1, 2]]),
+        ("sources", [[0, 1, 2, 3, 4, 5, 6, 7, 8.0]]),
+        ("pattern", [0]),
+        ("pattern", [0, 0]),
+        ("pattern", [0, 9]),
+        ("pattern", [[0], [1]]),
+        ("parity", 0),
+    ]:
+        strange = replace(key, content={**key.content, name: value})
+        assert "makes no sense" in faults(strange, table), (name, value)

@@ -1,0 +1,305 @@
+"""The staged beam: its distances against slow twins, its plans against the checker."""
+
+from itertools import pairwise, product
+from random import Random
+from time import monotonic
+
+import numpy as np
+import pytest
+from support.cases import make
+from support.grids import random_goal, random_problem
+from support.staged_twin import distances_of_tiles, longest_rising
+
+from plansolve.checker import check_plan
+from plansolve.model.problem import Problem
+from plansolve.puzzles.sliding import GOALS, sliding
+from plansolve.solvers.findings import Budget, Incumbent
+from plansolve.solvers.kernels.staged_arrays import BANK, FAR, LAST, OUT, OUTPUTS, PAIR, SINGLE
+from plansolve.solvers.kernels.staged_distances import (
+    fill_row,
+    fill_window,
+    side_distances,
+)
+from plansolve.solvers.search.constructive import constructive
+from plansolve.solvers.search.grid import grid_of
+from plansolve.solvers.search.staged_beam import staged_beam
+from plansolve.solvers.search.staged_layout import Layout, setting_for
+from plansolve.solvers.search.staged_run import (
+    LEAST_ROOM,
+    StagedRun,
+    bytes_of_tables,
+    bytes_per_width,
+)
+
+LAST_SETTING = setting_for(5, 5)
+
+
+def layout_of(problem):
+    return Layout(problem, grid_of(problem.structure.blank_graph))
+
+
+def neighbours_of(layout):
+    first, there, _ = layout.arcs
+    return [[int(to) for to in there[first[c] : first[c + 1]]] for c in range(layout.count)]
+
+
+def search(problem, width, incumbent=None, threads=1, memory=1 << 30):
+    """All plans of the beam until a passage of at least that width has ended."""
+    incumbent = incumbent or Incumbent()
+    plans = []
+    for finding in staged_beam(problem, incumbent, Budget(None, memory, threads)):
+        assert finding.lower_bound == 0
+        if finding.counts.get("width", 0) > width:
+            break
+        if finding.plan is not None:
+            assert check_plan(problem, finding.plan).solves
+            assert len(finding.plan) < incumbent.upper_bound
+            incumbent.lower_upper_bound(len(finding.plan))
+            plans.append(finding.plan)
+    return plans
+
+
+def one_run(problem, width, limit=1 << 30):
+    setting = setting_for(problem.puzzle.rows, problem.puzzle.columns)
+    run = StagedRun(problem, layout_of(problem), setting, LAST_SETTING, width)
+    walks = [walk for walk in run.walks(lambda stage: width, lambda: limit) if walk is not None]
+    return run, walks
+
+
+def rows_of(layout, stage, targets):
+    """The kernels' distances of one tile to the targets, for all places of tile and blank."""
+    cells = layout.count
+    is_target = np.zeros((1, cells), np.uint8)
+    is_target[0, list(targets)] = 1
+    side = np.zeros((1, len(layout.arcs[1])), np.uint16)
+    queue = np.zeros(3 * len(layout.arcs[1]), np.int32)
+    rows = np.zeros((1, cells, cells), np.uint16)
+    first, there, _ = layout.arcs
+    side_distances(stage.free, layout.arcs, layout.turns, is_target[0], queue, side[0])
+    for tile in range(stage.free):
+        fill_row(tile, stage.free, first, there, is_target, side, queue, rows, 0)
+    return rows[0]
+
+
+@pytest.mark.parametrize("rows,columns", [(6, 6), (7, 6), (5, 8), (2, 7), (3, 9)])
+def test_the_distance_of_a_single_tile(rows, columns):
+    layout = layout_of(random_problem(Random(1), rows, columns))
+    neighbours = neighbours_of(layout)
+    for stage in layout.stages:
+        if stage.kind == SINGLE:
+            found = rows_of(layout, stage, [stage.one])
+            exact = distances_of_tiles(neighbours, range(stage.free), [(stage.one,)])
+            for tile, blank in product(range(stage.free), repeat=2):
+                if tile != blank:
+                    assert found[tile, blank] == exact[tile, blank], (stage, tile, blank)
+
+
+def test_the_distance_of_a_tile_to_a_window():
+    layout = layout_of(random_problem(Random(2), 9, 9))
+    neighbours = neighbours_of(layout)
+    stages = [stage for stage in layout.stages if stage.kind == PAIR]
+    assert len(stages) == 8
+    for stage in stages[:4]:
+        found = rows_of(layout, stage, stage.window)
+        targets = [(cell,) for cell in stage.window]
+        exact = distances_of_tiles(neighbours, range(stage.free), targets)
+        for tile, blank in product(range(stage.free), repeat=2):
+            if tile != blank:
+                assert found[tile, blank] == exact[tile, blank]
+
+
+@pytest.mark.parametrize("rows,columns", [(6, 6), (2, 8), (7, 3)])
+def test_the_distances_of_a_pair_in_its_window(rows, columns):
+    layout = layout_of(random_problem(Random(3), rows, columns))
+    neighbours = neighbours_of(layout)
+    stage = [stage for stage in layout.stages if stage.kind == PAIR][-1]
+    window = np.array(stage.window)
+    size = len(window)
+    local = np.full(layout.count, OUT, np.uint8)
+    local[window] = np.arange(size)
+    table = np.zeros(size**3, np.uint16)
+    queue = np.zeros(size**3, np.int32)
+    ends = int(local[stage.one]), int(local[stage.other])
+    largest = fill_window(size, *ends, window, local, layout.arcs, queue, table)
+    exact = distances_of_tiles(neighbours, stage.window, [(stage.one, stage.other)])
+    assert largest == max(exact.values())
+    for (a, b, blank), moves in exact.items():
+        assert table[(int(local[a]) * size + int(local[b])) * size + int(local[blank])] == moves
+    assert len(exact) == size * (size - 1) * (size - 2)
+    for a, b in product(range(size), repeat=2):
+        if a != b:
+            beside = [int(local[n]) for n in neighbours[window[a]]]
+            after = [table[(a * size + b) * size + n] for n in beside if n not in (a, b, OUT)]
+            assert table[(a * size + b) * size + a] == min([FAR - 1, *after]) + 1
+
+
+def test_stages_solve_every_tile_once_and_leave_the_blank_for_last():
+    random = Random(4)
+    for rows, columns in [(6, 6), (4, 9), (12, 7), (2, 10)]:
+        problem = Problem(sliding(rows, columns, goal := random_goal(random, rows, columns)), goal)
+        layout = layout_of(problem)
+        free = layout.count
+        for stage in layout.stages:
+            assert stage.free == free
+            solved = {stage.one, stage.other} if stage.kind != LAST else set()
+            assert len(solved) == stage.kind
+            assert solved == set(range(free - len(solved), free))
+            free -= len(solved)
+        assert layout.stages[-1].kind == LAST
+        assert layout.blank_home < free <= 25
+
+
+def test_guidance_is_zero_at_home_only():
+    layout = layout_of(random_problem(Random(5), 12, 12))
+    table = np.zeros((144, 144), np.uint16)
+    for setting in (setting_for(12, 12), setting_for(30, 30), LAST_SETTING):
+        layout.guide(setting, 0, table)
+        tiles = np.arange(144) != layout.blank_home
+        assert ((table == 0) == (np.eye(144, dtype=bool) | ~tiles[:, None])).all()
+
+
+def test_guidance_along_a_passage_is_what_it_is_worked_out_to_be_anew():
+    """H is changed move by move; the boards in the pool still have the H of their tiles."""
+    problem = random_problem(Random(6), 7, 7)
+    layout = layout_of(problem)
+    setting = setting_for(7, 7)
+    run = StagedRun(problem, layout, setting, LAST_SETTING, 40)
+    first, cells, line_of, place_of = (table.astype(int) for table in layout.lines)
+    checked = 0
+
+    def width_at(stage):
+        nonlocal checked
+        count = int(run._numbers[OUTPUTS])
+        bank = (1 - int(run._numbers[BANK])) * run.room
+        for i in range(bank, bank + count) if stage else ():
+            board = run._pool[i].astype(int)
+            free = layout.stages[stage].free
+            h = sum(int(run._guide[board[c], c]) for c in range(free))
+            for line, (begin, end) in enumerate(pairwise(first)):
+                kind = int(line >= 7)
+                homes = [
+                    place_of[kind, board[c]]
+                    for c in cells[begin:end]
+                    if c < free
+                    and line_of[kind, board[c]] == line
+                    and board[c] != layout.blank_home
+                ]
+                h += round(32 * setting.conflict) * (len(homes) - longest_rising(homes))
+            assert run._files[i, 2] == h
+            checked += 1
+        return 40
+
+    assert any(walk is not None for walk in run.walks(width_at, lambda: 1 << 30))
+    assert checked > 200
+
+
+def test_a_wide_beam_finds_the_shortest_plans_of_small_boards(eight_table):
+    random = Random(7)
+    for start in random.sample(list(eight_table), 6):
+        problem = Problem(sliding(3, 3), start)
+        plans = search(problem, 20_000)
+        assert len(plans[-1]) >= eight_table[start]
+        assert len(plans[-1]) <= eight_table[start] + 2
+
+
+def test_it_ends_when_every_board_has_its_place():
+    problem = random_problem(Random(8), 2, 3)
+    assert len(search(problem, 1 << 40)) >= 1
+
+
+@pytest.mark.parametrize("rows,columns", [(6, 6), (7, 7), (8, 8), (4, 9), (9, 4), (2, 8), (3, 12)])
+def test_plans_are_much_shorter_than_row_by_row(rows, columns):
+    random = Random(rows * 100 + columns)
+    for _ in range(2):
+        problem = random_problem(random, rows, columns)
+        (row_by_row,) = constructive(problem, Incumbent(), Budget())
+        plans = search(problem, 50)
+        assert plans[0] == row_by_row.plan
+        assert len(plans[-1]) < 0.7 * len(row_by_row.plan)
+
+
+def test_goals_of_all_kinds():
+    random = Random(9)
+    for rows, columns in [(6, 6), (5, 7), (8, 3)]:
+        goals = [goal(rows, columns) for goal in GOALS.values()]
+        goals += [random_goal(random, rows, columns) for _ in range(3)]
+        for goal in goals:
+            problem = random_problem(random, rows, columns, goal)
+            plans = search(problem, 50)
+            assert len(plans) == 2
+
+
+def test_every_plan_is_shorter_than_the_one_before():
+    plans = search(random_problem(Random(10), 7, 7), 3200)
+    lengths = [len(plan) for plan in plans]
+    assert lengths == sorted(set(lengths), reverse=True)
+    assert len(lengths) >= 3
+
+
+def test_a_plan_must_be_shorter_than_what_is_known():
+    problem = random_problem(Random(11), 6, 6)
+    lengths = [len(plan) for plan in search(problem, 200)]
+    assert search(problem, 200, Incumbent(0, lengths[-1])) == []
+    assert len(search(problem, 200, Incumbent(0, lengths[0]))) == len(lengths) - 1
+    assert search(problem, 200, Incumbent(20, 20)) == []
+
+
+def test_a_passage_stops_at_its_limit():
+    problem = random_problem(Random(12), 6, 6)
+    _, (walk,) = one_run(problem, 60)
+    assert one_run(problem, 60, len(walk))[1] == [walk]
+    run, walks = one_run(problem, 60, 30)
+    assert walks == []
+    assert len(run.seconds) < len(layout_of(problem).stages)
+
+
+def test_the_tree_of_nodes_is_made_smaller_when_it_is_full():
+    problem = random_problem(Random(13), 8, 8)
+    _, (walk,) = one_run(problem, 1200)
+    graph = problem.structure.blank_graph
+    plan = [graph.names[b][d] for b, d in pairwise(walk)]
+    assert check_plan(problem, plan).solves
+
+
+def test_two_threads():
+    problem = random_problem(Random(14), 7, 7)
+    one = search(problem, 200)
+    both = search(problem, 200, threads=2)
+    assert len(both[-1]) <= len(one[-1])
+
+
+def test_little_memory():
+    problem = random_problem(Random(15), 6, 6)
+    least = bytes_of_tables(36) + LEAST_ROOM * bytes_per_width(36)
+    (row_by_row,) = constructive(problem, Incumbent(), Budget())
+    assert search(problem, 1 << 40, memory=least - 1) == [row_by_row.plan]
+    assert len(search(problem, 1 << 40, memory=least)) > 1
+
+
+def test_the_last_passage_fits_into_the_time():
+    problem = random_problem(Random(16), 6, 6)
+    search(problem, 50)
+    began = monotonic()
+    widths = [
+        finding.counts["width"]
+        for finding in staged_beam(problem, Incumbent(), Budget(began + 1.0))
+        if finding.counts
+    ]
+    assert widths == sorted(widths)
+    assert widths[0] == 50
+
+
+def test_nothing_where_there_is_no_grid_or_no_plan():
+    start = [*range(1, 36), 0]
+    start[0], start[1] = 2, 1
+    for problem in [
+        Problem(sliding(6, 6), tuple(start)),
+        Problem(make("lloyd", 5, 5), make("lloyd", 5, 5).goal),
+        Problem(sliding(1, 5), (0, 1, 2, 3, 4)),
+    ]:
+        assert search(problem, 1 << 40) == []
+
+
+def test_a_solved_board():
+    problem = Problem(sliding(6, 6), sliding(6, 6).goal)
+    assert search(problem, 1 << 40)[0] == ()

@@ -1,0 +1,279 @@
+"""Words for group elements, and the plans made of them, against brute force and the checker."""
+
+from itertools import pairwise, permutations
+from random import Random
+
+import pytest
+from support import cases
+from support.cases import make
+
+from plansolve.checker import check_plan
+from plansolve.model.closed_walks import carried, edge_walks, walked, ways_from, ways_to
+from plansolve.model.group import PermutationGroup
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.model.structure import Structure
+from plansolve.solvers.findings import Budget, Incumbent
+from plansolve.solvers.search.group_constructive import MOST_CELLS, group_constructive
+from plansolve.solvers.search.shortcuts import without_detours
+from plansolve.solvers.search.word_sources import word_source
+from plansolve.solvers.search.word_table import WordTable
+
+
+def then(first, second):
+    return tuple(second[image] for image in first)
+
+
+def free_puzzle(cells, images):
+    """A puzzle whose operators take the content of each cell c to images[c], with no blank."""
+    operators = tuple(
+        Operator(f"g{i}", tuple((to, c) for c, to in enumerate(image) if to != c))
+        for i, image in enumerate(images)
+    )
+    labels = tuple(map(str, range(cells + 1)))
+    return Puzzle("free", 1, cells, tuple(range(1, cells + 1)), operators, labels)
+
+
+def graph_puzzle(cells, arcs, goal=None):
+    """A blank that goes along `arcs`."""
+    operators = tuple(Operator(f"m{b}-{d}", ((b, d), (d, b)), b) for b, d in arcs)
+    labels = tuple(map(str, range(cells)))
+    return Puzzle("graph", 1, cells, goal or (*range(1, cells), 0), operators, labels)
+
+
+def both_ways(edges):
+    return [arc for a, b in edges for arc in ((a, b), (b, a))]
+
+
+def table_of(puzzle):
+    source = word_source(Problem(puzzle, puzzle.goal))
+    group = PermutationGroup(
+        [tuple(e.image[: puzzle.cells]) for e in source.generators], puzzle.cells
+    )
+    table = WordTable(source, source.generators, source.base, group.order)
+    for _ in table.fill(source.supply()):
+        pass
+    return source, table
+
+
+def plans_of(problem):
+    return [
+        finding.plan
+        for finding in group_constructive(problem, Incumbent(), Budget())
+        if finding.plan is not None
+    ]
+
+
+def check(problem):
+    plans = plans_of(problem)
+    assert plans, problem.start
+    assert all(check_plan(problem, plan).solves for plan in plans)
+    assert [len(p) for p in plans] == sorted({len(p) for p in plans}, reverse=True)
+    return plans[-1]
+
+
+def cycle(cells, *points):
+    image = list(range(cells))
+    for a, b in zip(points, points[1:] + points[:1], strict=True):
+        image[a] = b
+    return tuple(image)
+
+
+GROUPS = {
+    "S5 one way": (5, [cycle(5, 0, 1, 2, 3, 4), cycle(5, 0, 1)]),
+    "A6 one way": (6, [cycle(6, 0, 1, 2), cycle(6, 1, 2, 3, 4, 5)]),
+    "dihedral": (6, [cycle(6, 0, 1, 2, 3, 4, 5), (0, 5, 4, 3, 2, 1)]),
+    "cyclic of two cycles": (5, [then(cycle(5, 0, 1), cycle(5, 2, 3, 4))]),
+    "trivial": (3, [(0, 1, 2)]),
+    "no generator": (3, []),
+    "M11": (
+        11,
+        [
+            cycle(11, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+            then(cycle(11, 2, 6, 10, 7), cycle(11, 3, 9, 4, 5)),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_every_element_has_a_word_whose_product_it_is_and_nothing_else_has(name):
+    cells, images = GROUPS[name]
+    puzzle = free_puzzle(cells, images)
+    source, table = table_of(puzzle)
+    group = PermutationGroup(images, cells)
+    assert table.order == group.order
+    random = Random(1)
+    elements = list(permutations(range(cells))) if cells < 7 else []
+    for _ in range(100):
+        element = tuple(random.sample(range(cells), cells))
+        elements.append(element)
+        product = tuple(range(cells))
+        for _ in range(random.randrange(30) if images else 0):
+            product = then(product, random.choice(images))
+        elements.append(product)
+    for element in elements:
+        word = table.word(element)
+        assert (word is not None) == (element in group)
+        if word is not None:
+            product = tuple(range(cells))
+            for name in source.plan(word):
+                product = then(product, images[int(name[1:])])
+            assert product == element
+    assert source.inverse(b"") in (b"", None)
+
+
+def test_a_table_of_random_generators_is_complete():
+    random = Random(4)
+    for _ in range(15):
+        cells = random.randint(2, 9)
+        images = [
+            tuple(random.sample(range(cells), cells))
+            if random.random() < 0.5
+            else cycle(cells, *random.sample(range(cells), random.randint(2, cells)))
+            for _ in range(random.randint(1, 3))
+        ]
+        _, table = table_of(free_puzzle(cells, images))
+        assert table.order == PermutationGroup(images, cells).order
+
+
+FREE = [
+    ("torus-ring", 5, 5),
+    ("torus-ring", 4, 6),
+    ("loopover", 2, 2),
+    ("loopover", 1, 5),
+    ("loopover", 6, 6),
+    ("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5),
+    ("torus-ring:rows=R-,columns=--U,rings=none", 2, 3),
+    ("torus-ring:rows=-----,columns=-----", 5, 5),
+]
+BLANK = [
+    ("sliding", 1, 6),
+    ("sliding", 2, 2),
+    ("sliding", 2, 5),
+    ("sliding", 3, 3, (1, 2, 3, 4, 0, 5, 6, 7, 8)),
+    ("sliding", 4, 4, "snail"),
+    ("lloyd", 1, 3),
+    ("lloyd", 1, 5),
+    ("lloyd", 3, 3),
+    ("lloyd", 5, 5),
+]
+
+
+@pytest.mark.parametrize("specification", FREE + BLANK, ids=str)
+def test_scrambled_boards_get_plans(specification):
+    puzzle = make(*specification)
+    for start in cases.scrambles(puzzle, 1, 200, seed=6):
+        if puzzle.has_blank and not _can_return(puzzle, start):
+            continue
+        check(Problem(puzzle, start))
+
+
+def _can_return(puzzle, start):
+    graph, home = Structure(puzzle).blank_graph, puzzle.goal.index(0)
+    return start.index(0) in ways_from(graph.successors, home)
+
+
+SMALL_GRAPHS = {
+    "theta": graph_puzzle(
+        7, both_ways([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (0, 6), (6, 3)])
+    ),
+    "polygon": graph_puzzle(5, both_ways([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])),
+    "tree": graph_puzzle(5, both_ways([(0, 1), (1, 2), (1, 3), (3, 4)])),
+    "triangle with a tail": graph_puzzle(
+        5, both_ways([(0, 1), (1, 2), (2, 0), (2, 3), (3, 4)]), (1, 0, 2, 3, 4)
+    ),
+    "two parts": graph_puzzle(5, both_ways([(0, 1), (1, 2), (2, 0), (3, 4)]), (0, 1, 2, 3, 4)),
+    "ring with a one-way arc": graph_puzzle(
+        5, [*both_ways([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]), (0, 2)]
+    ),
+    "one-way ring with hops": cases.one_way_ring(),
+    "one-way ring": graph_puzzle(4, [(0, 1), (1, 2), (2, 3), (3, 0)]),
+    "Lloyd of one row": make("lloyd", 1, 3),
+    "2x3": make("sliding", 2, 3),
+}
+
+
+@pytest.mark.parametrize("name", SMALL_GRAPHS)
+def test_a_board_gets_a_plan_exactly_where_there_is_one(name):
+    puzzle = SMALL_GRAPHS[name]
+    table = cases.Rules.of(puzzle).distances_to(puzzle.goal)
+    starts = list(permutations(sorted(puzzle.goal)))
+    for start in Random(2).sample(starts, min(len(starts), 15)) + sorted(table)[:8]:
+        if not _can_return(puzzle, start):
+            continue
+        problem = Problem(puzzle, start)
+        if start in table:
+            assert len(check(problem)) >= table[start]
+        else:
+            assert plans_of(problem) == []
+
+
+def test_closed_walks_generate_all_that_the_blank_can_do():
+    for puzzle in SMALL_GRAPHS.values():
+        graph, home = Structure(puzzle).blank_graph, puzzle.goal.index(0)
+        walks = edge_walks(graph, home)
+        for walk in walks:
+            assert walk[0] == walk[-1] == home
+            assert all(d in graph.names[b] for b, d in pairwise(walk))
+        group = PermutationGroup([carried(puzzle.cells, walk) for walk in walks], puzzle.cells)
+        reached = cases.Rules.of(puzzle).distances_from(puzzle.goal)
+        assert group.order == sum(board[home] == 0 for board in reached)
+        for cell, way in ways_to(graph.successors, home).items():
+            assert way[0] == cell
+            assert way[-1] == home
+            board = tuple((i - cell) % puzzle.cells for i in range(puzzle.cells))
+            assert walked(board, way)[home] == 0
+
+
+def test_rules_that_make_no_group_or_too_large_a_one_are_left_alone():
+    slides = cases.row_slides()
+    assert plans_of(Problem(slides, slides.goal)) == []
+    rows, columns = 2, 20
+    assert plans_of(Problem(row_turns(rows, columns), row_turns(rows, columns).goal)) == [()]
+    rows, columns = 6, MOST_CELLS // 6 + 1
+    assert plans_of(Problem(row_turns(rows, columns), row_turns(rows, columns).goal)) == []
+
+
+def row_turns(rows, columns):
+    return make(f"torus-ring:columns={'-' * columns},rings=none", rows, columns)
+
+
+def test_the_search_stops_when_the_bounds_meet():
+    puzzle = make("torus-ring", 5, 5)
+    incumbent = Incumbent()
+    findings = group_constructive(
+        Problem(puzzle, cases.scrambles(puzzle, 1, 99, 1)[0]), incumbent, Budget()
+    )
+    assert next(findings).plan is None
+    incumbent.lower_bound = incumbent.upper_bound = 9
+    assert [finding.plan for finding in findings if finding.plan is not None] == []
+
+
+def test_detours_are_cut_out(eight_table):
+    puzzle, random, shorter = make("sliding", 3, 3), Random(3), 0
+    opposite = {"U": "D", "D": "U", "L": "R", "R": "L"}
+    for _ in range(20):
+        board, walk = puzzle.goal, []
+        for _ in range(60):
+            walk.append(random.choice(list(puzzle.applicable(board))))
+            board = puzzle.applicable(board)[walk[-1]].apply(board)
+        problem = Problem(puzzle, board)
+        plan = tuple(opposite[move] for move in reversed(walk))
+        without_loops = without_detours(problem, plan, 0)
+        boards = cases.Rules.of(puzzle).replay(board, without_loops)
+        assert len(set(boards)) == len(boards)
+        direct = without_detours(problem, plan, 200)
+        assert check_plan(problem, direct).solves
+        assert eight_table[board] <= len(direct) <= len(without_loops) <= len(plan)
+        shorter += len(direct) < len(without_loops)
+    assert shorter
+
+
+def test_with_all_boards_near_what_is_left_is_a_shortest_plan():
+    puzzle = make("sliding", 2, 2)
+    table = cases.distance_table("sliding", 2, 2)
+    for start, distance in table.items():
+        problem = Problem(puzzle, start)
+        plan = check(problem)
+        assert len(without_detours(problem, plan, 12)) == distance
