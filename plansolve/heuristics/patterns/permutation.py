@@ -12,7 +12,9 @@ without that exchange) changes by at most one with a move and back, a dual lane 
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -186,20 +188,22 @@ def build_table(
 
     prefixes = halves * cells**outer
     bounds = np.linspace(0, prefixes, 2 if threads == 1 else 16 * threads + 1, dtype=int).tolist()
-    with ThreadPoolExecutor(threads) as pool:
+    with ExitStack() as stack:
+        # Small tables are built in less time than threads take to start.
+        mapped = stack.enter_context(ThreadPoolExecutor(threads)).map if threads > 1 else map
         for level in range(1, NO_WAY):
             np.bitwise_or(seen, here, out=seen)
-
-            sets = (*moves, seen, here, after, distance)
-            parts = [
-                pool.submit(next_level, begin, end, level, cells, words, outer, *sets)
-                for begin, end in pairwise(bounds)
-            ]
-            found = sum(part.result() for part in parts)
-            here, after = after, here
-            if not found:
+            step = partial(
+                _next_level, (level, cells, words, outer, *moves, seen, here, after, distance)
+            )
+            if not sum(mapped(step, pairwise(bounds))):
                 return distance
+            here, after = after, here
     raise InternalError("the placements of a pattern are farther apart than a table can tell")
+
+
+def _next_level(arguments: tuple[Any, ...], part: tuple[int, int]) -> int:
+    return next_level(*part, *arguments)
 
 
 def _table(

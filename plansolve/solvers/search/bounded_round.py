@@ -1,7 +1,9 @@
 """One round of IDA*: the tree below one bound, searched to its end by one thread or several.
 
-With several threads the tree is cut at some depth, and its subtrees are handed out one by one
-(root splitting). The kernels run without the interpreter's lock.
+A large tree is cut at some depth, and its subtrees are searched one by one, by several threads if
+there are some (root splitting). Those that seem nearest to the goal come first: in the round that
+finds a plan this leaves out a third of the nodes on average. The kernels run without the
+interpreter's lock.
 """
 
 from collections import deque
@@ -28,8 +30,8 @@ __all__ = ["BoundedRound", "Goals"]
 # Nodes of a kernel call, some hundredths of a second, where a node has up to four children.
 _SLICE = 1 << 20
 _WAIT = 0.1  # seconds
-_SUBTREES = 100
-"""How many subtrees there should be for each thread: those of one depth differ much in size."""
+_SUBTREES = 2000
+"""How many subtrees there should be: those of one depth differ much in size and in promise."""
 
 
 class Goals(Enum):
@@ -78,12 +80,16 @@ class BoundedRound:
         """Ends the round at the end of the slices that are running."""
         self._stopped = True
 
-    def run(self, threads: int) -> Iterator[None]:
-        """Searches; yields several times a second, and when a plan was found."""
-        if threads == 1:
+    def run(self, threads: int, *, is_large: bool = True) -> Iterator[None]:
+        """Searches; yields several times a second, and when a plan was found.
+
+        A tree that is not large is searched in one piece and by one thread.
+        """
+        if is_large:
+            yield from self._cut(_SUBTREES)
+        if threads == 1 or not is_large:
             yield from self._steps()
             return
-        yield from self._cut(_SUBTREES * threads)
         with ThreadPoolExecutor(threads) as pool:
             try:
                 workers = [pool.submit(self._work) for _ in range(threads)]
@@ -148,7 +154,7 @@ class BoundedRound:
     def _cut(self, wanted: int) -> Iterator[None]:
         """Replaces the tree by its subtrees at a depth at which there are as many as wanted."""
         (root,) = self._jobs
-        leaf, leaves, status = 0, [root], EXHAUSTED
+        leaf, leaves, status = 0, [(0, root)], EXHAUSTED
         while leaves and len(leaves) < wanted:
             leaf += 2
             cursor, leaves = self._enter(root, leaf), []
@@ -156,12 +162,13 @@ class BoundedRound:
             while status == LEAF_REACHED:
                 status = self._tree.advance(cursor, 1 << 40)
                 if status == LEAF_REACHED:
-                    leaves.append(cursor.walk)
+                    leaves.append((self._tree.estimate(cursor), cursor.walk))
             if status == FOUND:
                 # So near the start that the tree is small: it is searched in one piece.
                 return
             yield
         if leaf:
             self._account(cursor, status)
-            self._jobs = deque(leaves)
+            self._jobs = deque(walk for _, walk in sorted(leaves))
             self._unfinished += len(leaves)
+        yield

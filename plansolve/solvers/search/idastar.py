@@ -27,8 +27,8 @@ __all__ = ["all_plans", "count_plans", "fewest_penalty", "idastar"]
 
 NAME = "IDA*"
 
-# Below so many nodes in the round before, threads cost more than they bring.
-_WORTH_THREADS = 200_000
+# Below so many nodes in the round before, threads and cutting cost more than they bring.
+_LARGE_ROUND = 200_000
 _MOST_CELLS = 10_000
 
 
@@ -66,7 +66,7 @@ def idastar(
             return
         work = BoundedRound(tree, bound)
         before = counts["nodes"]
-        for _ in work.run(_threads(budget, nodes)):
+        for _ in work.run(budget.threads, is_large=nodes > _LARGE_ROUND):
             nodes = work.nodes
             counts["nodes"] = before + nodes
             counts["nodes_by_bound"][str(bound)] = nodes
@@ -187,10 +187,6 @@ def _tree(
     if sets is not None:
         return PatternTree(problem, sets, automaton, with_penalties)
     return DistanceTree(problem, automaton, with_penalties)
-
-
-def _threads(budget: Budget, nodes: int) -> int:
-    return budget.threads if nodes > _WORTH_THREADS else 1
 
 
 def _raised(bound: int, parity: int | None) -> int:

@@ -24,8 +24,10 @@ __all__ = ["permutation_all_plans", "permutation_count_plans", "permutation_idas
 
 NAME = "IDA*"
 
-# The length of the words from which the automaton is made: longer ones leave out little more.
-_WORDS = 4
+# The length of the words from which the automaton is made. Longer ones leave out a little more, and
+# take some tenths of a second, which pays when the round before had many children.
+_WORDS, _LONG_WORDS = 3, 4
+_WORTH_LONG_WORDS = 2_000_000
 # Below so many children in the round before, threads cost more than they bring.
 _WORTH_THREADS = 100_000
 
@@ -65,6 +67,8 @@ def permutation_idastar(
         yield Finding(NAME, lower_bound=bound, counts=_copied(counts), trying=bound)
         if bound >= incumbent.upper_bound:
             return
+        if nodes > _WORTH_LONG_WORDS and tree.automaton.length < _LONG_WORDS:
+            tree = _tree(problem, lanes, ONE_PLAN, _LONG_WORDS)
         work = PermutationRound(tree, bound)
         before = counts["nodes"], counts["expansions"]
         for _ in work.run(budget.threads if nodes > _WORTH_THREADS else 1):
@@ -152,11 +156,13 @@ def _tables(problem: Problem, budget: Budget) -> Generator[Finding, None, Permut
     return lanes
 
 
-def _tree(problem: Problem, lanes: PermutationLanes, keep: Keep) -> PermutationTree:
+def _tree(
+    problem: Problem, lanes: PermutationLanes, keep: Keep, words: int = _WORDS
+) -> PermutationTree:
     rules = permutation_rules(problem.puzzle)
     if rules is None:
         raise InternalError("a move depends on where the blank is")
-    automaton = operator_automaton(rules.destinations, length=_WORDS, keep=keep)
+    automaton = operator_automaton(rules.destinations, length=words, keep=keep)
     return PermutationTree(rules, automaton, lanes, arrangement(problem.puzzle, problem.start))
 
 

@@ -180,6 +180,10 @@ class WalkTree:
         """Enters at most `nodes` nodes; returns the kernel's reason for ending."""
         raise NotImplementedError
 
+    def estimate(self, cursor: Cursor) -> int:
+        """The heuristic's bound at the current node."""
+        raise NotImplementedError
+
     def _own(self, board: tuple[int, ...], depth: int, rows: int) -> tuple[NDArray[Any], ...]:
         raise NotImplementedError
 
@@ -241,6 +245,11 @@ class DistanceTree(WalkTree):
             nodes,
         )
 
+    def estimate(self, cursor: Cursor) -> int:
+        """The sum of the tiles' distances at the current node."""
+        depth = int(cursor.registers[DEPTH])
+        return int(cursor.own[0][depth]) - depth
+
     def _own(self, board: tuple[int, ...], depth: int, rows: int) -> tuple[NDArray[Any], ...]:
         value = np.zeros(rows, np.int64)
         value[depth] = depth + self._distance[list(board), range(len(board))].sum()
@@ -293,6 +302,10 @@ class PatternTree(WalkTree):
             cursor.registers,
             nodes,
         )
+
+    def estimate(self, cursor: Cursor) -> int:
+        """The largest sum of a set of patterns at the current node."""
+        return int(cursor.own[2].max())
 
     def _own(self, board: tuple[int, ...], depth: int, rows: int) -> tuple[NDArray[Any], ...]:
         first = self._sets.first.astype(np.int64)
