@@ -24,6 +24,8 @@ check: $(VENV)/installed-dev
 	$(BIN)/lint-imports --no-logo
 
 benchmark: $(VENV)/installed
+	$(BIN)/python benchmarks/kernel.py
+	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/sat.py
 
 $(VENV)/bin/python:

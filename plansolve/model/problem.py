@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from plansolve.errors import BoardError
-from plansolve.model.puzzle import Puzzle, State, describe_mismatch
+from plansolve.model.puzzle import Plan, Puzzle, State, describe_mismatch
 from plansolve.model.structure import Structure
 
-__all__ = ["Problem"]
+__all__ = ["Problem", "penalty"]
 
 
 @dataclass(frozen=True)
@@ -42,3 +42,14 @@ class Problem:
     def structure(self) -> Structure:
         """What can be derived from the rules alone."""
         return Structure(self.puzzle)
+
+
+def penalty(problem: Problem, plan: Plan) -> int:
+    """The sum of the penalties of a legal plan's operators."""
+    if not any(operator.penalty for operator in problem.puzzle.operators):
+        return 0
+    state, total = problem.start, 0
+    for name in plan:
+        operator = problem.puzzle.applicable(state)[name]
+        state, total = operator.apply(state), total + operator.penalty
+    return total

@@ -15,6 +15,7 @@ __all__ = [
     "breadth_first",
     "exchanges",
     "permutation_parity",
+    "raised_to_parity",
     "reverse",
     "tile_blank_distances",
 ]
@@ -86,6 +87,11 @@ def exchanges(source: State, target: State) -> int:
 def permutation_parity(source: State, target: State) -> int:
     """0 where an even number of exchanges turns `source` into `target`, 1 where an odd one does."""
     return exchanges(source, target) & 1
+
+
+def raised_to_parity(bound: int, parity: int | None) -> int:
+    """The least number from `bound` on that a plan's length can be, given its parity or None."""
+    return bound if parity is None else bound + ((bound ^ parity) & 1)
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
 from plansolve.solvers.findings import Budget, Finding, Incumbent, Search
-from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.horizon import raise_horizon
+
+if TYPE_CHECKING:
+    from plansolve.solvers.formula.attempt import Job
 
 __all__ = [
     "ENGINES",
@@ -21,6 +23,7 @@ __all__ = [
     "family",
     "find_engine",
     "fits",
+    "formula_job",
     "start_search",
 ]
 
@@ -29,7 +32,7 @@ FORMULA_ENGINES = ("cnf", "cp-sat")
 
 @dataclass(frozen=True)
 class Options:
-    """What the formula engines can be told; see `Job`. None leaves the choice to structure."""
+    """What the formula engines can be told, see `formula.attempt.Job`; None is their own choice."""
 
     backend: str | None = None
     encoding: str | None = None
@@ -171,13 +174,22 @@ def check_fit(engine: Engine, structure: Structure) -> None:
         )
 
 
+def formula_job(name: str, problem: Problem, options: Options) -> "Job":
+    """What a formula engine is to do; raises `OptionError` for options that do not go together."""
+    # The encoders take longer to import than some searches to prove a plan.
+    from plansolve.solvers.formula.attempt import Job
+
+    return Job(problem, name, options.backend, options.encoding, options.lemmas)
+
+
 def start_search(
     name: str, problem: Problem, incumbent: Incumbent, budget: Budget, options: Options
 ) -> Iterator[Finding]:
     """The findings of one engine at work."""
     if name in FORMULA_ENGINES:
-        job = Job(problem, name, options.backend, options.encoding, options.lemmas)
-        return raise_horizon(job, incumbent)
+        from plansolve.solvers.formula.horizon import raise_horizon
+
+        return raise_horizon(formula_job(name, problem, options), incumbent)
     return _search_of(name, problem.structure)(problem, incumbent, budget)
 
 

@@ -49,12 +49,16 @@ class Incumbent:
     """The best bounds that are known, of whatever search; another thread may improve them.
 
     A search reads `upper_bound` and `lower_bound` now and then: plans of `upper_bound` moves or
-    more are no news, and when the bounds meet, nothing is left to do.
+    more are no news, and when the bounds meet, nothing is left to do. `penalty` is that of the best
+    plan when a search begins, for those that look for plans of the same length with less.
     """
 
-    def __init__(self, lower_bound: int = 0, upper_bound: int = NO_PLAN) -> None:
+    def __init__(
+        self, lower_bound: int = 0, upper_bound: int = NO_PLAN, penalty: int | None = None
+    ) -> None:
         self.lower_bound = lower_bound
         self.upper_bound = upper_bound
+        self.penalty = penalty
 
     @property
     def is_closed(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from plansolve.checker import check_plan
 from plansolve.errors import InternalError, PlansolveError
-from plansolve.model.problem import Problem
+from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.child import Child, CutShort, Inbox, Workers
 from plansolve.solvers.engines import Options
@@ -211,6 +211,7 @@ class Portfolio:
                 self._options,
                 self.lower_bound,
                 self.upper_bound,
+                None if self.plan is None else penalty(self._problem, self.plan),
                 None if deadline is None else max(0.0, deadline - now),
                 int(memory * stage.memory),
                 stage.threads,

@@ -7,26 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from plansolve.errors import OptionError
-from plansolve.model.problem import Problem
+from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engines import find_engine, fits
 from plansolve.solvers.findings import Finding
 from plansolve.solvers.portfolio import Portfolio, Stage
 
-__all__ = ["Enumeration", "check_enumerable", "least_penalty", "penalty"]
+__all__ = ["Enumeration", "check_enumerable", "least_penalty"]
 
 _LEAST_PENALTY, _ALL_PLANS, _COUNT = "least-penalty", "all-plans", "count-plans"
-
-
-def penalty(problem: Problem, plan: Plan) -> int:
-    """The sum of the penalties of a plan's operators."""
-    if not any(operator.penalty for operator in problem.puzzle.operators):
-        return 0
-    state, total = problem.start, 0
-    for name in plan:
-        operator = problem.puzzle.applicable(state)[name]
-        state, total = operator.apply(state), total + operator.penalty
-    return total
 
 
 def least_penalty(problem: Problem, portfolio: Portfolio, threads: int) -> bool:

@@ -8,21 +8,25 @@ from typing import Any, Literal
 
 from plansolve.errors import OptionError
 from plansolve.heuristics.registry import LowerBound, best_lower_bound
-from plansolve.model.problem import Problem
+from plansolve.model.problem import Problem, penalty
 from plansolve.model.solvability import why_unsolvable
+from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.child import CutShort, Workers
 from plansolve.solvers.choice import Choice, choose
-from plansolve.solvers.engines import FORMULA_ENGINES, Options, check_fit, find_engine
+from plansolve.solvers.engines import (
+    FORMULA_ENGINES,
+    Options,
+    check_fit,
+    find_engine,
+    formula_job,
+)
 from plansolve.solvers.findings import NO_PLAN
-from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.horizon import raised_to_parity
 from plansolve.solvers.portfolio import Event, Limits, Portfolio, Progress, Stage
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.shortest_plans import (
     Enumeration,
     check_enumerable,
     least_penalty,
-    penalty,
 )
 
 __all__ = ["solve"]
@@ -113,7 +117,7 @@ def _checked_engine(problem: Problem, engine: str, options: Options, optimal: bo
     found = find_engine(engine)
     check_fit(found, problem.structure)
     if engine in FORMULA_ENGINES:
-        Job(problem, engine, options.backend, options.encoding, options.lemmas)
+        formula_job(engine, problem, options)
     elif options != Options():
         raise OptionError(
             f"engine {engine} takes no back end, encoding or lemmas: those are for "
@@ -293,10 +297,8 @@ class _Solving:
         horizons = [r for r in portfolio.records if r["engine"] in FORMULA_ENGINES]
         engine = horizons[0]["engine"] if horizons else self._engine
         if engine in FORMULA_ENGINES:
-            options = self._options
-            backend, encoding, lemmas = Job(
-                self._problem, engine, options.backend, options.encoding, options.lemmas
-            ).resolve()
+            job = formula_job(engine, self._problem, self._options)
+            backend, encoding, lemmas = job.resolve()
             document |= {
                 "backend": backend.name,
                 "encoding": encoding.name,

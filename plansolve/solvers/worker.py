@@ -41,6 +41,7 @@ class Task:
     options: Options
     lower_bound: int
     upper_bound: int
+    penalty: int | None
     seconds: float | None
     memory: int
     threads: int
@@ -69,7 +70,7 @@ class _Worker:
             while True:
                 message = pickle.load(self._requests)
                 if isinstance(message, Task):
-                    incumbent = Incumbent(message.lower_bound, message.upper_bound)
+                    incumbent = Incumbent(message.lower_bound, message.upper_bound, message.penalty)
                     self._tasks.put((message, incumbent))
                 else:
                     incumbent.raise_lower_bound(message.lower_bound)

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.findings import Finding, Incumbent
 from plansolve.solvers.formula.attempt import HorizonSolver, Job
 
-__all__ = ["raise_horizon", "raised_to_parity"]
+__all__ = ["raise_horizon"]
 
 
 def raise_horizon(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
@@ -41,8 +42,3 @@ def raise_horizon(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
             trying=horizon,
         )
         horizon = raised_to_parity(incumbent.lower_bound, parity)
-
-
-def raised_to_parity(bound: int, parity: int | None) -> int:
-    """The least number from `bound` on that a plan's length can be, given its parity."""
-    return bound if parity is None else bound + (bound - parity) % 2

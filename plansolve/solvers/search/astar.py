@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import State
-from plansolve.model.structure import UNREACHABLE
+from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.solvers.findings import NO_PLAN, Budget, Finding, Incumbent
 from plansolve.solvers.kernels import astar as kernel
 
@@ -273,7 +273,7 @@ def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Fi
         return
     parity = problem.structure.plan_parity(problem.start)
     expansions = max(1, _SLICE // (tables.cells * max(tables.branching, 1)))
-    bound = _raise_to_parity(space.base, parity)
+    bound = raised_to_parity(space.base, parity)
     while True:
         # Another search may have shown more than this one.
         yield Finding(NAME, lower_bound=bound, counts=space.counts)
@@ -290,7 +290,7 @@ def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Fi
         if status == kernel.NOTHING_LEFT:
             yield Finding(NAME, lower_bound=max(bound, upper), counts=space.counts)
             return
-        bound = max(bound, _raise_to_parity(space.smallest_f, parity))
+        bound = max(bound, raised_to_parity(space.smallest_f, parity))
         if status == kernel.MORE_ROWS and not space.add_rows():
             break
         if status == kernel.FULL:
@@ -299,8 +299,3 @@ def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Fi
             for _ in space.grow():
                 yield Finding(NAME, counts=space.counts)
     yield Finding(NAME, lower_bound=bound, counts=space.counts)
-
-
-def _raise_to_parity(bound: int, parity: int | None) -> int:
-    """The least number from `bound` on that a plan's length can be, given its parity."""
-    return bound if parity is None else bound + (bound - parity) % 2

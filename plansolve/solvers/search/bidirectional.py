@@ -21,6 +21,7 @@ from plansolve.heuristics.patterns.partition import default_size
 from plansolve.heuristics.patterns.store import Store
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
+from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.kernels.bae_table import DEEPEST
 from plansolve.solvers.kernels.packed_board import MOST_CELLS
@@ -164,7 +165,7 @@ class _Rounds:
 
     def _raised(self, bound: int) -> int:
         """The least number from `bound` on that a plan's length can be."""
-        return bound if self._parity is None else bound + ((bound ^ self._parity) & 1)
+        return raised_to_parity(bound, self._parity)
 
     def _finding(self, lower_bound: int, plan: Plan | None = None) -> Finding:
         counts = {

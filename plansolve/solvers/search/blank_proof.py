@@ -28,7 +28,7 @@ def blank_least_penalty(
 ) -> Iterator[Finding]:
     """Shortest plans of less and less penalty; their length is the incumbent's bound."""
     sets = yield from _tables(problem)
-    yield from fewest_penalty(problem, incumbent.lower_bound, budget, sets)
+    yield from fewest_penalty(problem, incumbent.lower_bound, budget, sets, below=incumbent.penalty)
 
 
 def blank_all_plans(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:

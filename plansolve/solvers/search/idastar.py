@@ -10,7 +10,7 @@ from typing import Any
 
 from plansolve.heuristics.patterns.additive import AdditiveSets
 from plansolve.model.problem import Problem
-from plansolve.model.structure import UNREACHABLE
+from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.kernels.distance_idastar import NO_BOUND
 from plansolve.solvers.search.automaton import EVERY_PLAN, MOST_WORDS, ONE_PLAN, Keep
@@ -57,7 +57,7 @@ def idastar(
         yield Finding(by, plan=())
         return
     parity = problem.structure.plan_parity(problem.start)
-    bound = _raised(max(tree.initial_bound, incumbent.lower_bound), parity)
+    bound = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
     counts: dict[str, Any] = {"nodes": 0, "nodes_by_bound": {}}
     nodes = 0
     while tree.initial_bound < UNREACHABLE:
@@ -82,8 +82,8 @@ def idastar(
         if work.is_exhausted:
             if work.next_bound == NO_BOUND or work.next_bound > bound + FAR // 2:
                 return
-            bound = _raised(work.next_bound, parity)
-        bound = _raised(max(bound, incumbent.lower_bound), parity)
+            bound = raised_to_parity(work.next_bound, parity)
+        bound = raised_to_parity(max(bound, incumbent.lower_bound), parity)
 
 
 def fewest_penalty(
@@ -187,11 +187,6 @@ def _tree(
     if sets is not None:
         return PatternTree(problem, sets, automaton, with_penalties)
     return DistanceTree(problem, automaton, with_penalties)
-
-
-def _raised(bound: int, parity: int | None) -> int:
-    """The least number from `bound` on that has the parity of the plans."""
-    return bound if parity is None else bound + ((bound ^ parity) & 1)
 
 
 def _copied(counts: dict[str, Any]) -> dict[str, Any]:

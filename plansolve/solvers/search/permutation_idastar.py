@@ -14,7 +14,7 @@ from plansolve.heuristics.patterns.permutation_rules import arrangement, permuta
 from plansolve.heuristics.patterns.store import Store, Tell
 from plansolve.heuristics.registry import best_lower_bound
 from plansolve.model.problem import Problem
-from plansolve.model.structure import UNREACHABLE
+from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.solvers.findings import NO_PLAN, Budget, Finding, Incumbent
 from plansolve.solvers.search.aside import aside
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep, operator_automaton
@@ -60,7 +60,7 @@ def permutation_idastar(
     assert lanes is not None
     tree = _tree(problem, lanes, ONE_PLAN)
     parity = problem.structure.plan_parity(problem.start)
-    bound = _raised(max(known, incumbent.lower_bound), parity)
+    bound = raised_to_parity(max(known, incumbent.lower_bound), parity)
     counts: dict[str, Any] = {"nodes": 0, "nodes_by_bound": {}, "expansions": 0}
     nodes = 0
     while True:
@@ -88,7 +88,7 @@ def permutation_idastar(
             yield Finding(NAME, counts=_copied(counts))
         counts["nodes"], counts["expansions"] = before[0] + work.children, before[1] + work.expanded
         counts["nodes_by_bound"][str(bound)] = nodes = work.children
-        bound = _raised(max(bound + work.is_exhausted, incumbent.lower_bound), parity)
+        bound = raised_to_parity(max(bound + work.is_exhausted, incumbent.lower_bound), parity)
 
 
 def permutation_all_plans(
@@ -164,11 +164,6 @@ def _tree(
         raise InternalError("a move depends on where the blank is")
     automaton = operator_automaton(rules.destinations, length=words, keep=keep)
     return PermutationTree(rules, automaton, lanes, arrangement(problem.puzzle, problem.start))
-
-
-def _raised(bound: int, parity: int | None) -> int:
-    """The least number from `bound` on that has the parity of the plans."""
-    return bound if parity is None else bound + ((bound ^ parity) & 1)
 
 
 def _nodes(work: PermutationRound) -> dict[str, Any]:
