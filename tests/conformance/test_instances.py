@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from plansolve.batch.executor import solve_all
 from plansolve.batch.instance_set import MANIFEST, Instance, load_instance_set
 from plansolve.checker import check_plan
 from plansolve.heuristics.registry import best_lower_bound
@@ -46,6 +47,10 @@ REACH = {
         ("torus-ring", 5, 5): Reach(3, 5),
     },
 }
+# Searches are asked in one run of many boards, below: to start each in a process of its own would
+# take longer than to solve it.
+SEARCHED = ["eight-puzzle", "korf100", "lloyd-walks", "torus-ring", "torus-ring-walks"]
+SLOWLY_SEARCHED = ["fifteen-hardest", "torus-ring-deep"]
 NOTHING = Reach(-1, -1)
 
 
@@ -97,6 +102,41 @@ def test_the_proved_optimum_is_the_recorded_one(engine: str, instance: Instance)
         )
     assert length == recorded, f"called optimal with {length} moves, but {recorded} are enough"
     assert result.lower_bound == result.upper_bound == recorded
+
+
+@pytest.mark.parametrize(
+    "name", [*SEARCHED, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOWLY_SEARCHED)]
+)
+def test_idastar_proves_the_recorded_optima(name: str) -> None:
+    instances = load_instance_set(FOLDER / name).instances
+    problems = [instance.problem for instance in instances]
+    results = solve_all(problems, engine="idastar", time_limit=SECONDS)
+    for instance, result in zip(instances, results, strict=True):
+        assert result.status == Status.OPTIMAL, instance.name
+        assert result.length == instance.optimal_length, instance.name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("korf100", marks=pytest.mark.slow),
+        "lloyd-walks",
+        "sliding-misc",
+        "torus-ring-walks",
+    ],
+)
+def test_the_recorded_numbers_of_shortest_plans(name: str) -> None:
+    instances = [
+        instance
+        for instance in load_instance_set(FOLDER / name).instances
+        if instance.optimal_plans is not None and instance.solvable
+    ]
+    assert instances
+    problems = [instance.problem for instance in instances]
+    results = solve_all(problems, engine="idastar", plans="count", time_limit=SECONDS)
+    for instance, result in zip(instances, results, strict=True):
+        assert result.is_every_plan, instance.name
+        assert result.plan_count == instance.optimal_plans, instance.name
 
 
 @pytest.mark.parametrize("engine", [*REACH])

@@ -20,13 +20,16 @@ from plansolve.model.structure import breadth_first, permutation_parity
 FOLDER = Path(__file__).parents[2] / "instances"
 SIZES = {
     "eight-puzzle": 20,
+    "fifteen-hardest": 2,
     "korf100": 100,
     "korf24": 50,
+    "lloyd-random": 10,
     "lloyd-walks": 30,
     "sat-frontier": 12,
     "seeds": 11,
     "sliding-misc": 9,
     "torus-ring": 6,
+    "torus-ring-deep": 5,
     "torus-ring-walks": 30,
 }
 SETS = sorted(path.parent.name for path in FOLDER.glob(f"*/{MANIFEST}"))
@@ -98,6 +101,8 @@ def test_the_wrong_parity_is_on_the_unsolvable_boards_alone(instance_set: Instan
 
 def test_every_bundled_length_is_known(instance_set: InstanceSet) -> None:
     for instance in instance_set.instances:
+        if instance_set.name == "lloyd-random" and instance.optimal_length is None:
+            continue  # Beyond the reach of any known method.
         assert (instance.optimal_length is not None) == instance.solvable, instance.name
 
 
