@@ -57,7 +57,7 @@ def optimum(engine, problem):
 @pytest.mark.parametrize(("problem", "number"), [*problems()])
 def test_sat_and_search_prove_the_same_length(problem, number):
     engines = ["cnf", "idastar"]
-    if problem.puzzle.has_blank and number % 3 == 0:
+    if problem.puzzle.has_blank and number % 5 == 0:
         engines.append("bidirectional")
     if problem.puzzle.cells <= 9 and number % 3 == 1:
         engines.append("astar")

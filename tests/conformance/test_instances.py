@@ -10,7 +10,7 @@ from plansolve.batch.executor import solve_all
 from plansolve.batch.instance_set import MANIFEST, Instance, load_instance_set
 from plansolve.checker import check_plan
 from plansolve.heuristics.registry import best_lower_bound
-from plansolve.solvers.result import Status
+from plansolve.solvers.result import Result, Status
 from plansolve.solvers.solve import solve
 
 FOLDER = Path(__file__).parents[2] / "instances"
@@ -65,20 +65,16 @@ def kind(instance: Instance) -> tuple[str, int, int]:
     return puzzle.name, puzzle.rows, puzzle.columns
 
 
-def in_reach() -> Iterator[object]:
-    """One parameter for each recorded optimum and engine, marked slow where it takes long."""
-    seen = set()
+def in_reach(engine: str, *, slow: bool) -> list[tuple[str, Instance]]:
+    """The recorded optima that the engine proves, those that take long or the others."""
+    found: dict[object, tuple[str, Instance]] = {}
     for name, instance in instances():
         length, problem = instance.optimal_length, instance.problem
-        for engine, table in REACH.items():
-            reach = table.get(kind(instance), NOTHING)
+        reach = REACH[engine].get(kind(instance), NOTHING)
+        if length is not None and length <= reach.slow and (length > reach.quick) == slow:
             # Some boards are in two sets; once is enough.
-            key = (engine, problem.puzzle.name, problem.start, problem.goal)
-            if length is None or length > reach.slow or key in seen:
-                continue
-            seen.add(key)
-            marks = [pytest.mark.slow] if length > reach.quick else []
-            yield pytest.param(engine, instance, marks=marks, id=f"{engine}-{name}")
+            found.setdefault((problem.puzzle.name, problem.start, problem.goal), (name, instance))
+    return [*found.values()]
 
 
 RECORDED = [
@@ -87,20 +83,41 @@ RECORDED = [
 UNSOLVABLE = [(name, instance) for name, instance in instances() if not instance.solvable]
 
 
-@pytest.mark.parametrize(("engine", "instance"), [*in_reach()])
-def test_the_proved_optimum_is_the_recorded_one(engine: str, instance: Instance) -> None:
-    result = solve(instance.problem, engine=engine, time_limit=SECONDS)
+@pytest.mark.parametrize("engine", [*REACH])
+def test_the_quick_optima_are_the_recorded_ones(engine: str) -> None:
+    chosen = [instance for _, instance in in_reach(engine, slow=False)]
+    problems = [instance.problem for instance in chosen]
+    for instance, result in zip(
+        chosen, solve_all(problems, engine=engine, time_limit=SECONDS), strict=True
+    ):
+        check(instance, result)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("engine", "instance"),
+    [
+        pytest.param(engine, instance, id=f"{engine}-{name}")
+        for engine in REACH
+        for name, instance in in_reach(engine, slow=True)
+    ],
+)
+def test_the_slow_optima_are_the_recorded_ones(engine: str, instance: Instance) -> None:
+    check(instance, solve(instance.problem, engine=engine, time_limit=SECONDS))
+
+
+def check(instance: Instance, result: Result) -> None:
     recorded, length = instance.optimal_length, result.length
     assert recorded is not None
-    assert result.status == Status.OPTIMAL, f"ended with {result.status} ({result.stop_reason})"
+    assert result.status == Status.OPTIMAL, f"{instance.name}: {result.status}"
     assert result.plan is not None and length is not None
     assert check_plan(instance.problem, result.plan).solves
     if length < recorded:
         pytest.fail(
-            "SHORTER THAN THE RECORDED OPTIMUM: the record, the checker or the encoding is wrong "
-            f"({length} < {recorded}: {' '.join(result.plan)})"
+            f"{instance.name}: SHORTER THAN THE RECORDED OPTIMUM: the record, the checker or the "
+            f"encoding is wrong ({length} < {recorded}: {' '.join(result.plan)})"
         )
-    assert length == recorded, f"called optimal with {length} moves, but {recorded} are enough"
+    assert length == recorded, f"{instance.name}: {length} moves, but {recorded} are enough"
     assert result.lower_bound == result.upper_bound == recorded
 
 
