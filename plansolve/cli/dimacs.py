@@ -3,12 +3,12 @@
 import resource
 from dataclasses import dataclass
 
-from plansolve.cli.values import most_memory
 from plansolve.encoders.builder import Decoder
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import keeps_every_plan
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.model.problem import Problem
+from plansolve.solvers.limits import most_memory
 
 __all__ = ["Formula", "encode", "limit_memory"]
 

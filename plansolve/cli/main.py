@@ -107,6 +107,10 @@ def _run() -> int:
     try:
         code = cli.main(prog_name="plansolve", standalone_mode=False)
         sys.stdout.flush()
+    except SystemExit:
+        # Click's own answer to a reader that has had enough while there was more to write.
+        _drop_output()
+        return exit_codes.BROKEN_PIPE
     except click.ClickException as error:
         return _fail(_one_line(error), exit_codes.USAGE)
     except InputError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from plansolve.solvers.portfolio import Event
 if TYPE_CHECKING:
     from rich.status import Status
 
-__all__ = ["ProgressReport"]
+__all__ = ["ProgressReport", "tell"]
 
 _QUIET_SECONDS = 2.0
 _LIVE_SECONDS = 0.4
@@ -49,7 +50,10 @@ class ProgressReport:
             self._since[event.engine] = (event.trying, now)
         if self._quiet:
             return
-        if event.kind == "note":
+        if event.kind == "choice":
+            if self._verbose:
+                self._print(f"auto: {event.note}")
+        elif event.kind == "note":
             self._print(f"{event.engine}: {event.note}")
         elif event.kind in ("bound", "plan") and (
             self._verbose or (not self._is_terminal and now - self._begin > _QUIET_SECONDS)
@@ -60,7 +64,7 @@ class ProgressReport:
 
     def _print(self, line: str) -> None:
         self._clear()
-        click.echo(line, err=True)
+        tell(line)
 
     def _show(self, event: Event, now: float) -> None:
         if self._line is None:
@@ -85,6 +89,12 @@ class ProgressReport:
         if self._line is not None:
             self._line.stop()
             self._line = None
+
+
+def tell(line: str) -> None:
+    """Writes a line to stderr, where somebody still reads it: the work is for stdout."""
+    with suppress(OSError):
+        click.echo(line, err=True)
 
 
 def _line(event: Event, seconds: float) -> str:

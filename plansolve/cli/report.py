@@ -8,11 +8,14 @@ from plansolve.formats.json_document import in_rows, puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engines import FORMULA_ENGINES
-from plansolve.solvers.result import Result, Status
+from plansolve.solvers.result import Result, Status, StopReason
 
 __all__ = ["result_document", "summary"]
 
 SCHEMA = "plansolve.result/1"
+
+# Ends that a user should hear of even where there is a plan.
+_UNASKED = (StopReason.MEMORY, StopReason.CRASH, StopReason.INTERRUPTED)
 
 
 def result_document(
@@ -68,7 +71,11 @@ def _claim(problem: Problem, result: Result, max_horizon: int | None) -> str:
             second = _penalty(problem, result) + _count(result)
             return f"{_moves(length)}, optimal{second}: {proof}"
         case Status.FEASIBLE:
-            return f"{_moves(length)}, not proved optimal: every plan has {bound} or more, {proof}"
+            stopped = f" ({result.explanation})" if result.stop_reason in _UNASKED else ""
+            return (
+                f"{_moves(length)}, not proved optimal{stopped}: every plan has {bound} or more, "
+                f"{proof}"
+            )
         case Status.NO_PLAN_WITHIN_HORIZON:
             return f"proved: no plan of {_moves(max_horizon)} or fewer: {proof}"
     stopped = result.explanation
@@ -82,7 +89,7 @@ def _moves(count: int | None) -> str:
 def _penalty(problem: Problem, result: Result) -> str:
     """The second key of the ranking, where the puzzle has one: ", 12 t (the fewest)"."""
     penalised = {o.name: o.penalty for o in problem.puzzle.operators if o.penalty}
-    if not penalised:
+    if not penalised or (result.plan_count is not None and not result.is_least_penalty):
         return ""
     proved = "the fewest" if result.is_least_penalty else "not proved the fewest"
     what = "/".join(penalised) if set(penalised.values()) == {1} else "penalty"

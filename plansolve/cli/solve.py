@@ -8,11 +8,12 @@ import click
 from plansolve.cli.board import load_problem
 from plansolve.cli.exit_codes import exit_code
 from plansolve.cli.options import board_options, encoding_options, plan_options
-from plansolve.cli.progress import ProgressReport
+from plansolve.cli.progress import ProgressReport, tell
 from plansolve.cli.report import result_document, summary
-from plansolve.cli.values import duration, memory, most_memory
+from plansolve.cli.values import duration, memory
 from plansolve.formats import format_plan
 from plansolve.solvers.engines import ENGINES
+from plansolve.solvers.limits import most_memory
 from plansolve.solvers.solve import solve
 
 __all__ = ["command"]
@@ -145,5 +146,5 @@ def command(
         for plan in one if result.plans is None else result.plans:
             click.echo(format_plan(plan, problem.puzzle, style, moves))
     if not quiet:
-        click.echo(summary(problem, result, max_horizon, seconds), err=True)
+        tell(summary(problem, result, max_horizon, seconds))
     return exit_code(result, optimal)

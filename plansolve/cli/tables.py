@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from plansolve.cache import cache_folder, writable_folder
 from plansolve.cli.board import load_problem
 from plansolve.cli.exit_codes import DAMAGED
 from plansolve.errors import OptionError
@@ -100,7 +101,13 @@ def build_tables(
         problem = _goal_problem(puzzle or "sliding", size or "", goal)
     from plansolve.heuristics.patterns.registry import kind_for
 
-    kind_for(problem).build(problem, pattern_size, _store(), _teller(quiet))
+    store = _store()
+    if writable_folder("tables") is None:
+        raise OptionError(
+            f"the cache folder {cache_folder()} cannot be written, so tables would be lost: "
+            "set PLANSOLVE_CACHE_DIR to one that can"
+        )
+    kind_for(problem).build(problem, pattern_size, store, _teller(quiet))
 
 
 @command.command("verify")

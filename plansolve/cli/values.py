@@ -1,13 +1,12 @@
-"""Option values with units or as lists, as functions for click's `type`, and a default."""
+"""Option values with units or as lists, as functions for click's `type`."""
 
-import os
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
 import click
 
-__all__ = ["duration", "memory", "most_memory", "names"]
+__all__ = ["duration", "memory", "names"]
 
 _SECONDS = MappingProxyType({"": 1, "s": 1, "m": 60, "min": 60, "h": 3600})
 _BYTES = MappingProxyType(
@@ -31,11 +30,6 @@ def names(text: str) -> tuple[str, ...]:
     if not found:
         raise click.BadParameter("the list is empty: name some, or say none")
     return () if found == ("none",) else found
-
-
-def most_memory() -> int:
-    """Four fifths of the machine's memory, in bytes: the limit where none is given."""
-    return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8)
 
 
 def _with_unit(text: str, units: Mapping[str, int], what: str, example: str) -> float:

@@ -88,6 +88,7 @@ def rules_of(puzzle: Puzzle) -> dict[str, Any]:
         "goal": puzzle.goal,
         "operators": [
             {"name": operator.name, "moves": operator.moves, "blank": operator.blank}
+            | ({"penalty": operator.penalty} if operator.penalty else {})
             for operator in puzzle.operators
         ],
         "labels": puzzle.labels,
@@ -133,8 +134,11 @@ def _operator(item: object) -> Operator:
         "name",
         "moves",
         "blank",
+        "penalty",
     }:
-        raise BoardError('operators: each is an object {"name": ..., "moves": ..., "blank": ...}')
+        raise BoardError(
+            'operators: each is an object {"name": ..., "moves": ..., "blank": ..., "penalty": ...}'
+        )
     name = check_name(item["name"], "operators")
     where = f"operator {name!r}"
     moves = []
@@ -143,7 +147,12 @@ def _operator(item: object) -> Operator:
             raise BoardError(f"{where}: the moves are pairs [cell, source]")
         moves.append((whole_number(pair[0], where), whole_number(pair[1], where)))
     blank = item.get("blank")
-    return Operator(name, tuple(moves), None if blank is None else whole_number(blank, where))
+    return Operator(
+        name,
+        tuple(moves),
+        None if blank is None else whole_number(blank, where),
+        whole_number(item.get("penalty", 0), where),
+    )
 
 
 def _labels(value: object) -> tuple[str, ...]:

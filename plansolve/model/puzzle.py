@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from plansolve.errors import BoardError
 
-__all__ = ["BLANK", "Operator", "Plan", "Puzzle", "State", "describe_mismatch"]
+__all__ = ["BLANK", "LARGEST_PENALTY", "Operator", "Plan", "Puzzle", "State", "describe_mismatch"]
 
 State: TypeAlias = tuple[int, ...]
 """The tile in each cell, row by row; 0 is the blank."""
@@ -17,6 +17,8 @@ Plan: TypeAlias = tuple[str, ...]
 """The names of the operators to apply, first to last."""
 
 BLANK = 0
+
+LARGEST_PENALTY = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,8 @@ def _check_operators(operators: tuple[Operator, ...], cells: int, has_blank: boo
             raise BoardError(f"{where} does not permute the cells it changes")
         if targets and not (min(targets) >= 0 and max(targets) < cells):
             raise BoardError(f"{where} names a cell outside 0..{cells - 1}")
+        if not 0 <= operator.penalty <= LARGEST_PENALTY:
+            raise BoardError(f"{where} has a penalty that is not one of 0..{LARGEST_PENALTY}")
         if operator.blank is not None and not (has_blank and 0 <= operator.blank < cells):
             raise BoardError(f"{where} needs the blank in cell {operator.blank}, which cannot be")
         preconditions = seen.setdefault(operator.name, set())

@@ -99,8 +99,8 @@ class BlankGraph:
     """The cells as vertices, and an arc from b to d where a move takes the blank from b to d.
 
     Present only where each move exchanges the blank with one tile, so that a plan is a walk of
-    the blank. `names[b][d]` is the move that does it: the first of the puzzle's operators where
-    several have the same effect.
+    the blank. `names[b][d]` is the move that does it: where several have the same effect, the first
+    of those with the least penalty.
     """
 
     names: tuple[dict[int, str], ...]
@@ -150,13 +150,16 @@ class Structure:
         if not self._puzzle.has_blank:
             return None
         names: list[dict[int, str]] = [{} for _ in range(self._puzzle.cells)]
+        penalties: dict[tuple[int, int], int] = {}
         for operator in self._puzzle.operators:
             blank = operator.blank
             targets = [cell for cell, source in operator.moves if source == blank != cell]
             if blank is None or len(operator.moves) != 2 or not targets:
                 return None
             (target,) = targets
-            names[blank].setdefault(target, operator.name)
+            if operator.penalty < penalties.get((blank, target), UNREACHABLE):
+                names[blank][target] = operator.name
+                penalties[blank, target] = operator.penalty
         return BlankGraph(tuple(names))
 
     @cached_property

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, TypeAlias
@@ -32,10 +34,12 @@ Inbox: TypeAlias = "queue.SimpleQueue[tuple[Child, Any]]"
 
 
 class Child:
-    """One child process; `inbox` receives what it says."""
+    """One child process; the inbox that is attached receives what it says."""
 
     def __init__(self) -> None:
-        self.inbox: Inbox = queue.SimpleQueue()
+        self._inbox: Inbox = queue.SimpleQueue()
+        self._has_ended = False
+        self._attaching = threading.Lock()
         # The child sees the modules that this process sees, wherever they come from, so it needs
         # no `site` (-S), which would double the time it takes to start.
         path = [*sys.path, str(Path(plansolve.__file__).parent.parent)]
@@ -55,6 +59,18 @@ class Child:
             target=self._forward, args=(self._process.stdout,), daemon=True
         )
         self._reader.start()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
+    def attach(self, inbox: Inbox) -> None:
+        """Has `inbox` receive what the child says from now on, its end too if that has come."""
+        with self._attaching:
+            self._inbox = inbox
+            if self._has_ended:
+                inbox.put((self, None))
 
     def send(self, message: object) -> None:
         """Sends a task or bounds; a child that is gone says so in its inbox, not here."""
@@ -93,13 +109,25 @@ class Child:
         return CutShort(StopReason.CRASH, f"the solver's process ended unexpectedly, {cause}")
 
     def _forward(self, stream: IO[bytes]) -> None:
-        with stream:
-            try:
+        try:
+            with stream, suppress(EOFError, OSError, pickle.UnpicklingError):
                 while True:
                     message = pickle.load(stream)
-                    self.inbox.put((self, message))
-            except (EOFError, OSError, pickle.UnpicklingError):
-                self.inbox.put((self, None))
+                    with self._attaching:
+                        self._inbox.put((self, message))
+        finally:
+            with self._attaching:
+                self._has_ended = True
+                self._inbox.put((self, None))
+
+
+@cache
+def _starter() -> ThreadPoolExecutor:
+    """The thread that starts all children.
+
+    Linux ends a child that asks for it with the *thread* that started it, not with its process.
+    """
+    return ThreadPoolExecutor(1, "plansolve-starter")
 
 
 class Workers:
@@ -127,9 +155,12 @@ class Workers:
     def take(self) -> Child:
         """An idle child, or a new one."""
         with self._lock:
-            if self._idle:
-                return self._idle.pop()
-        return Child()
+            while self._idle:
+                child = self._idle.pop()
+                if child.is_alive:
+                    return child
+                child.end()
+        return _starter().submit(Child).result()
 
     def give_back(self, child: Child) -> None:
         """Takes a child that has said that it is done."""

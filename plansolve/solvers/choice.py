@@ -13,9 +13,8 @@ __all__ = ["Choice", "choose"]
 
 # Up to here breadth-first search would do, and what decides is how soon an engine is ready.
 _TINY_CELLS = 9
-# The largest boards that pattern databases are built for; beyond, the blank's set of cells no
-# longer fits a machine word twice over.
-_LARGEST_FOR_PATTERNS = 36
+# The largest boards that pattern databases are built for: a set of cells is a machine word.
+_LARGEST_FOR_PATTERNS = 64
 # SAT is ready at once and proves short plans sooner than kernels and tables are loaded, but has no
 # hope of long ones: it takes part where the bound before any search is no larger than this, for so
 # many seconds.
@@ -55,6 +54,9 @@ def choose(
     if cells <= _TINY_CELLS:
         return Choice(((Stage("cnf", memory=0.8),),), f"{cells} cells: SAT needs no tables")
     planning = _planning_seconds(cells, optimal, seconds)
+    if not optimal:
+        # The search for short plans has a core for itself, where there is one to spare.
+        threads = max(1, threads - 1)
     if kind == "permutations":
         return _for_permutations(planning, threads)
     return _for_blank_graph(cells, bound, planning, threads)

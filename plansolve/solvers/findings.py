@@ -22,7 +22,8 @@ class Finding:
     search has proved that there is none. `counts` measures the work done so far ("nodes",
     "expansions"), `record` the step that just ended, both ready for JSON. `trying` is the length
     or bound that comes next, 0 for none. `note` is a line for people about something that takes
-    long and happens once.
+    long and happens once. A search that lists, counts or ranks plans says `is_complete` at its end,
+    if it has left nothing out.
     """
 
     by: str
@@ -32,6 +33,7 @@ class Finding:
     record: Mapping[str, Any] | None = None
     trying: int = 0
     note: str = ""
+    is_complete: bool = False
 
 
 @dataclass(frozen=True)

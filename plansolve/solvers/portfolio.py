@@ -14,27 +14,32 @@ from plansolve.model.puzzle import Plan
 from plansolve.solvers.child import Child, CutShort, Inbox, Workers
 from plansolve.solvers.engines import Options
 from plansolve.solvers.findings import NO_PLAN, Finding
+from plansolve.solvers.limits import Limits, most_memory
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.worker import DONE, Bounds, Task
 
-__all__ = ["Event", "Limits", "Portfolio", "Progress", "Stage", "Track"]
+__all__ = ["Event", "Portfolio", "Progress", "Stage", "Track"]
 
 _POLL_SECONDS = 0.1
 _MEMORY_POLL_SECONDS = 0.5
 _GRACE_SECONDS = 0.1
 
 
+Kind: TypeAlias = Literal["choice", "trying", "waiting", "bound", "plan", "note"]
+
+
 @dataclass(frozen=True)
 class Event:
     """Something to tell while the work goes on, of the engine that does it.
 
-    "trying" is the length that comes next, "bound" a lower bound that was raised, "plan" a better
-    plan, "note" something that takes long and happens once, and "waiting" comes some times a
-    second. Both bounds are the best ones known; `upper_bound` is None without a plan. `record`
-    holds the figures of the step that ended, `counts` those of the engine since its start.
+    "choice" tells which engines work and why, "trying" is the length that comes next, "bound" a
+    lower bound that was raised, "plan" a better plan, "note" something that takes long and happens
+    once, and "waiting" comes some times a second. Both bounds are the best ones known;
+    `upper_bound` is None without a plan. `record` holds the figures of the step that ended, and
+    `counts` those of the engine since its start.
     """
 
-    kind: Literal["trying", "waiting", "bound", "plan", "note"]
+    kind: Kind
     engine: str
     lower_bound: int
     upper_bound: int | None
@@ -61,17 +66,6 @@ class Stage:
 
 Track: TypeAlias = tuple[Stage, ...]
 """Stages that follow each other in time; several tracks run side by side."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """When to stop: `deadline` on the clock of `time.monotonic`, `memory` in bytes in all."""
-
-    deadline: float | None = None
-    memory: int | None = None
-
-
-_UNLIMITED_MEMORY = 8 << 30
 
 
 @dataclass
@@ -105,7 +99,7 @@ class Portfolio:
         self.lower_bound = 0
         self.records: list[Mapping[str, Any]] = []
         self.counts: dict[str, Mapping[str, Any]] = {}
-        self._problem, self._options, self._limits = problem, options, limits
+        self.problem, self._options, self._limits = problem, options, limits
         self._progress, self._workers = progress, workers
         self._keep_children = keep_children
         # Only plans shorter than this are news.
@@ -124,17 +118,22 @@ class Portfolio:
         """Whether no plan can be better than what is known."""
         return self.lower_bound >= self.upper_bound
 
-    def run(self, tracks: tuple[Track, ...]) -> None:
-        """Works until the bounds meet or every track is at its end.
+    def tell_choice(self, reason: str) -> None:
+        """Passes on which engines were chosen, and why."""
+        self._tell("choice", "auto", note=reason)
+
+    def run(self, tracks: tuple[Track, ...], *, any_plan: bool = False) -> None:
+        """Works until the bounds meet or every track is at its end, with `any_plan` to a plan.
 
         Raises `CutShort` at a limit and what the engines raise. Whatever ends it, no child is left
         at work, and what was found is kept.
         """
 
         def receive(finding: Finding) -> bool:
-            return self.is_closed
+            return self.is_closed or (any_plan and self.plan is not None)
 
-        self._run(tracks, receive)
+        if not self.is_closed:
+            self._run(tracks, receive)
 
     def follow_up(self, stage: Stage, receive: Callable[[Finding], bool]) -> bool:
         """Runs one stage about the shortest plans when one is proved; as `run` does.
@@ -174,7 +173,7 @@ class Portfolio:
 
     def replay(self, plan: Plan, by: str) -> None:
         """Raises `InternalError` where the checker finds the plan wrong."""
-        verdict = check_plan(self._problem, plan)
+        verdict = check_plan(self.problem, plan)
         if not verdict.solves:
             raise InternalError(f"the plan of {by} does not solve the board: {plan!r}, {verdict!r}")
 
@@ -201,17 +200,17 @@ class Portfolio:
         ends = [self._limits.deadline, None if stage.seconds is None else now + stage.seconds]
         deadline = min((end for end in ends if end is not None), default=None)
         child = self._workers.take()
-        child.inbox = self._inbox
+        child.attach(self._inbox)
         self._running[child] = _Running(stage, rest, deadline)
-        memory = self._limits.memory or _UNLIMITED_MEMORY
+        memory = self._limits.memory or most_memory()
         child.send(
             Task(
                 stage.engine,
-                self._problem,
+                self.problem,
                 self._options,
                 self.lower_bound,
                 self.upper_bound,
-                None if self.plan is None else penalty(self._problem, self.plan),
+                None if self.plan is None else penalty(self.problem, self.plan),
                 None if deadline is None else max(0.0, deadline - now),
                 int(memory * stage.memory),
                 stage.threads,
@@ -259,22 +258,25 @@ class Portfolio:
             return message
         if message == DONE:
             self._go_on(self._stop(child, is_idle=True))
-        elif isinstance(message, PlansolveError):
-            raise message
         else:
-            self._lose(child, out_of_memory=isinstance(message, MemoryError))
+            self._lose(child, message)
         return None
 
-    def _lose(self, child: Child, *, out_of_memory: bool) -> None:
+    def _lose(self, child: Child, message: object) -> None:
         """Goes on without a child that has failed; the last one's failure is the run's."""
-        trouble = (
-            CutShort(StopReason.MEMORY, "memory ran out")
-            if out_of_memory
-            else child.cause_of_death()
-        )
-        self._go_on(self._stop(child))
+        trouble: Exception
+        if isinstance(message, PlansolveError):
+            trouble = message
+        elif isinstance(message, MemoryError):
+            trouble = CutShort(StopReason.MEMORY, "memory ran out")
+        else:
+            trouble = child.cause_of_death()
+        lost = self._stop(child)
+        self._go_on(lost)
         if not self._running:
             raise trouble
+        what = str(trouble).strip().splitlines()[-1]
+        self._tell("note", lost.stage.engine, note=f"failed, the others go on ({what})")
 
     def _take_in(self, finding: Finding, engine: str, child: Child) -> None:
         if finding.counts:
@@ -299,7 +301,7 @@ class Portfolio:
 
     def _tell(
         self,
-        kind: Literal["trying", "waiting", "bound", "plan", "note"],
+        kind: Kind,
         engine: str,
         **details: Any,
     ) -> None:

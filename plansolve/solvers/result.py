@@ -110,6 +110,8 @@ class Result:
         return None if self.stop_reason == StopReason.SOLVED else "optimal means solved"
 
     def _wrong_plans(self, length: int) -> str | None:
+        if self.is_every_plan and not self.plan_count:
+            return "there is a shortest plan, and none was counted"
         if self.plans is None:
             return None
         if any(len(plan) != length for plan in self.plans):

@@ -24,8 +24,6 @@ def least_penalty(problem: Problem, portfolio: Portfolio, threads: int) -> bool:
     What was found is kept when a limit ends the search.
     """
     assert portfolio.plan is not None
-    if penalty(problem, portfolio.plan) == 0:
-        return True
     if not fits(find_engine(_LEAST_PENALTY), problem.structure):
         return False
 
@@ -35,10 +33,9 @@ def least_penalty(problem: Problem, portfolio: Portfolio, threads: int) -> bool:
             assert portfolio.plan is not None
             if penalty(problem, finding.plan) < penalty(problem, portfolio.plan):
                 portfolio.plan = finding.plan
-        return False
+        return finding.is_complete
 
-    portfolio.follow_up(Stage(_LEAST_PENALTY, threads=threads, memory=0.4), receive)
-    return True
+    return portfolio.follow_up(Stage(_LEAST_PENALTY, threads=threads, memory=0.4), receive)
 
 
 def check_enumerable(problem: Problem) -> None:
@@ -66,11 +63,17 @@ class Enumeration:
     def run(self, portfolio: Portfolio, threads: int) -> None:
         """Collects; what was found is kept when a limit ends the search."""
         engine = _COUNT if self.count_only else _ALL_PLANS
-        stopped = portfolio.follow_up(
+        portfolio.follow_up(
             Stage(engine, threads=threads, memory=0.4),
             lambda finding: self._take(finding, portfolio),
         )
-        self.is_complete = not stopped
+
+    def rank(self, portfolio: Portfolio) -> bool:
+        """Puts the listed plan of least penalty in front; whether no other can have less."""
+        if not self.plans or not self.is_complete:
+            return False
+        portfolio.plan = min(self.plans, key=lambda plan: penalty(portfolio.problem, plan))
+        return True
 
     @property
     def is_enough(self) -> bool:
@@ -87,10 +90,17 @@ class Enumeration:
 
     def _take(self, finding: Finding, portfolio: Portfolio) -> bool:
         """Takes notice; whether that is enough."""
+        if finding.is_complete:
+            self.is_complete = True
         if self.count_only:
             self.count = int(finding.counts.get("plans", self.count))
         elif finding.plan is not None:
             portfolio.replay(finding.plan, _ALL_PLANS)
             self.plans.append(finding.plan)
             self.count = len(self.plans)
-        return self.is_enough
+        if self.most is not None and self.count > self.most:
+            self.plans = self.plans[: self.most]
+            self.count, self.is_complete = self.most, False
+            return True
+        # With exactly as many as were asked for, the search goes on: these may be all.
+        return self.is_complete

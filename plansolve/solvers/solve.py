@@ -21,7 +21,8 @@ from plansolve.solvers.engines import (
     formula_job,
 )
 from plansolve.solvers.findings import NO_PLAN
-from plansolve.solvers.portfolio import Event, Limits, Portfolio, Progress, Stage
+from plansolve.solvers.limits import Limits
+from plansolve.solvers.portfolio import Event, Portfolio, Progress, Stage
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.shortest_plans import (
     Enumeration,
@@ -92,6 +93,7 @@ def solve(
                 keep_children=workers is not None or enumeration is not None,
             ),
             enumeration,
+            max_horizon is not None,
         )
         reason, explanation = job.run(optimal, limits, threads or _cores())
     return job.result(reason, explanation, time.monotonic() - begin)
@@ -192,7 +194,10 @@ class _Solving:
         options: Options,
         portfolio: Portfolio,
         enumeration: Enumeration | None,
+        any_plan: bool,
     ) -> None:
+        # Whether a plan within the horizon is all that was asked for.
+        self._any_plan = any_plan
         self._problem, self._engine, self._options = problem, engine, options
         self._portfolio, self._enumeration = portfolio, enumeration
         # A board that is not the goal needs a move; more is known soon.
@@ -223,14 +228,17 @@ class _Solving:
                     threads=threads,
                 )
                 tracks = self._choice.tracks
+                portfolio.tell_choice(self._choice.reason)
             else:
                 tracks = ((Stage(self._engine, threads=threads, memory=0.8),),)
-            portfolio.run(tracks)
+            portfolio.run(tracks, any_plan=self._any_plan and not optimal)
             if portfolio.is_closed and optimal and portfolio.plan is not None:
-                if self._enumeration is None:
-                    self._is_least_penalty = least_penalty(self._problem, portfolio, threads)
-                else:
+                self._is_least_penalty = penalty(self._problem, portfolio.plan) == 0
+                if self._enumeration is not None:
                     self._enumeration.run(portfolio, threads)
+                    self._is_least_penalty |= self._enumeration.rank(portfolio)
+                elif not self._is_least_penalty:
+                    self._is_least_penalty = least_penalty(self._problem, portfolio, threads)
         except CutShort as cut:
             return cut.reason, cut.detail
         except KeyboardInterrupt:

@@ -75,7 +75,8 @@ class _Worker:
                 else:
                     incumbent.raise_lower_bound(message.lower_bound)
                     incumbent.lower_upper_bound(message.upper_bound)
-        except (EOFError, OSError, pickle.UnpicklingError):
+        finally:
+            # The parent has closed the pipe, or what it says cannot be understood.
             os._exit(0)
 
     def work(self) -> None:
@@ -101,6 +102,7 @@ class _Worker:
             # longer.
             gc.disable()
         else:
+            gc.enable()
             self._announce_compilation(task.engine)
         deadline = None if task.seconds is None else time.monotonic() + task.seconds
         budget = Budget(deadline, task.memory, task.threads)

@@ -186,7 +186,7 @@ def test_modules_in_the_current_folder_are_not_imported(plansolve, seeds, tmp_pa
 def test_terminal_variables_do_no_harm(plansolve, seeds, variables):
     done = plansolve(seeds / "simple.puz", "--optimal", "-v", env=variables)
     assert (done.code, done.out) == (0, "RRDDLUULDDRUULDRRDLLURUL\n")
-    assert re.match(r"horizon 18: refuted, .*\n", done.err)
+    assert re.match(r"auto: 9 cells: .*\nhorizon 18: refuted, .*\n", done.err)
     assert re.search(r"\n24 moves, optimal: .* s\n\Z", done.err)
     for name in COMMANDS:
         assert plansolve(name, "--help", env=variables).code == 0
@@ -300,3 +300,20 @@ def test_quiet_on_a_terminal(command_line, clean_environment, hard_board):
     )
     code, _ = terminal.end()
     assert (code, terminal.text) == (23, "")
+
+
+def test_a_reader_that_stops_in_the_midst_of_much_output(
+    command_line, clean_environment, hard_board
+):
+    process = subprocess.Popen(
+        [*command_line, "encode", str(hard_board), "--horizon", "60"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=clean_environment(),
+    )
+    assert process.stdout.read(1)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait(60) == 141
+    process.stderr.close()

@@ -148,5 +148,5 @@ def test_a_cache_folder_that_cannot_be(tables, tmp_path):
     in_the_way.write_text("")
     env = {"PLANSOLVE_CACHE_DIR": str(in_the_way)}
     done = tables("build", "--size", "2x3", env=env)
-    assert done.code == 0 and "not kept" in done.err
+    assert done.code == 2 and "tables would be lost: set PLANSOLVE_CACHE_DIR" in done.err
     assert tables("list", env=env).out.startswith("0 tables")

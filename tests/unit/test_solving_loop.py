@@ -18,7 +18,8 @@ from plansolve.solvers.child import Workers
 from plansolve.solvers.engines import Options
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.backends import BACKENDS, ENGINES, choose_backend
-from plansolve.solvers.portfolio import Limits, Portfolio
+from plansolve.solvers.limits import Limits
+from plansolve.solvers.portfolio import Portfolio
 from plansolve.solvers.result import Status, StopReason
 from plansolve.solvers.solve import solve
 

@@ -53,6 +53,9 @@ KIND = "permutation"
 """The kind of these tables in the store."""
 
 _VERSION = 1
+LARGEST = NO_WAY - 1
+"""Stands for this distance or any larger one."""
+
 _KEPT = 1 << 20
 """Smaller tables are built anew in less time than a file takes."""
 
@@ -199,7 +202,9 @@ def build_table(
             if not sum(mapped(step, pairwise(bounds))):
                 return distance
             here, after = after, here
-    raise InternalError("the placements of a pattern are farther apart than a table can tell")
+    # What is left is farther away than a table can tell, or a placement that cannot be.
+    distance[distance == NO_WAY] = LARGEST
+    return distance
 
 
 def _next_level(arguments: tuple[Any, ...], part: tuple[int, int]) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.solvers.kernels.bae_layer import BLANK_BIT, CAME_BIT, expand_layer
-from plansolve.solvers.kernels.bae_table import DEEPEST, enter, find
+from plansolve.solvers.kernels.bae_table import DEEPEST, MOST_CAPACITY, enter, find
 from plansolve.solvers.kernels.packed_board import WORDS, key_words, pack
 from plansolve.solvers.search.bae_bounds import TwoWayBounds
 from plansolve.solvers.search.blank_ways import arcs_back
@@ -24,6 +24,7 @@ _End: TypeAlias = Literal["complete", "the table is full", "too many boards"]
 _ROOM = 1 << 14
 _FULLEST = 0.8
 _LEAST_CAPACITY = 1 << 10
+_SMALLEST_CAPACITY = 16
 _SHARE_OF_TABLE = 0.75
 """The part of the memory that the table may take; the rest is for two layers of records."""
 
@@ -42,7 +43,9 @@ class BackwardSide:
         self.key_words = key_words(problem.puzzle.cells)
         self.parts = threads
         slot_bytes = 8 * self.key_words * self.parts
-        self._largest = max(2, int(memory * _SHARE_OF_TABLE) // slot_bytes)
+        self._largest = max(
+            _SMALLEST_CAPACITY, min(int(memory * _SHARE_OF_TABLE) // slot_bytes, MOST_CAPACITY)
+        )
         self._most_record_bytes = int(memory * (1 - _SHARE_OF_TABLE))
         self._goal, self._bounds, self._arcs = problem.goal, bounds, arcs_back(problem)
         self._length = WORDS + -(-len(bounds.sets.base) // 8)
@@ -109,6 +112,8 @@ class BackwardSide:
         _, entries = self._bounds.entries(self._goal)
         record[WORDS:].view(np.uint8)[: len(entries)] = entries
         self._enter_records(0, record, 1, buffers.fresh[0])
+        # Which part it is in does not matter to a limit that leaves a fifth of each empty.
+        self._filled += 1
         self.states = 1
         return record
 

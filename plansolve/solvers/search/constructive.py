@@ -26,7 +26,7 @@ def constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iter
     walk = constructive_walk(problem, homes(problem))
     if graph is not None and walk is not None and len(walk) <= incumbent.upper_bound:
         plan = tuple(graph.names[b][d] for b, d in pairwise(walk))
-        yield Finding("row by row", plan=plan, counts={"moves": len(plan)})
+        yield Finding("row by row", plan=plan)
 
 
 def constructive_walk(problem: Problem, board: Sequence[int]) -> list[int] | None:

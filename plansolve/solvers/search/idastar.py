@@ -105,15 +105,18 @@ def fewest_penalty(
         return
     by = f"{NAME} for the least penalty"
     most = UNREACHABLE if below is None else below - 1 - length * tree.least_penalty
-    if most < 0 or tree.initial_bound > length:
+    if most < 0:
+        yield Finding(by, is_complete=True)
         return
     work = BoundedRound(tree, length, Goals.LEAST_PENALTY, most)
     for _ in work.run(budget.threads):
         while work.found:
             yield Finding(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
         if work.most_penalty < 0:
-            return
+            break
         yield Finding(by, counts={"nodes": work.nodes})
+    is_complete = work.is_exhausted or work.most_penalty < 0
+    yield Finding(by, counts={"nodes": work.nodes}, is_complete=is_complete)
 
 
 def all_plans(
@@ -130,11 +133,11 @@ def all_plans(
     that the blank graph names.
     """
     tree = _tree(problem, sets, EVERY_PLAN, False, budget)
-    if tree is None or tree.initial_bound > length:
+    if tree is None:
         return
     by, told = f"{NAME} for all plans", 0
     if not length:
-        yield Finding(by, ())
+        yield Finding(by, (), is_complete=True)
         return
     work = BoundedRound(tree, length, Goals.EACH)
     for _ in work.run(budget.threads):
@@ -144,6 +147,7 @@ def all_plans(
             told += 1
             yield Finding(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
         yield Finding(by, counts={"nodes": work.nodes})
+    yield Finding(by, counts={"nodes": work.nodes}, is_complete=work.is_exhausted)
 
 
 def count_plans(
@@ -152,20 +156,21 @@ def count_plans(
     """Counts the plans of `length` moves, which must be the shortest.
 
     Plans that pass the same boards count once, whatever operators have the same effect. "plans" in
-    the counts is the number so far, and the exact one in the last finding, where "complete" is
-    True; that finding is missing where the tables do not fit into the memory.
+    the counts is the number so far, and the exact one in the last finding, which is complete; that
+    finding is missing where the tables do not fit into the memory.
     """
     tree = _tree(problem, sets, EVERY_PLAN, False, budget)
     if tree is None:
         return
     by = f"{NAME} for the number of plans"
-    plans, nodes = int(length == 0 and problem.start == problem.goal), 0
-    if tree.initial_bound <= length and length:
-        work = BoundedRound(tree, length, Goals.COUNT)
-        for _ in work.run(budget.threads):
-            plans, nodes = work.plans, work.nodes
-            yield Finding(by, counts={"nodes": nodes, "plans": plans, "complete": False})
-    yield Finding(by, counts={"nodes": nodes, "plans": plans, "complete": True})
+    if not length:
+        yield Finding(by, counts={"nodes": 0, "plans": 1}, is_complete=True)
+        return
+    work = BoundedRound(tree, length, Goals.COUNT)
+    for _ in work.run(budget.threads):
+        yield Finding(by, counts={"nodes": work.nodes, "plans": work.plans})
+    counts = {"nodes": work.nodes, "plans": work.plans}
+    yield Finding(by, counts=counts, is_complete=work.is_exhausted)
 
 
 def _tree(

@@ -104,18 +104,17 @@ def permutation_all_plans(
     """
     length = incumbent.lower_bound
     if not length:
-        yield Finding(NAME, plan=())
+        yield Finding(NAME, plan=(), is_complete=True)
         return
     if lanes is None:
         lanes = yield from _tables(problem, budget)
     tree = _tree(problem, lanes, EVERY_PLAN)
-    if lanes.value(tree.start) > length:
-        return
     work = PermutationRound(tree, length)
     for _ in work.run(budget.threads):
         while work.found:
             yield Finding(NAME, plan=work.found.popleft(), counts=_nodes(work))
         yield Finding(NAME, counts=_nodes(work))
+    yield Finding(NAME, counts=_nodes(work), is_complete=work.is_exhausted)
 
 
 def permutation_count_plans(
@@ -127,15 +126,18 @@ def permutation_count_plans(
     """How many shortest plans there are; their length is the incumbent's bound.
 
     Plans that pass the same boards count once, whatever operators have the same effect. "plans" in
-    the counts is the number so far, and the exact one in the last finding, where "complete" is
-    True.
+    the counts is the number so far, and the exact one in the last finding, which is complete.
     """
     counts: dict[str, Any] = {}
     plans = 0
     for finding in permutation_all_plans(problem, incumbent, budget, lanes):
         counts, plans = dict(finding.counts) or counts, plans + (finding.plan is not None)
-        yield Finding(NAME, counts={**counts, "plans": plans, "complete": False}, note=finding.note)
-    yield Finding(NAME, counts={**counts, "plans": plans, "complete": True})
+        yield Finding(
+            NAME,
+            counts={**counts, "plans": plans},
+            note=finding.note,
+            is_complete=finding.is_complete,
+        )
 
 
 def _tables(problem: Problem, budget: Budget) -> Generator[Finding, None, PermutationLanes]:

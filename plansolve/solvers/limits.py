@@ -1,0 +1,19 @@
+"""When the work has to stop."""
+
+import os
+from dataclasses import dataclass
+
+__all__ = ["Limits", "most_memory"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: `deadline` on the clock of `time.monotonic`, `memory` in bytes in all."""
+
+    deadline: float | None = None
+    memory: int | None = None
+
+
+def most_memory() -> int:
+    """Four fifths of the machine's memory, in bytes: the limit where none is given."""
+    return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8)

@@ -1,0 +1,88 @@
+"""Options of `plansolve solve` that concern the searches: --all, --count, --engine, --threads."""
+
+import json
+import re
+
+import pytest
+
+TWO_PLANS = "1 2 3\n4 0 8\n7 6 5\n"
+
+
+def test_every_shortest_plan_a_line(plansolve):
+    done = plansolve("-", "--all", stdin=TWO_PLANS)
+    assert done.code == 0
+    assert len(set(done.out.split())) == 2
+    assert re.match(r"6 moves, optimal, 2 such plans: ", done.err)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "out"),
+    [
+        (("-", "--count"), "2\n"),
+        (("--count", "-"), "2\n"),
+        (("-", "--count", "1"), "1\n"),
+        (("-", "--count=7", "--optimal"), "2\n"),
+    ],
+)
+def test_the_number_of_shortest_plans(plansolve, arguments, out):
+    done = plansolve(*arguments, stdin=TWO_PLANS)
+    assert (done.code, done.out) == (0, out), done.err
+
+
+def test_the_only_plan_is_called_so(plansolve, seeds):
+    done = plansolve(seeds / "simple.puz", "--count")
+    assert (done.code, done.out) == (0, "1\n")
+    assert done.err.startswith("24 moves, optimal, the only such plan: ")
+
+
+def test_plans_as_json(plansolve):
+    done = plansolve("-", "--all", "--json", "--moves", "blank", "-q", stdin=TWO_PLANS)
+    result = json.loads(done.out)
+    assert (result["plan_count"], result["is_every_plan"]) == (2, True)
+    assert result["plan"] in result["plans"]
+    # Named after the blank, which starts in the middle and ends in the corner.
+    assert all(plan.count("D") - plan.count("U") == 1 for plan in result["plans"])
+
+
+def test_listing_and_counting_exclude_each_other(plansolve):
+    done = plansolve("-", "--all", "--count", stdin=TWO_PLANS)
+    assert done.code == 2
+    assert "--all prints what --count counts" in done.error_line
+
+
+def test_an_engine_that_proves_nothing_is_refused_where_a_proof_is_asked_for(plansolve, seeds):
+    done = plansolve(seeds / "simple.puz", "--optimal", "--engine", "beam")
+    assert done.code == 2
+    assert "beam proves nothing" in done.error_line
+
+
+@pytest.mark.parametrize("engine", ["astar", "idastar", "bidirectional"])
+def test_search_engines_prove(plansolve, seeds, engine):
+    done = plansolve(seeds / "simple.puz", "--optimal", "--engine", engine, "--threads", "1", "-v")
+    assert (done.code, done.out) == (0, "RRDDLUULDDRUULDRRDLLURUL\n")
+    assert re.search(rf"\n24 moves, optimal: .*; 24 by {engine}; \d+\.\d s\n\Z", done.err)
+    assert re.search(rf"^{engine}: every plan has \d+ or more, .*; \d+\.\d s$", done.err, re.M)
+
+
+def test_the_choice_is_told_in_json(plansolve, seeds):
+    done = plansolve(seeds / "simple.puz", "--optimal", "--json", "-q")
+    choice = json.loads(done.out)["statistics"]["choice"]
+    assert choice["tracks"] == [["cnf"]]
+    assert "9 cells" in choice["reason"]
+
+
+def test_a_plan_without_a_proof_says_what_is_proved(plansolve):
+    rows = ["12 7 3 15", "1 10 14 9", "8 2 13 5", "6 11 4 0"]
+    done = plansolve("-", "--engine", "constructive", stdin="\n".join(rows) + "\n")
+    assert done.code == 0
+    assert re.match(
+        r"\d+ moves, not proved optimal: every plan has \d+ or more, .*; plan by constructive; ",
+        done.err,
+    )
+
+
+def test_engines_are_listed(plansolve):
+    document = json.loads(plansolve("engines", "--json").out)
+    proving = {engine["name"] for engine in document["engines"] if engine["proves"]}
+    assert proving == {"cnf", "cp-sat", "astar", "idastar", "bidirectional"}
+    assert {"beam", "constructive"} < {engine["name"] for engine in document["engines"]}

@@ -1,0 +1,297 @@
+"""What `auto` chooses, what engines give together, and what is asked about shortest plans."""
+
+from random import Random
+from threading import Thread
+
+import psutil
+import pytest
+from support.cases import distance_table, make, one_way_ring, row_slides, scrambles
+from support.oracle import Rules
+
+from plansolve.batch.executor import solve_all
+from plansolve.checker import check_plan
+from plansolve.errors import OptionError
+from plansolve.heuristics.registry import best_lower_bound
+from plansolve.model.problem import Problem, penalty
+from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.solvers.child import Workers
+from plansolve.solvers.choice import choose
+from plansolve.solvers.engines import ENGINES, check_fit, family, find_engine, fits
+from plansolve.solvers.result import Status, StopReason
+from plansolve.solvers.solve import solve
+
+LLOYD = ("lloyd", 3, 3)
+
+
+def chosen(problem, *, optimal=True, seconds=None, threads=2):
+    """The engines of each track."""
+    bound = best_lower_bound(problem)
+    choice = choose(problem, bound, optimal=optimal, seconds=seconds, threads=threads)
+    assert choice.reason
+    return [[stage.engine for stage in track] for track in choice.tracks], choice
+
+
+def board(puzzle, steps, seed=1):
+    return Problem(puzzle, scrambles(puzzle, 1, steps, seed)[0])
+
+
+def shuffled(name, rows, columns, seed=4):
+    puzzle, random = make(name, rows, columns), Random(seed)
+    return Problem(puzzle, tuple(random.sample(puzzle.goal, puzzle.cells)))
+
+
+# The choice
+
+
+def test_tiny_boards_are_left_to_sat():
+    for problem in (board(make("sliding", 3, 3), 30), board(make(*LLOYD), 9)):
+        assert chosen(problem)[0] == [["cnf"]]
+
+
+def test_short_plans_are_tried_by_sat_beside_the_searches_and_long_ones_are_not():
+    puzzle = make("sliding", 4, 4)
+    near = Problem(puzzle, (6, 5, 2, 3, 0, 7, 11, 4, 9, 1, 10, 8, 15, 14, 13, 12))
+    far = Problem(puzzle, (0, 12, 9, 13, 15, 11, 10, 14, 3, 7, 2, 5, 4, 8, 6, 1))
+    assert ["cnf"] in chosen(near)[0] and ["idastar"] in chosen(near)[0]
+    assert ["cnf"] not in chosen(far)[0] and ["idastar"] in chosen(far)[0]
+
+
+def test_permutations_get_a_proof_and_plans():
+    tracks, _ = chosen(shuffled("torus-ring", 5, 5))
+    assert tracks == [["idastar"], ["constructive", "beam"]]
+
+
+def test_large_boards_get_plans_first():
+    tracks, _ = chosen(board(make("sliding", 12, 12), 200))
+    assert tracks == [["constructive", "beam"], ["idastar"]]
+
+
+def test_other_puzzles_get_what_works_on_any():
+    assert family(Problem(row_slides(2, 5), row_slides(2, 5).goal).structure) == "any puzzle"
+    assert chosen(board(row_slides(2, 5), 20))[0] == [["cnf"], ["astar"]]
+
+
+def test_plans_have_a_part_of_the_time_where_the_proof_is_the_aim():
+    problem = shuffled("torus-ring", 5, 5)
+    beam = [s for t in chosen(problem, seconds=100)[1].tracks for s in t if s.engine == "beam"]
+    assert [stage.seconds for stage in beam] == [10]
+    free = chosen(problem, optimal=False, seconds=100)[1].tracks
+    assert [s.seconds for t in free for s in t if s.engine == "beam"] == [None]
+
+
+def test_every_chosen_engine_fits():
+    problems = [shuffled("torus-ring", 5, 5), board(make("sliding", 7, 7), 50)]
+    problems += [board(make("lloyd", 5, 5), 60), board(row_slides(3, 4), 20)]
+    problems += [board(one_way_ring(11), 20), board(make("loopover", 2, 2), 3)]
+    for problem in problems:
+        for engine in {engine for track in chosen(problem)[0] for engine in track}:
+            assert fits(find_engine(engine), problem.structure)
+
+
+def test_engines_that_do_not_fit_say_what_they_need():
+    torus, other = shuffled("torus-ring", 5, 5), board(row_slides(), 5)
+    with pytest.raises(OptionError, match="needs moves that exchange the blank with one tile"):
+        check_fit(ENGINES["bidirectional"], torus.structure)
+    with pytest.raises(OptionError, match=r"for this puzzle: auto, cnf, cp-sat, astar$"):
+        solve(other, engine="idastar")
+
+
+# Engines at work
+
+
+@pytest.mark.parametrize("engine", ["auto", "astar", "idastar", "bidirectional"])
+def test_proving_engines_prove_and_are_named(engine):
+    problem = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
+    result = solve(problem, engine=engine)
+    assert (result.status, result.length) == (Status.OPTIMAL, 24)
+    assert result.engine == engine
+    assert result.upper_bound_by == ("cnf" if engine == "auto" else engine)
+    if engine != "auto":
+        assert (result.lower_bound_by, result.statistics["counts"].keys()) == (engine, {engine})
+
+
+def test_a_constructive_plan_is_feasible_and_no_proof():
+    problem = shuffled("torus-ring", 5, 5)
+    result = solve(problem, optimal=False, engine="constructive")
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.EXHAUSTED)
+    assert result.upper_bound_by == "constructive"
+    assert 0 < result.lower_bound < result.length
+    assert result.explanation
+
+
+def test_astar_proves_that_a_board_cannot_be_solved():
+    # Two tiles that no move exchanges; nothing but a search tells.
+    moves = [Operator("a", ((0, 1), (1, 0)), 0), Operator("a", ((1, 0), (0, 1)), 1)]
+    moves += [Operator("b", ((1, 2), (2, 3), (3, 1)), 0)]
+    puzzle = Puzzle("odd", 1, 4, (0, 1, 2, 3), tuple(moves), tuple("0123"))
+    table = Rules.of(puzzle).distances_to(puzzle.goal)
+    out_of_reach = Problem(puzzle, (0, 2, 1, 3))
+    assert out_of_reach.start not in table
+    for engine in ("auto", "astar"):
+        result = solve(out_of_reach, engine=engine)
+        assert result.status == Status.UNSOLVABLE
+        assert "every board that can be reached" in result.explanation
+
+
+@pytest.mark.parametrize(("largest", "found"), [(23, False), (24, True), (30, True)])
+@pytest.mark.parametrize("engine", ["astar", "idastar", "bidirectional"])
+def test_a_largest_horizon_holds_for_every_engine(engine, largest, found):
+    problem = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
+    result = solve(problem, engine=engine, max_horizon=largest)
+    if found:
+        assert (result.status, result.length) == (Status.OPTIMAL, 24)
+    else:
+        assert result.status == Status.NO_PLAN_WITHIN_HORIZON
+        assert result.lower_bound == 24
+
+
+# After the proof
+
+
+def test_the_least_penalty_is_that_of_all_shortest_plans():
+    puzzle, table = make(*LLOYD), distance_table(*LLOYD)
+    rules = Rules.of(puzzle)
+    price = {o.name: o.penalty for o in puzzle.operators}
+    starts = [s for s in Random(3).sample(sorted(table), 400) if 8 <= table[s] <= 11][:4]
+    assert len(starts) == 4
+    with Workers() as workers:
+        for start in starts:
+            problem = Problem(puzzle, start)
+            result = solve(problem, engine="idastar", workers=workers)
+            # The cheapest way through the boards that lie on shortest plans.
+            cheapest = {start: 0}
+            for left in range(table[start] - 1, -1, -1):
+                following = {}
+                for state, cost in cheapest.items():
+                    for name, after in rules.successors(state):
+                        if table.get(after) == left:
+                            total = cost + price[name]
+                            following[after] = min(total, following.get(after, total))
+                cheapest = following
+            assert result.is_least_penalty
+            assert result.penalty == penalty(problem, result.plan) == cheapest[puzzle.goal]
+
+
+@pytest.mark.parametrize(
+    "specification", [("sliding", 3, 3), LLOYD, ("loopover", 3, 3), ("torus-ring", 5, 5)]
+)
+def test_all_shortest_plans_are_as_many_as_the_oracle_counts(specification):
+    puzzle = make(*specification)
+    depth = 5 if specification[1] == 5 else 8
+    rules = Rules.of(puzzle)
+    with Workers() as workers:
+        for seed in range(3):
+            problem = board(puzzle, depth, seed)
+            if problem.start == puzzle.goal:
+                continue
+            result = solve(problem, plans="all", workers=workers)
+            to_goal = rules.distances_to(puzzle.goal, result.length)
+            expected = rules.shortest_plans(problem.start, to_goal, by_board=True)
+            assert result.is_every_plan
+            assert result.plan_count == len(set(result.plans)) == expected
+            assert all(check_plan(problem, plan).solves for plan in result.plans)
+            counted = solve(problem, plans="count", workers=workers)
+            assert (counted.plan_count, counted.plans) == (expected, None)
+
+
+def test_plans_up_to_a_number():
+    puzzle = make("loopover", 3, 3)
+    problem = Problem(puzzle, next(s for s in scrambles(puzzle, 40, 12, 5) if s[0] != 1))
+    every = solve(problem, plans="all")
+    assert every.plan_count > 2, "another board is needed here"
+    exactly = solve(problem, plans="count", most_plans=every.plan_count)
+    assert (exactly.plan_count, exactly.is_every_plan) == (every.plan_count, True)
+    some = solve(problem, plans="all", most_plans=2)
+    assert (some.plan_count, some.is_every_plan, some.explanation) == (2, False, "")
+    assert set(some.plans) <= set(every.plans)
+
+
+def test_plans_that_cannot_be_listed_are_refused():
+    with pytest.raises(OptionError, match="cannot be listed or counted"):
+        solve(board(row_slides(), 5), plans="all")
+
+
+# Processes
+
+
+def children():
+    return [p for p in psutil.Process().children() if "solvers.worker" in " ".join(p.cmdline())]
+
+
+def test_many_boards_in_the_order_they_are_given():
+    puzzle, table = make("sliding", 2, 3), distance_table("sliding", 2, 3)
+    starts = Random(8).sample(sorted(table), 12)
+    results = solve_all([Problem(puzzle, s) for s in starts], engine="idastar", parallel=2)
+    assert [result.length for result in results] == [table[start] for start in starts]
+    assert children() == []
+
+
+def test_workers_are_used_again_and_end_with_their_context():
+    problem = board(make("sliding", 2, 3), 12)
+    with Workers() as workers:
+        solve(problem, engine="idastar", workers=workers)
+        first = {child.pid for child in children()}
+        solve(problem, engine="idastar", workers=workers)
+        assert {child.pid for child in children()} == first
+        assert len(first) == 1
+    assert children() == []
+
+
+def test_a_child_that_died_while_it_was_idle_is_replaced():
+    problem = board(make("sliding", 2, 3), 12)
+    with Workers() as workers:
+        first = solve(problem, engine="idastar", workers=workers)
+        for child in children():
+            child.kill()
+            child.wait(10)
+        second = solve(problem, engine="idastar", workers=workers, time_limit=60)
+    assert second.status == first.status == Status.OPTIMAL
+
+
+def test_children_outlive_the_threads_that_used_them():
+    problem = board(make("sliding", 2, 3), 12)
+    results = []
+    with Workers() as workers:
+        for _ in range(2):
+            thread = Thread(
+                target=lambda: results.append(
+                    solve(problem, engine="idastar", workers=workers, time_limit=60)
+                )
+            )
+            thread.start()
+            thread.join()
+    assert [result.status for result in results] == [Status.OPTIMAL] * 2
+
+
+def test_the_cheaper_of_two_moves_with_the_same_effect_is_taken():
+    operators = [
+        Operator(f"{letter}{a}", ((a, b), (b, a)), a, penalty)
+        for letter, penalty in (("x", 5), ("y", 1))
+        for a, b in ((0, 1), (1, 0), (1, 2), (2, 1))
+        if letter == "x" or (a, b) != (1, 0)
+    ]
+    operators = [
+        Operator(f"{o.name}{o.moves[0][1]}", o.moves, o.blank, o.penalty) for o in operators
+    ]
+    puzzle = Puzzle("twins", 1, 3, (1, 2, 0), tuple(operators), tuple("012"))
+    result = solve(Problem(puzzle, (0, 1, 2)), engine="idastar")
+    assert (result.plan, result.penalty) == (("y01", "y12"), 2)
+    assert result.is_least_penalty
+
+
+def test_a_search_that_gives_up_counts_nothing_as_complete():
+    # The tables of so large a board do not fit.
+    puzzle = make("sliding", 30, 30)
+    start = list(puzzle.goal)
+    start[-1], start[-2] = start[-2], start[-1]
+    result = solve(
+        Problem(puzzle, tuple(start)), plans="count", max_horizon=1, memory_limit=110 << 20
+    )
+    assert not (result.status == Status.OPTIMAL and result.is_every_plan and not result.plan_count)
+
+
+def test_with_a_largest_horizon_any_plan_within_it_is_enough():
+    problem = Problem(make("sliding", 4, 4), (0, 12, 9, 13, 15, 11, 10, 14, 3, 7, 2, 5, 4, 8, 6, 1))
+    result = solve(problem, max_horizon=400, optimal=False)
+    assert result.length <= 400
+    assert result.status in (Status.FEASIBLE, Status.OPTIMAL)
