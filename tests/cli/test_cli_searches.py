@@ -12,7 +12,7 @@ def test_every_shortest_plan_a_line(plansolve):
     done = plansolve("-", "--all", stdin=TWO_PLANS)
     assert done.code == 0
     assert len(set(done.out.split())) == 2
-    assert re.match(r"6 moves, optimal, 2 such plans: ", done.err)
+    assert re.search(r"^6 moves, optimal, 2 such plans: ", done.err, re.M)
 
 
 @pytest.mark.parametrize(

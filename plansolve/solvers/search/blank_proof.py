@@ -15,6 +15,8 @@ __all__ = ["blank_all_plans", "blank_count_plans", "blank_idastar", "blank_least
 _NAME = "idastar"
 # Patterns of two tiles see little more than single ones, and cost much more at each node.
 _SMALLEST_PATTERN = 3
+# So small a board is searched through before a table is built.
+_FEW_CELLS = 9
 
 
 def blank_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
@@ -44,8 +46,9 @@ def blank_count_plans(problem: Problem, incumbent: Incumbent, budget: Budget) ->
 
 
 def _tables(problem: Problem) -> Generator[Finding, None, AdditiveSets | None]:
-    """The pattern databases, or None for boards too large to have any."""
+    """The pattern databases, or None for boards too small to need any or too large to have any."""
     cells = problem.puzzle.cells
-    if cells > MOST_CELLS or default_size(cells) < _SMALLEST_PATTERN:
+    small = cells <= _FEW_CELLS
+    if small or cells > MOST_CELLS or default_size(cells) < _SMALLEST_PATTERN:
         return None
     return (yield from aside(lambda tell: goal_tables(problem, tell), _NAME))
