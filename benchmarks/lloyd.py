@@ -1,8 +1,8 @@
 """How short the plans for random Lloyd squares are, and what is proved of them.
 
 The squares are ten permutations of 25 contents (numpy's RandomState(11); content c in cell i, 0 is
-the blank), or a chosen few of them. For each, beams run for the first seconds, and bidirectional
-search proves for the rest; lengths, bounds and the times of the last improvements are printed.
+the blank), or a chosen few of them. For each, beams run for the first seconds, and IDA* proves for
+the rest; lengths, bounds and the times of the last improvements are printed.
 The winner of the contest of 1995 needed 90.6 moves on average for squares of its kind.
 
     python benchmarks/lloyd.py                                ten squares, 10 s of beams each
@@ -21,7 +21,7 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.puzzles.lloyd import lloyd
 from plansolve.solvers.findings import NO_PLAN, Budget, Incumbent, Search
-from plansolve.solvers.search.bidirectional import bidirectional
+from plansolve.solvers.search.blank_proof import blank_idastar
 from plansolve.solvers.search.pattern_beam import pattern_beam
 
 
@@ -73,7 +73,7 @@ def runs(options: argparse.Namespace) -> Iterator[Run]:
         seconds = 0.0
         if options.prove:
             deadline = time.monotonic() + options.prove
-            seconds = run.search(bidirectional, Budget(deadline, memory, options.threads))
+            seconds = run.search(blank_idastar, Budget(deadline, memory, options.threads))
         known = run.incumbent
         length = "-" if known.upper_bound == NO_PLAN else str(known.upper_bound)
         print(
