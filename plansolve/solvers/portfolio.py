@@ -138,8 +138,8 @@ class Portfolio:
     def follow_up(self, stage: Stage, receive: Callable[[Finding], bool]) -> bool:
         """Runs one stage about the shortest plans when one is proved; as `run` does.
 
-        `receive` is given each finding and tells whether that is enough; the answer is whether it
-        has ever said so.
+        `receive` is given each finding, whose plan has been replayed, and tells whether that is
+        enough; the answer is whether it has ever said so.
         """
         return self._run(((stage,),), receive)
 
@@ -171,15 +171,14 @@ class Portfolio:
                 if child in self._running and message == DONE:
                     self._stop(child, is_idle=True)
 
-    def replay(self, plan: Plan, by: str) -> None:
-        """Raises `InternalError` where the checker finds the plan wrong."""
+    def found(self, plan: Plan, by: str) -> bool:
+        """Takes notice of a plan, after a replay; whether it is the best so far.
+
+        Raises `InternalError` where the checker finds the plan wrong.
+        """
         verdict = check_plan(self.problem, plan)
         if not verdict.solves:
             raise InternalError(f"the plan of {by} does not solve the board: {plan!r}, {verdict!r}")
-
-    def found(self, plan: Plan, by: str) -> bool:
-        """Takes notice of a plan, after a replay; whether it is the best so far."""
-        self.replay(plan, by)
         if len(plan) >= self.upper_bound:
             return False
         self.plan, self.plan_by = plan, by

@@ -29,7 +29,6 @@ def least_penalty(problem: Problem, portfolio: Portfolio, threads: int) -> bool:
 
     def receive(finding: Finding) -> bool:
         if finding.plan is not None:
-            portfolio.replay(finding.plan, _LEAST_PENALTY)
             assert portfolio.plan is not None
             if penalty(problem, finding.plan) < penalty(problem, portfolio.plan):
                 portfolio.plan = finding.plan
@@ -65,7 +64,7 @@ class Enumeration:
         engine = _COUNT if self.count_only else _ALL_PLANS
         portfolio.follow_up(
             Stage(engine, threads=threads, memory=0.4),
-            lambda finding: self._take(finding, portfolio),
+            self._take,
         )
 
     def rank(self, portfolio: Portfolio) -> bool:
@@ -88,14 +87,13 @@ class Enumeration:
             "is_every_plan": self.is_complete,
         }
 
-    def _take(self, finding: Finding, portfolio: Portfolio) -> bool:
+    def _take(self, finding: Finding) -> bool:
         """Takes notice; whether that is enough."""
         if finding.is_complete:
             self.is_complete = True
         if self.count_only:
             self.count = int(finding.counts.get("plans", self.count))
         elif finding.plan is not None:
-            portfolio.replay(finding.plan, _ALL_PLANS)
             self.plans.append(finding.plan)
             self.count = len(self.plans)
         if self.most is not None and self.count > self.most:

@@ -315,5 +315,5 @@ class _Solving:
                 "conflicts": sum(r["conflicts"] or 0 for r in horizons),
                 "horizons": horizons,
             }
-        document["rounds"] = [r for r in portfolio.records if r not in horizons]
+        document["rounds"] = [r for r in portfolio.records if r["engine"] not in FORMULA_ENGINES]
         return document

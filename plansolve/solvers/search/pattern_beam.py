@@ -9,15 +9,15 @@ start, from the goal back to the start: the two beams often differ in what they 
 import time
 from collections.abc import Generator, Iterator
 
-from plansolve.heuristics.patterns.additive import goal_sets, start_sets
+from plansolve.heuristics.patterns.additive import start_sets
 from plansolve.heuristics.patterns.partition import default_size
-from plansolve.heuristics.patterns.store import Store
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.kernels.packed_board import MOST_CELLS
 from plansolve.solvers.search.aside import aside
 from plansolve.solvers.search.blank_ways import arcs_back, arcs_onward, named
+from plansolve.solvers.search.goal_tables import goal_tables
 from plansolve.solvers.search.pattern_beam_run import BeamRun, Way, bytes_of_beam
 
 __all__ = ["pattern_beam"]
@@ -115,7 +115,7 @@ class _Ladder:
 def _onward(
     problem: Problem, incumbent: Incumbent, budget: Budget
 ) -> Generator[Finding, None, _Ladder]:
-    sets = yield from aside(lambda tell: goal_sets(problem, store=Store(), tell=tell), _BY)
+    sets = yield from aside(lambda tell: goal_tables(problem, tell), _BY)
     yield Finding(by="pattern databases", lower_bound=sets.value(problem.start))
     way = Way(arcs_onward(problem), sets, problem.start, problem.goal)
     return _Ladder(problem, way, True, incumbent, budget)
