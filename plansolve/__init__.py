@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         OptionError,
         PlanError,
         PlansolveError,
+        ProofError,
     )
     from plansolve.formats import format_plan, read_plan, read_problem
     from plansolve.model.problem import Problem
@@ -44,6 +45,7 @@ __all__ = [
     "PlanError",
     "PlansolveError",
     "Problem",
+    "ProofError",
     "Puzzle",
     "Result",
     "State",
@@ -70,6 +72,7 @@ _MODULES = {
         "OptionError",
         "PlanError",
         "PlansolveError",
+        "ProofError",
     ),
     "plansolve.formats": ("format_plan", "read_plan", "read_problem"),
     "plansolve.model.problem": ("Problem",),

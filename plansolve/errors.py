@@ -5,6 +5,7 @@
     │   ├── BoardError                 a board, a goal or the rules of a puzzle
     │   │   └── GoalError              the goal board that was given beside the board
     │   ├── PlanError                  a plan that cannot be read
+    │   ├── ProofError                 a proof or a certificate that cannot be read
     │   └── OptionError                an option, an engine or a back end
     ├── EngineError                    an engine died or is not usable here
     └── InternalError                  plansolve found itself wrong: please report it
@@ -21,6 +22,7 @@ __all__ = [
     "OptionError",
     "PlanError",
     "PlansolveError",
+    "ProofError",
 ]
 
 
@@ -42,6 +44,10 @@ class GoalError(BoardError):
 
 class PlanError(InputError):
     """A plan cannot be read. (A plan that breaks a rule is a verdict, not an error.)"""
+
+
+class ProofError(InputError):
+    """A proof or a certificate cannot be read. (One that proves nothing is a verdict.)"""
 
 
 class OptionError(InputError):

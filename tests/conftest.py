@@ -3,8 +3,21 @@
 Pytest itself adds this folder, because it holds no `__init__.py`.
 """
 
+import sys
+
 import pytest
 from support import cases
+
+pytest_plugins = ["pytester"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_children_left():
+    """Ends the processes that the drop-ins keep for their next call: other tests count theirs."""
+    yield
+    shared = sys.modules.get("plansolve.compat.shared")
+    if shared is not None:
+        shared.workers().__exit__(None, None, None)
 
 
 @pytest.fixture(scope="session")

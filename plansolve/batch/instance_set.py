@@ -25,6 +25,8 @@ SCHEMA = "plansolve.instances/1"
 
 Fields: TypeAlias = dict[str, Any]
 
+_MOST_BYTES = 4 << 20
+
 _SET_KEYS = frozenset({"schema", "name", "title", "puzzle", "goal", "source", "instances"})
 _BOARD_KEYS = frozenset({"rows", "columns", "board"})
 _ENTRY_KEYS = frozenset({"name", "optimal_length"})
@@ -89,7 +91,13 @@ def load_instance_set(folder: Path) -> InstanceSet:
 
 def _parse(manifest: Path) -> Fields:
     try:
-        fields = json.loads(manifest.read_bytes(), object_pairs_hook=_without_repeats)
+        with manifest.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise BoardError(f"{manifest}: is larger than {_MOST_BYTES >> 20} MiB")
+        fields = json.loads(data, object_pairs_hook=_without_repeats)
+    except BoardError:
+        raise
     except OSError as error:
         raise BoardError(f"{manifest}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

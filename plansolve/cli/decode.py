@@ -1,5 +1,8 @@
 """plansolve decode: a SAT solver's answer to an encoded horizon, turned back into a plan."""
 
+import re
+from io import BytesIO
+
 import click
 
 from plansolve.checker import check_plan
@@ -15,7 +18,8 @@ from plansolve.model.puzzle import Plan
 
 __all__ = ["command"]
 
-_MAX_BYTES = 1 << 28
+_LITERAL = re.compile(r"-?[0-9]{1,10}")
+_MAX_BYTES = 1 << 24
 _UNSATISFIABLE = {"UNSATISFIABLE", "UNSAT"}
 _STATUS_WORDS = {"SATISFIABLE", "SAT", "UNKNOWN", "INDETERMINATE", *_UNSATISFIABLE}
 
@@ -87,15 +91,17 @@ def _read_model(data: bytes) -> tuple[str | None, set[int]]:
     if len(data) > _MAX_BYTES:
         raise PlanError(f"the model is larger than {_MAX_BYTES} bytes")
     status, true = None, set[int]()
-    for number, raw in enumerate(data.decode("ascii", "replace").splitlines(), start=1):
+    # One line after the other: a list of all of them would take far more memory than the text.
+    for number, line in enumerate(BytesIO(data), start=1):
+        raw = line.decode("ascii", "replace").rstrip("\r\n")
         kind, _, rest = raw.partition(" ")
         if raw in _STATUS_WORDS or (kind == "s" and rest.strip() in _STATUS_WORDS):
             status = raw.split()[-1]
         elif kind == "v" or kind.lstrip("-").isdigit():
-            try:
-                true |= {x for x in map(int, rest.split() if kind == "v" else raw.split()) if x > 0}
-            except ValueError:
-                raise PlanError(f"line {number}: a model holds whole numbers only") from None
+            literals = rest.split() if kind == "v" else raw.split()
+            if not all(map(_LITERAL.fullmatch, literals)):
+                raise PlanError(f"line {number}: a model holds whole numbers only")
+            true |= {int(x) for x in literals if x[0] != "-" and x.strip("0")}
         elif kind not in ("c", "", "o"):
             raise PlanError(f"line {number}: neither a comment, a status (s) nor a model (v)")
     return (None if status in ("UNKNOWN", "INDETERMINATE") else status), true

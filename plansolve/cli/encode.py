@@ -1,17 +1,13 @@
 """plansolve encode: the DIMACS formula of one horizon, for any SAT solver."""
 
-import os
 import sys
-import tempfile
-from collections.abc import Iterable
-from pathlib import Path
 
 import click
 
-from plansolve.cli.board import load_problem, shown_name
+from plansolve.cli.board import load_problem
 from plansolve.cli.dimacs import encode, limit_memory
+from plansolve.cli.files import write_file
 from plansolve.cli.options import board_options, encoding_options, horizon_option
-from plansolve.errors import OptionError
 
 __all__ = ["command"]
 
@@ -53,37 +49,4 @@ def command(
     if output == "-":
         sys.stdout.writelines(f"{line}\n" for line in lines)
     else:
-        _write_file(output, lines)
-
-
-def _write_file(name: str, lines: Iterable[str]) -> None:
-    """Writes a regular file whole or not at all; what else has the name is written to."""
-    try:
-        path = Path(name).resolve()
-        if path.exists() and not path.is_file():
-            with path.open("w", encoding="ascii") as stream:
-                stream.writelines(f"{line}\n" for line in lines)
-        else:
-            _replace_file(path, lines)
-    except OSError as error:
-        raise OptionError(f"{shown_name(name)}: {error.strerror}") from None
-
-
-def _replace_file(path: Path, lines: Iterable[str]) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="ascii") as stream:
-            stream.writelines(f"{line}\n" for line in lines)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, path.stat().st_mode if path.exists() else 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        write_file(output, (f"{line}\n".encode("ascii") for line in lines))

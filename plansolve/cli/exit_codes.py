@@ -4,12 +4,12 @@ from plansolve.solvers.result import Result, Status, StopReason
 
 __all__ = [
     "BROKEN_PIPE",
-    "DAMAGED",
     "GAVE_UP",
     "INTERNAL",
     "INTERRUPTED",
     "MEMORY",
     "NO_PLAN_WITHIN_HORIZON",
+    "REFUTED",
     "SOLVED",
     "TIME",
     "UNSOLVABLE",
@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 SOLVED = 0
-DAMAGED = 1
+REFUTED = 1
 USAGE = 2
 INTERNAL = 3
 UNSOLVABLE = 11

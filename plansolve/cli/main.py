@@ -19,6 +19,17 @@ __all__ = ["main"]
 _COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "solve": ("plansolve.cli.solve", "Find a plan; with --optimal a provably shortest one."),
+        "verify": ("plansolve.cli.verify", "Check a plan: legal, reaches the goal, optimal?"),
+        "certify": ("plansolve.cli.certify", "Write a plan and a proof that none is shorter."),
+        "check": ("plansolve.cli.check", "Check such a certificate, trusting no solver."),
+        "judge": ("plansolve.cli.judge", "Run other people's solvers over boards and score them."),
+        "replay": ("plansolve.cli.replay", "Show a plan: a page, pictures, or in the terminal."),
+        "play": ("plansolve.cli.play", "Play a board in the terminal."),
+        "generate": (
+            "plansolve.cli.generate",
+            "Make boards: random, scrambled, of a given length.",
+        ),
+        "convert": ("plansolve.cli.convert", "Write a board or a plan in another form."),
         "puzzles": ("plansolve.cli.puzzles", "List the puzzles, their parameters and formats."),
         "tables": ("plansolve.cli.tables", "List, build, verify and clear pattern databases."),
         "engines": ("plansolve.cli.engines", "List engines, back ends, encodings and lemmas."),

@@ -10,7 +10,7 @@ import click
 
 from plansolve.cache import cache_folder, writable_folder
 from plansolve.cli.board import load_problem
-from plansolve.cli.exit_codes import DAMAGED
+from plansolve.cli.exit_codes import REFUTED
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import build as build_puzzle
@@ -133,7 +133,7 @@ def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
         else:
             problems = KINDS[found[0].kind].verify(found[0].content, found[1], tell)
         click.echo(f"{_shown(name)}: {'; '.join(problems) or 'ok'}")
-        code = DAMAGED if problems else code
+        code = REFUTED if problems else code
     return code
 
 

@@ -1,17 +1,18 @@
 """The walk of the blank: the spine of both blank-graph encodings, and the plan that it spells."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from plansolve.encoders.builder import TRUE, Builder, Decoder
+from plansolve.encoders.builder import TRUE, Builder
 from plansolve.encoders.lemmas import DISTANCE, NO_UNDO
 from plansolve.errors import PlanError
-from plansolve.model.problem import Problem
+from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import BLANK, Plan
 from plansolve.model.structure import BlankGraph, breadth_first
 
-__all__ = ["BlankLayer", "BlankWalk", "add_moves", "walk_decoder"]
+__all__ = ["BlankLayer", "BlankWalk", "WalkDecoder", "add_moves"]
 
 BlankLayer: TypeAlias = dict[int, int]
 """Where the blank can be after some number of moves: the literal of each such cell."""
@@ -82,21 +83,30 @@ def add_moves(
                 builder.equal_rows((-blank, -arrival), before[target], after[cell])
 
 
-def walk_decoder(graph: BlankGraph, layers: list[BlankLayer]) -> Decoder:
-    """The decoder that reads the plan off the walk of the blank.
+@dataclass(frozen=True)
+class WalkDecoder:
+    """Reads the plan off the walk of the blank."""
 
-    It raises `PlanError` for a set of variables that is no model.
-    """
+    problem: Problem
+    graph: BlankGraph
+    layers: list[BlankLayer]
 
-    def decode(true: Collection[int]) -> Plan:
+    def __call__(self, true: Collection[int]) -> Plan:
+        """The plan of a model, see `Decoder`."""
         path = []
-        for t, layer in enumerate(layers):
+        for t, layer in enumerate(self.layers):
             cells = [c for c, literal in layer.items() if literal == TRUE or literal in true]
             if len(cells) != 1:
                 raise PlanError(f"the model has {len(cells)} places for the blank after {t} moves")
             path += cells
-        if any(d not in graph.names[b] for b, d in pairwise(path)):
+        if any(d not in self.graph.names[b] for b, d in pairwise(path)):
             raise PlanError("the model takes the blank where no move does")
-        return tuple(graph.names[b][d] for b, d in pairwise(path))
+        return tuple(self.graph.names[b][d] for b, d in pairwise(path))
 
-    return decode
+    def exclusion(self, plan: Plan) -> list[int]:
+        """The clause without this plan, see `Decoder`: the walk leaves its path somewhere."""
+        path = [self.problem.start.index(BLANK)]
+        for operator in operators_of(self.problem, plan):
+            path += [cell for cell, source in operator.moves if source == path[-1] != cell]
+        on_path = (layer[cell] for layer, cell in zip(self.layers, path, strict=True))
+        return [-literal for literal in on_path if literal != TRUE]

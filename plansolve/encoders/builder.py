@@ -1,23 +1,33 @@
 """What an encoding may say to a target: variables, clauses, cardinalities and counters."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Protocol, TypeAlias
+from collections.abc import Collection, Iterable, Sequence
+from typing import Protocol
 
 from plansolve.model.puzzle import Plan
 
 __all__ = ["FALSE", "TRUE", "Builder", "Decoder", "PrefixCounter"]
 
-Decoder: TypeAlias = Callable[[Collection[int]], Plan]
-"""From the set of true variables of a model to the plan that the model spells.
-
-Raises `PlanError` for a set that is no model.
-"""
-
 TRUE = 1 << 40
 """The literal that always holds; builders fold it away. Its negation is `FALSE`."""
 
 FALSE = -TRUE
+
+
+class Decoder(Protocol):
+    """Translates between models of one formula and plans."""
+
+    def __call__(self, true: Collection[int]) -> Plan:
+        """The plan that a model spells, given its true variables.
+
+        Raises `PlanError` for a set that is no model.
+        """
+
+    def exclusion(self, plan: Plan) -> list[int]:
+        """A clause that the models of this legal plan break, and those of every other satisfy.
+
+        Constants are left out: without literals, no other plan has a model.
+        """
 
 
 class PrefixCounter(Protocol):

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from plansolve.encoders.blank_walk import BlankLayer, BlankWalk, add_moves, walk_decoder
+from plansolve.encoders.blank_walk import BlankLayer, BlankWalk, WalkDecoder, add_moves
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
 from plansolve.encoders.reachability import TileBlankTimes
 from plansolve.model.problem import Problem
@@ -40,7 +40,7 @@ class FullLayer:
             add_moves(builder, self._graph, blanks[t], blanks[t + 1], layers[t], layers[t + 1])
         for t in range(1, horizon):
             self._times.add_mutexes(builder, t, horizon - t, layers[t], blanks[t])
-        return walk_decoder(self._graph, blanks)
+        return WalkDecoder(self._problem, self._graph, blanks)
 
     def _rows(
         self, builder: Builder, t: int, horizon: int, blanks: BlankLayer

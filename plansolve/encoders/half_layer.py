@@ -9,7 +9,7 @@ of them for each t. The content of the other half is the one of t - 1, which is 
 from collections.abc import Collection
 
 from plansolve.encoders.away_counter import AwayCounter
-from plansolve.encoders.blank_walk import BlankLayer, BlankWalk, add_moves, walk_decoder
+from plansolve.encoders.blank_walk import BlankLayer, BlankWalk, WalkDecoder, add_moves
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
 from plansolve.encoders.lemmas import AWAY_COUNTER
 from plansolve.encoders.reachability import TileBlankTimes
@@ -66,7 +66,7 @@ class HalfLayer:
             self._times.add_mutexes(builder, t, horizon - t, fresh[t], blanks[t])
         if self._counter:
             self._counter.encode(builder, blanks, at)
-        return walk_decoder(self._graph, blanks)
+        return WalkDecoder(self._problem, self._graph, blanks)
 
     def _fresh_rows(
         self, builder: Builder, t: int, horizon: int, blanks: BlankLayer

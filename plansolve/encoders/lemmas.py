@@ -17,6 +17,7 @@ __all__ = [
     "Keeps",
     "Lemma",
     "keeps_every_plan",
+    "keeps_shortest_plans",
 ]
 
 Keeps: TypeAlias = Literal["every plan", "shortest plans", "one plan"]
@@ -96,3 +97,8 @@ LEMMAS: Mapping[str, Lemma] = MappingProxyType(
 def keeps_every_plan(name: str) -> bool:
     """Whether the lemma leaves all plans of exactly T moves."""
     return LEMMAS[name].keeps == "every plan"
+
+
+def keeps_shortest_plans(name: str) -> bool:
+    """Whether the lemma leaves all plans of exactly T moves where no shorter plan exists."""
+    return LEMMAS[name].keeps != "one plan"

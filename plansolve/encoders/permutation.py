@@ -5,6 +5,7 @@ along an arc (source, cell) is a literal of its own, shared by all operators tha
 """
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -13,7 +14,7 @@ from plansolve.encoders.lemmas import DISTANCE, MOVE_ORDER, NO_UNDO, PAIR_MUTEX
 from plansolve.encoders.reachability import TileTimes
 from plansolve.encoders.words import forbidden_words
 from plansolve.errors import PlanError
-from plansolve.model.problem import Problem
+from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import Plan
 
 __all__ = ["PermutationLayer"]
@@ -61,18 +62,7 @@ class PermutationLayer:
             for t in range(1, horizon):
                 self._pairs.add_mutexes(builder, t, horizon - t, layers[t])
 
-        def decode(true: Collection[int]) -> Plan:
-            plan = []
-            for t, choice in enumerate(chosen):
-                names = [
-                    op.name for op, x in zip(self._operators, choice, strict=True) if x in true
-                ]
-                if len(names) != 1:
-                    raise PlanError(f"the model has {len(names)} operators for move {t + 1}")
-                plan += names
-            return tuple(plan)
-
-        return decode
+        return _ChoiceDecoder(self._problem, chosen)
 
     def _layer(self, builder: Builder, t: int, horizon: int) -> Layer:
         if t in (0, horizon):
@@ -105,3 +95,28 @@ class PermutationLayer:
             builder.equal_rows((-step,), before[source], after[cell])
         for cell, steps in enumerate(leaving):
             builder.equal_rows(tuple(steps), before[cell], after[cell])
+
+
+@dataclass(frozen=True)
+class _ChoiceDecoder:
+    """Reads the plan off the operators that are chosen: chosen[t][i] is the i-th as move t."""
+
+    problem: Problem
+    chosen: list[list[int]]
+
+    def __call__(self, true: Collection[int]) -> Plan:
+        """The plan of a model, see `Decoder`."""
+        plan = []
+        for t, choice in enumerate(self.chosen):
+            operators = zip(self.problem.puzzle.operators, choice, strict=True)
+            names = [operator.name for operator, literal in operators if literal in true]
+            if len(names) != 1:
+                raise PlanError(f"the model has {len(names)} operators for move {t + 1}")
+            plan += names
+        return tuple(plan)
+
+    def exclusion(self, plan: Plan) -> list[int]:
+        """The clause without this plan, see `Decoder`."""
+        index = {id(op): i for i, op in enumerate(self.problem.puzzle.operators)}
+        operators = operators_of(self.problem, plan)
+        return [-row[index[id(op)]] for row, op in zip(self.chosen, operators, strict=True)]

@@ -18,7 +18,7 @@ __all__ = ["CONVENTIONS", "MAX_PLAN", "STYLES", "format_plan", "read_plan"]
 CONVENTIONS = ("tile", "blank")
 STYLES = ("letters", "words", "list")
 
-MAX_PLAN = 10 * 1024 * 1024
+MAX_PLAN = 4 * 1024 * 1024
 """The most characters of a plan that are read."""
 
 _WORDS = {"u": "up", "d": "down", "l": "left", "r": "right", "t": "transport"}

@@ -53,8 +53,8 @@ def detect(text: str) -> BoardFormat:
     first = text.strip().partition("\n")[0]
     if not first:
         raise BoardError("the input is empty: a board is expected")
-    known = "; ".join(f"{known.name} ({known.summary})" for known in FORMATS.values())
-    raise BoardError(f"{quote(first)} begins no board; expected is one of: {known}")
+    known = ", ".join(FORMATS)
+    raise BoardError(f"{quote(first)} begins no board; expected is one of the formats {known}")
 
 
 def read_board(text: str, *, format: str | None = None) -> BoardDocument:  # noqa: A002

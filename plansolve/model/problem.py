@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from plansolve.errors import BoardError
-from plansolve.model.puzzle import Plan, Puzzle, State, describe_mismatch
+from plansolve.errors import BoardError, PlanError
+from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State, describe_mismatch
 from plansolve.model.structure import Structure
 
-__all__ = ["Problem", "penalty"]
+__all__ = ["Problem", "operators_of", "penalty"]
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,26 @@ class Problem:
         return Structure(self.puzzle)
 
 
+def operators_of(problem: Problem, plan: Plan) -> list[Operator]:
+    """The ground operators that a legal plan's names call, one after the other.
+
+    Raises `PlanError` for a plan that is not legal.
+    """
+    puzzle, board = problem.puzzle, list(problem.start)
+    blank = board.index(BLANK) if puzzle.has_blank else None
+    operators = []
+    for step, name in enumerate(plan, start=1):
+        operator = puzzle.operator(name, blank)
+        if operator is None:
+            raise PlanError(f"step {step}: {name!r} cannot be made here")
+        operator.apply_to(board)
+        blank = next((cell for cell, _ in operator.moves if board[cell] == BLANK), blank)
+        operators.append(operator)
+    return operators
+
+
 def penalty(problem: Problem, plan: Plan) -> int:
     """The sum of the penalties of a legal plan's operators."""
     if not any(operator.penalty for operator in problem.puzzle.operators):
         return 0
-    state, total = problem.start, 0
-    for name in plan:
-        operator = problem.puzzle.applicable(state)[name]
-        state, total = operator.apply(state), total + operator.penalty
-    return total
+    return sum(operator.penalty for operator in operators_of(problem, plan))

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from reprlib import repr as brief
 from typing import TypeAlias
 
 from plansolve.errors import BoardError
@@ -153,7 +154,7 @@ def describe_mismatch(
     """What keeps `board` from holding each of `tiles` once; empty where nothing does."""
 
     def text(tile: int) -> str:
-        return labels[tile] if labels and 0 <= tile < len(labels) else str(tile)
+        return labels[tile] if labels and 0 <= tile < len(labels) else brief(tile)
 
     def some(found: list[str]) -> str:
         return ", ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else "")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from reprlib import repr as brief
 from types import MappingProxyType
 
 from plansolve.errors import BoardError, OptionError
@@ -107,15 +108,17 @@ def build(specification: str, rows: int, columns: int, goal: State | None = None
     name, _, rest = specification.partition(":")
     if not (1 <= rows <= LARGEST_SIDE and 1 <= columns <= LARGEST_SIDE) or rows * columns < 2:
         raise BoardError(
-            f"a {rows}x{columns} board is out of range: sides go from 1 to {LARGEST_SIDE}, "
-            "and two cells are the least"
+            f"a {brief(rows)}x{brief(columns)} board is out of range: "
+            f"sides go from 1 to {LARGEST_SIDE}, and two cells are the least"
         )
     parameters = {}
     for item in filter(None, rest.split(",")):
         key, equals, value = item.partition("=")
         if not equals or key not in family.parameters:
             known = ", ".join(f"{k}=..." for k in family.parameters) or "none"
-            raise OptionError(f"puzzle {name} has no parameter {item!r}; its parameters: {known}")
+            raise OptionError(
+                f"puzzle {name} has no parameter {brief(item)}; its parameters: {known}"
+            )
         parameters[key] = value
     return family.make(rows, columns, goal, parameters)
 
@@ -125,7 +128,7 @@ def named_goal(specification: str, goal: str, rows: int, columns: int) -> State:
     family = _family(specification)
     if goal not in family.goals:
         raise OptionError(
-            f"unknown goal {goal!r} for {family.name}: choose {', '.join(family.goals)}, "
+            f"unknown goal {brief(goal)} for {family.name}: choose {', '.join(family.goals)}, "
             "or give a file that holds the goal board"
         )
     return family.goals[goal](rows, columns)
@@ -134,5 +137,5 @@ def named_goal(specification: str, goal: str, rows: int, columns: int) -> State:
 def _family(specification: str) -> Family:
     name = specification.partition(":")[0]
     if name not in FAMILIES:
-        raise OptionError(f"unknown puzzle {name!r}: choose from {', '.join(FAMILIES)}")
+        raise OptionError(f"unknown puzzle {brief(name)}: choose from {', '.join(FAMILIES)}")
     return FAMILIES[name]

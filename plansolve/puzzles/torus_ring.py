@@ -5,6 +5,7 @@ it is Loopover; with one-way rows and columns it is one of the course's older va
 """
 
 from collections.abc import Callable, Iterator
+from reprlib import repr as brief
 
 from plansolve.errors import BoardError
 from plansolve.model.puzzle import Operator, Puzzle, State
@@ -71,7 +72,9 @@ def _lines(
     ways = ways or BOTH * count
     allowed = f"{forward}{backward}{BOTH}{STILL}"
     if len(ways) != count:
-        raise BoardError(f"{ways!r} tells the ways of {len(ways)} {word}s, the board has {count}")
+        raise BoardError(
+            f"{brief(ways)} tells the ways of {len(ways)} {word}s, the board has {count}"
+        )
     for index, way in enumerate(ways):
         if way not in allowed:
             raise BoardError(
@@ -88,7 +91,9 @@ def _lines(
 def _rings(rows: int, columns: int, rings: tuple[str, ...]) -> Iterator[Operator]:
     for ring in rings:
         if ring not in RING_NAMES:
-            raise BoardError(f"there is no ring {ring!r}: the rings are {' and '.join(RING_NAMES)}")
+            raise BoardError(
+                f"there is no ring {brief(ring)}: the rings are {' and '.join(RING_NAMES)}"
+            )
         depth = RING_NAMES.index(ring)
         top, left, bottom, right = depth, depth, rows - 1 - depth, columns - 1 - depth
         if top >= bottom or left >= right:

@@ -130,6 +130,11 @@ def _starter() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, "plansolve-starter")
 
 
+if hasattr(os, "register_at_fork"):
+    # The thread does not go along into a fork of this process.
+    os.register_at_fork(after_in_child=_starter.cache_clear)
+
+
 class Workers:
     """Children that have done their task and wait for another, so that none has to start anew.
 

@@ -1,7 +1,7 @@
 """The engines by name: what each needs, finds and proves; none is imported before it works."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from plansolve.solvers.formula.attempt import Job
 
 __all__ = [
+    "CNF_PLANS",
     "ENGINES",
     "FORMULA_ENGINES",
     "Engine",
@@ -29,14 +30,21 @@ __all__ = [
 
 FORMULA_ENGINES = ("cnf", "cp-sat")
 
+CNF_PLANS = "cnf-plans"
+"""What lists the shortest plans where `cnf` has found one."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """What the formula engines can be told, see `formula.attempt.Job`; None is their own choice."""
+    """What the formula engines can be told, see `formula.attempt.Job`; None is their own choice.
+
+    `proofs` is a folder for the refuted formulas and their proofs.
+    """
 
     backend: str | None = None
     encoding: str | None = None
     lemmas: tuple[str, ...] | None = None
+    proofs: str | None = None
 
 
 @dataclass(frozen=True)
@@ -133,6 +141,7 @@ _FOLLOW_UPS: Mapping[str, Engine] = MappingProxyType(
                     "permutations": "permutation_idastar:permutation_count_plans",
                 },
             ),
+            Engine(CNF_PLANS, True, "every shortest plan, by clauses", {"any puzzle": ""}),
         )
     }
 )
@@ -179,7 +188,7 @@ def formula_job(name: str, problem: Problem, options: Options) -> "Job":
     # The encoders take longer to import than some searches to prove a plan.
     from plansolve.solvers.formula.attempt import Job
 
-    return Job(problem, name, options.backend, options.encoding, options.lemmas)
+    return Job(problem, name, *astuple(options))
 
 
 def start_search(
@@ -190,6 +199,10 @@ def start_search(
         from plansolve.solvers.formula.horizon import raise_horizon
 
         return raise_horizon(formula_job(name, problem, options), incumbent)
+    if name == CNF_PLANS:
+        from plansolve.solvers.formula.every_plan import every_plan
+
+        return every_plan(formula_job("cnf", problem, options), incumbent)
     return _search_of(name, problem.structure)(problem, incumbent, budget)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.engines import find_engine, fits
+from plansolve.solvers.engines import CNF_PLANS, find_engine, fits
 from plansolve.solvers.findings import Finding
 from plansolve.solvers.portfolio import Portfolio, Stage
 
@@ -50,18 +50,19 @@ def check_enumerable(problem: Problem) -> None:
 class Enumeration:
     """The shortest plans, or their number alone: up to `most`, and whether that is all.
 
-    Plans are told apart by the boards that they pass.
+    Plans are told apart by the boards that they pass. `by_formula` lists them by clauses.
     """
 
     count_only: bool
     most: int | None = None
+    by_formula: bool = False
     plans: list[Plan] = field(default_factory=list)
     count: int = 0
     is_complete: bool = False
 
     def run(self, portfolio: Portfolio, threads: int) -> None:
         """Collects; what was found is kept when a limit ends the search."""
-        engine = _COUNT if self.count_only else _ALL_PLANS
+        engine = CNF_PLANS if self.by_formula else _COUNT if self.count_only else _ALL_PLANS
         portfolio.follow_up(
             Stage(engine, threads=threads, memory=0.4),
             self._take,

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any, Literal
 
 from plansolve.errors import OptionError
@@ -41,6 +42,7 @@ def solve(
     backend: str | None = None,
     encoding: str | None = None,
     lemmas: Iterable[str] | None = None,
+    proofs: Path | None = None,
     max_horizon: int | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -55,12 +57,13 @@ def solve(
     With `optimal` the plan is a shortest one, and among those one of the least penalty, unless a
     limit comes first. Without, short plans and the bound are improved side by side until they
     meet or `time_limit` is over. `engine` is "auto" or one of `ENGINES`; `backend`, `encoding`
-    and `lemmas` are for the formula engines (`lemmas=()` is the plain encoding). `max_horizon`
-    asks only whether there is a plan of at most so many moves. `time_limit` is in seconds,
-    `memory_limit` in bytes of all the engines' processes, `threads` how many cores a proof may
-    use (default: all). `plans` asks for all shortest plans, or how many there are, up to
-    `most_plans`. `progress` is called with an `Event` now and then. `workers` are processes
-    to use again and again, for those who solve many boards.
+    and `lemmas` are for the formula engines (`lemmas=()` is the plain encoding). `proofs` is a
+    folder in which `cnf` puts each formula that it refutes, from an elementary bound on, and the
+    proof. `max_horizon` asks only whether there is a plan of at most so many moves. `time_limit`
+    is in seconds, `memory_limit` in bytes of all the engines' processes, `threads` how many cores
+    a proof may use (default: all). `plans` asks for all shortest plans, or how many there are, up
+    to `most_plans`. `progress` is called with an `Event` now and then. `workers` are processes to
+    use again and again, for those who solve many boards.
 
     Every plan has been replayed by the checker. A limit, or Ctrl-C, ends the work with a result
     that holds the best plan and what was proved until then.
@@ -71,10 +74,15 @@ def solve(
     begin = time.monotonic()
     if isinstance(lemmas, str):
         raise OptionError(f"lemmas is the text {lemmas!r}: give a list of names")
-    options = Options(backend, encoding, None if lemmas is None else tuple(lemmas))
+    options = Options(
+        backend,
+        encoding,
+        None if lemmas is None else tuple(lemmas),
+        None if proofs is None else str(proofs),
+    )
     engine = _checked_engine(problem, engine, options, optimal)
     _check_limits(max_horizon, time_limit, memory_limit, threads)
-    enumeration = _enumeration(problem, plans, most_plans, optimal)
+    enumeration = _enumeration(problem, plans, most_plans, optimal, engine == "cnf")
     if problem.start == problem.goal:
         return _nothing_to_do(engine, enumeration)
     limits = Limits(None if time_limit is None else begin + time_limit, memory_limit)
@@ -134,7 +142,7 @@ def _checked_engine(problem: Problem, engine: str, options: Options, optimal: bo
 
 
 def _enumeration(
-    problem: Problem, plans: str, most: int | None, optimal: bool
+    problem: Problem, plans: str, most: int | None, optimal: bool, by_formula: bool
 ) -> Enumeration | None:
     if plans == "one":
         return None
@@ -144,8 +152,9 @@ def _enumeration(
         raise OptionError("only shortest plans are listed or counted: ask for an optimal one")
     if most is not None and most < 1:
         raise OptionError(f"at most {most} plans make no sense: ask for 1 or more")
-    check_enumerable(problem)
-    return Enumeration(plans == "count", most)
+    if not by_formula:
+        check_enumerable(problem)
+    return Enumeration(plans == "count", most, by_formula)
 
 
 def _nothing_to_do(engine: str, enumeration: Enumeration | None) -> Result:
@@ -213,7 +222,8 @@ class _Solving:
         try:
             if explanation := why_unsolvable(self._problem):
                 return StopReason.UNSOLVABLE, explanation
-            self._initial = best_lower_bound(self._problem)
+            elementary = self._options.proofs is not None
+            self._initial = best_lower_bound(self._problem, elementary=elementary)
             self._first = raised_to_parity(
                 self._initial.value, self._problem.structure.plan_parity(self._problem.start)
             )

@@ -114,25 +114,8 @@ def solver(puzzle, start, encoding, lemmas, engine="cnf", backend=None):
     return HorizonSolver(Job(Problem(puzzle, start), engine, backend, encoding, lemmas))
 
 
-class _Asked:
-    """A set of true variables that remembers which of them were asked for."""
-
-    def __init__(self, true):
-        self.true = true
-        self.found = set()
-
-    def __contains__(self, variable):
-        if variable in self.true:
-            self.found.add(variable)
-            return True
-        return False
-
-
 def all_plans(puzzle, start, encoding, lemmas, horizon, most=100_000):
-    """All plans that the formula of one horizon has, each found once and then blocked.
-
-    The decoder reads a plan off a few true variables; a clause over these forbids the plan.
-    """
+    """All plans that the formula of one horizon has, each found once and then excluded."""
     problem = Problem(puzzle, start)
     encoder = ENCODINGS[encoding].prepare(
         problem, ENCODINGS[encoding].default if lemmas is None else frozenset(lemmas)
@@ -142,10 +125,10 @@ def all_plans(puzzle, start, encoding, lemmas, horizon, most=100_000):
     plans = []
     with Solver(name="glucose42", bootstrap_with=builder.clauses) as sat:
         while sat.solve() and len(plans) < most:
-            asked = _Asked({x for x in sat.get_model() if x > 0})
-            plans.append(decode(asked))
-            if not asked.found:
+            plans.append(decode({x for x in sat.get_model() if x > 0}))
+            clause = decode.exclusion(plans[-1])
+            if not clause:
                 # The formula has folded the choice away: this plan is the only one.
                 break
-            sat.add_clause([-x for x in asked.found])
+            sat.add_clause(clause)
     return plans

@@ -400,7 +400,7 @@ def test_bounds_that_others_raise_are_used(monkeypatch):
     # While a round runs: its slices are made tiny, and it is left unfinished.
     slices = {"slice_nodes": 1}
     monkeypatch.setattr(
-        idastar, "BoundedRound", lambda tree, bound: BoundedRound(tree, bound, **slices)
+        idastar, "BoundedRound", lambda tree, bound, before: BoundedRound(tree, bound, **slices)
     )
     incumbent = Incumbent(optimum - 2)
     search = idastar.idastar(problem, incumbent, Budget())
@@ -426,7 +426,9 @@ def test_tiny_slices_give_signs_of_life_and_the_same_counts(monkeypatch):
     problem, _ = hard_board()
     whole, plan = solve(problem)
     monkeypatch.setattr(
-        idastar, "BoundedRound", lambda tree, bound: BoundedRound(tree, bound, slice_nodes=3)
+        idastar,
+        "BoundedRound",
+        lambda tree, bound, before: BoundedRound(tree, bound, slice_nodes=3),
     )
     sliced, same = solve(problem)
     assert plan == same

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from plansolve.encoders.registry import Encoder, Encoding, choose_encoding, choose_lemmas
+from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.backends import Backend, choose_backend
@@ -16,6 +18,7 @@ __all__ = ["Attempt", "HorizonSolver", "Job", "Solution"]
 class Job:
     """What to solve and how; `encoding` and `lemmas` as for `choose_encoding` and `choose_lemmas`.
 
+    `proofs` is a folder that receives each refuted formula and its proof, see `proof_files`.
     Raises `OptionError` where the choices do not exist or do not go together.
     """
 
@@ -24,6 +27,7 @@ class Job:
     backend: str | None = None
     encoding: str | None = None
     lemmas: tuple[str, ...] | None = None
+    proofs: str | None = None
 
     def __post_init__(self) -> None:
         self.resolve()
@@ -32,7 +36,10 @@ class Job:
         """The back end, the encoding and the lemmas that are meant."""
         encoding = choose_encoding(self.problem.structure, self.encoding)
         lemmas = choose_lemmas(encoding, self.lemmas, self.engine)
-        return choose_backend(self.engine, self.backend), encoding, lemmas
+        backend = choose_backend(self.engine, self.backend)
+        if self.proofs is not None and not backend.proof:
+            raise OptionError(f"{backend.name} writes no proofs: choose another back end")
+        return backend, encoding, lemmas
 
 
 @dataclass(frozen=True)
@@ -79,8 +86,10 @@ class Attempt:
 class SolveFormula(Protocol):
     """Encodes for a horizon and solves with the named back end."""
 
-    def __call__(self, encoder: Encoder, horizon: int, backend: str) -> Solution:
-        """The back end's answer."""
+    def __call__(
+        self, encoder: Encoder, horizon: int, backend: str, proofs: Path | None
+    ) -> Solution:
+        """The back end's answer; the proof of a refutation goes to the folder `proofs`."""
 
 
 class HorizonSolver:
@@ -90,10 +99,12 @@ class HorizonSolver:
         self._backend, encoding, lemmas = job.resolve()
         self._encoder = encoding.prepare(job.problem, lemmas)
         self._solve = _engine(self._backend.engine)
+        self._proofs = None if job.proofs is None else Path(job.proofs)
 
     def attempt(self, horizon: int) -> Attempt:
         """Looks for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
-        return Attempt(horizon, self._solve(self._encoder, horizon, self._backend.name))
+        solution = self._solve(self._encoder, horizon, self._backend.name, self._proofs)
+        return Attempt(horizon, solution)
 
 
 def _engine(name: str) -> SolveFormula:

@@ -15,8 +15,8 @@ ENGINES = ("cnf", "cp-sat")
 class Backend:
     """One solver of formulas.
 
-    `proof` tells whether a DRUP proof of a refutation can be had from it, `package` which Python
-    package brings it.
+    `proof` tells whether a DRUP proof of a refutation can be had from it, `incremental` whether it
+    takes more clauses after an answer, `package` which Python package brings it.
     """
 
     name: str
@@ -24,6 +24,7 @@ class Backend:
     package: str
     proof: bool
     note: str = ""
+    incremental: bool = True
 
 
 _PYSAT = "python-sat"
@@ -40,7 +41,7 @@ BACKENDS: Mapping[str, Backend] = MappingProxyType(
             Backend("glucose4", "cnf", _PYSAT, True),
             Backend("glucose3", "cnf", _PYSAT, True),
             Backend("gluecard4", "cnf", _PYSAT, True),
-            Backend("kissat404", "cnf", _PYSAT, False),
+            Backend("kissat404", "cnf", _PYSAT, False, incremental=False),
             Backend("lingeling", "cnf", _PYSAT, True),
             Backend("maplechrono", "cnf", _PYSAT, True),
             Backend("maplecm", "cnf", _PYSAT, False),

@@ -1,6 +1,7 @@
 """The engine `cp-sat`: a CP-SAT model for OR-Tools."""
 
 import time
+from pathlib import Path
 
 from ortools.sat.python import cp_model
 
@@ -12,8 +13,9 @@ from plansolve.solvers.formula.attempt import Solution
 __all__ = ["solve_with_cpsat"]
 
 
-def solve_with_cpsat(encoder: Encoder, horizon: int, backend: str) -> Solution:
-    """Builds the model and solves it on one core."""
+def solve_with_cpsat(encoder: Encoder, horizon: int, backend: str, proofs: Path | None) -> Solution:
+    """Builds the model and solves it on one core; it has no proofs."""
+    assert proofs is None
     begin = time.perf_counter()
     builder = CpSatBuilder()
     decode = encoder.encode(builder, horizon)

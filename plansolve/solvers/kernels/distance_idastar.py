@@ -28,6 +28,7 @@ from plansolve.jit import Array, kernel
 __all__ = [
     "BOUND",
     "COUNTING",
+    "DEEPEST",
     "DEPTH",
     "EXHAUSTED",
     "FLOOR",
@@ -44,12 +45,12 @@ __all__ = [
     "search",
 ]
 
-DEPTH, FLOOR, LEAF, BOUND, NEXT_BOUND, NODES, MOST_PENALTY, COUNTING, PLANS = range(9)
+DEPTH, FLOOR, LEAF, BOUND, NEXT_BOUND, NODES, MOST_PENALTY, COUNTING, PLANS, DEEPEST = range(10)
 """Places in the registers: the depth of the current node, that of the tree's root, and that from
 which the search does not go on; the bound, and the least f above it that was met; the nodes
 entered, that is the nodes with f within the bound, without the root; the penalty that a path may
-have; whether goals are only counted, and how many there were."""
-REGISTERS = 9
+have; whether goals are only counted, and how many there were; the largest depth of a node."""
+REGISTERS = 10
 
 PAUSED, EXHAUSTED, FOUND, LEAF_REACHED = range(4)
 """Why a slice ended: its nodes are done; nothing is left within the bound; the current path ends in
@@ -81,6 +82,7 @@ def search(
     g, floor = np.uint64(registers[DEPTH]), np.uint64(registers[FLOOR])
     leaf, bound = np.uint64(registers[LEAF]), registers[BOUND]
     above, left = registers[NEXT_BOUND], nodes
+    deepest = np.uint64(registers[DEEPEST])
     z, e, last = np.uint64(path[g]), np.uint64(edge[g]), np.uint64(end[g])
     f, penalty = value[g], spent[g]
     status = PAUSED
@@ -122,6 +124,7 @@ def search(
         z, e, last = d, np.uint64(offset[state]), np.uint64(offset[state + one])
         f = after
         g += one
+        deepest = max(deepest, g)
         if f == np.int64(g):
             if registers[COUNTING] == 0:
                 status = FOUND
@@ -134,4 +137,5 @@ def search(
     path[g], edge[g], end[g], value[g], spent[g] = z, e, last, f, penalty
     registers[DEPTH], registers[NEXT_BOUND] = np.int64(g), above
     registers[NODES] += nodes - left
+    registers[DEEPEST] = np.int64(deepest)
     return status

@@ -21,6 +21,7 @@ from plansolve.jit import Array, kernel
 from plansolve.solvers.kernels.distance_idastar import (
     BOUND,
     COUNTING,
+    DEEPEST,
     DEPTH,
     EXHAUSTED,
     FLOOR,
@@ -66,6 +67,7 @@ def search(
     g, floor = np.uint64(registers[DEPTH]), np.uint64(registers[FLOOR])
     leaf, bound = np.uint64(registers[LEAF]), registers[BOUND]
     above, left = registers[NEXT_BOUND], nodes
+    deepest = np.uint64(registers[DEEPEST])
     z, e, last = np.uint64(path[g]), np.uint64(edge[g]), np.uint64(end[g])
     penalty = spent[g]
     status = PAUSED
@@ -143,6 +145,7 @@ def search(
         state = np.uint64(following[e])
         z, e, last = d, np.uint64(offset[state]), np.uint64(offset[state + one])
         g += one
+        deepest = max(deepest, g)
         if highest == 0:
             if registers[COUNTING] == 0:
                 status = FOUND
@@ -155,4 +158,5 @@ def search(
     path[g], edge[g], end[g], spent[g] = z, e, last, penalty
     registers[DEPTH], registers[NEXT_BOUND] = np.int64(g), above
     registers[NODES] += nodes - left
+    registers[DEEPEST] = np.int64(deepest)
     return status

@@ -1,19 +1,20 @@
 """One round of IDA*: the tree below one bound, searched to its end by one thread or several.
 
 A large tree is cut at some depth, and its subtrees are searched one by one, by several threads if
-there are some (root splitting). Those that seem nearest to the goal come first: in the round that
-finds a plan this leaves out a third of the nodes on average. The kernels run without the
-interpreter's lock.
+there are some (root splitting). Those in which the round before got deepest come first, and among
+equals those that seem nearest to the goal. The kernels run without the interpreter's lock.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from enum import Enum
 from threading import Lock
+from types import MappingProxyType
 
 from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.kernels.distance_idastar import (
+    DEEPEST,
     EXHAUSTED,
     FOUND,
     LEAF_REACHED,
@@ -31,7 +32,11 @@ __all__ = ["BoundedRound", "Goals"]
 _SLICE = 1 << 20
 _WAIT = 0.1  # seconds
 _SUBTREES = 2000
-"""How many subtrees there should be: those of one depth differ much in size and in promise."""
+_MOST_SUBTREES = 20_000
+_NODES_A_SUBTREE = 20_000
+"""How many subtrees there should be. The more there are the better their order, but to enter one
+costs as much as some thousand nodes; of one depth they differ much in size and in promise.
+"""
 
 
 class Goals(Enum):
@@ -49,7 +54,8 @@ class BoundedRound:
     `found` holds the walks of the plans found, for the caller to take away, `plans` their number
     with `Goals.COUNT`; `nodes` counts the nodes entered. `stop()` ends the round early. When `run`
     has ended and the round `is_exhausted`, `next_bound` is the least f that was cut off, `NO_BOUND`
-    where there was none: no walk that the bound has cut off ends in the goal sooner.
+    where there was none: no walk that the bound has cut off ends in the goal sooner. `deepest` is
+    the largest depth below the root of each subtree; `before` that of a round with a lower bound.
     """
 
     def __init__(
@@ -59,11 +65,14 @@ class BoundedRound:
         goals: Goals = Goals.FIRST,
         most_penalty: int = UNREACHABLE,
         slice_nodes: int = _SLICE,
+        before: Mapping[Walk, int] = MappingProxyType({}),
     ) -> None:
         self._tree, self._bound, self._goals = tree, bound, goals
         self.most_penalty = most_penalty
         self.found: deque[Walk] = deque()
         self.nodes, self.plans, self.next_bound = 0, 0, NO_BOUND
+        self.deepest: dict[Walk, int] = {}
+        self._before = before
         self._slice = max(1, slice_nodes * 4 // max(tree.degree, 4))
         start = tree.problem.start.index(0)
         self._jobs: deque[Walk] = deque([(start,)])
@@ -80,13 +89,15 @@ class BoundedRound:
         """Ends the round at the end of the slices that are running."""
         self._stopped = True
 
-    def run(self, threads: int, *, is_large: bool = True) -> Iterator[None]:
+    def run(self, threads: int, *, is_large: bool = True, nodes_before: int = 0) -> Iterator[None]:
         """Searches; yields several times a second, and when a plan was found.
 
-        A tree that is not large is searched in one piece and by one thread.
+        A tree that is not large is searched in one piece and by one thread. `nodes_before` are
+        those of the round before.
         """
         if is_large:
-            yield from self._cut(_SUBTREES)
+            wanted = min(nodes_before // _NODES_A_SUBTREE, _MOST_SUBTREES)
+            yield from self._cut(max(wanted, _SUBTREES))
         if threads == 1 or not is_large:
             yield from self._steps()
             return
@@ -120,6 +131,7 @@ class BoundedRound:
                 status = self._tree.advance(cursor, self._slice)
                 self._account(cursor, status)
                 yield
+            self.deepest[walk] = int(cursor.registers[DEEPEST])
 
     def _enter(self, walk: Walk, leaf: int | None = None) -> Cursor:
         options = {} if leaf is None else {"leaf": leaf}
@@ -169,6 +181,17 @@ class BoundedRound:
             yield
         if leaf:
             self._account(cursor, status)
-            self._jobs = deque(walk for _, walk in sorted(leaves))
+            depth = self._depths_before(leaf)
+            leaves.sort(key=lambda leaf: (-depth.get(leaf[1], 0), leaf))
+            self._jobs = deque(walk for _, walk in leaves)
             self._unfinished += len(leaves)
         yield
+
+    def _depths_before(self, leaf: int) -> dict[Walk, int]:
+        """How deep the round before got below each walk of `leaf` moves that it knows."""
+        depths: dict[Walk, int] = {}
+        for walk, depth in self._before.items():
+            if len(walk) > leaf:
+                root = walk[: leaf + 1]
+                depths[root] = max(depth, depths.get(root, 0))
+        return depths

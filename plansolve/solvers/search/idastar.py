@@ -19,6 +19,7 @@ from plansolve.solvers.search.walk_tree import (
     FAR,
     DistanceTree,
     PatternTree,
+    Walk,
     WalkTree,
     walk_automaton,
 )
@@ -59,14 +60,15 @@ def idastar(
     parity = problem.structure.plan_parity(problem.start)
     bound = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
     counts: dict[str, Any] = {"nodes": 0, "nodes_by_bound": {}}
-    nodes = 0
+    nodes, deepest = 0, dict[Walk, int]()
     while tree.initial_bound < UNREACHABLE:
         yield Finding(by, lower_bound=bound, counts=_copied(counts))
         if bound >= incumbent.upper_bound:
             return
-        work = BoundedRound(tree, bound)
+        work = BoundedRound(tree, bound, before=deepest)
         before = counts["nodes"]
-        for _ in work.run(budget.threads, is_large=nodes > _LARGE_ROUND):
+        is_large = nodes > _LARGE_ROUND
+        for _ in work.run(budget.threads, is_large=is_large, nodes_before=nodes):
             nodes = work.nodes
             counts["nodes"] = before + nodes
             counts["nodes_by_bound"][str(bound)] = nodes
@@ -79,6 +81,7 @@ def idastar(
             if incumbent.lower_bound > bound:
                 work.stop()
             yield Finding(by, counts=_copied(counts))
+        deepest = work.deepest
         if work.is_exhausted:
             if work.next_bound == NO_BOUND or work.next_bound > bound + FAR // 2:
                 return

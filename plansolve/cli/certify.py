@@ -1,0 +1,162 @@
+"""plansolve certify: a plan, and a proof that no shorter plan exists, for others to check."""
+
+import time
+from json import dumps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plansolve.cli import exit_codes
+from plansolve.cli.board import load_problem
+from plansolve.cli.options import board_options, encoding_options
+from plansolve.cli.progress import ProgressReport
+from plansolve.cli.values import duration, memory
+from plansolve.errors import OptionError
+from plansolve.proofs.certificate import Certificate
+from plansolve.proofs.certify import Certified, certify
+from plansolve.solvers.limits import most_memory
+from plansolve.solvers.result import Result, Status
+
+__all__ = ["command"]
+
+SCHEMA = "plansolve.certified/1"
+
+
+@click.command("certify")
+@board_options
+@click.option(
+    "-o", "--output", metavar="FOLDER", required=True, help="Where to write; a new or empty folder."
+)
+@click.option("--all", "every", is_flag=True, help="Certify the list of all shortest plans too.")
+@click.option(
+    "--audit",
+    is_flag=True,
+    help="Prove with the plain encoding, so that no lemma need be trusted; slower.",
+)
+@encoding_options
+@click.option("--backend", metavar="NAME", help="The SAT solver; see `plansolve engines`.")
+@click.option(
+    "--time-limit",
+    type=duration,
+    default="10m",
+    show_default=True,
+    metavar="TIME",
+    help="Stop after this time and certify what is proved by then.",
+)
+@click.option("--memory-limit", type=memory, metavar="SIZE", help="Stop at this size, as 4G.")
+@click.option("--json", is_flag=True, help="Print one JSON object.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell about each length that is refuted.")
+def command(
+    file: str,
+    puzzle: str | None,
+    goal: str | None,
+    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
+    output: str,
+    every: bool,
+    audit: bool,
+    encoding: str | None,
+    lemmas: tuple[str, ...] | None,
+    backend: str | None,
+    time_limit: float,
+    memory_limit: int | None,
+    json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> int:
+    """Find a shortest plan for the board in FILE and prove it by SAT, for others to check.
+
+    The folder then holds the problem, the plan, and for every shorter length the reason why it is
+    impossible: `plansolve check FOLDER` checks all of it. What SAT cannot refute in time stays
+    open; what another engine has proved of it is noted as claimed. Exit codes: 0 certified
+    optimal, 2 usage or input, 11 proved unsolvable, 22 memory, 23 time, 130 interrupted (a
+    certificate of what was proved is written wherever there is a plan).
+    """
+    begin = time.monotonic()
+    if audit and lemmas is not None:
+        raise OptionError("--audit uses no lemmas: leave --lemmas out")
+    problem = load_problem(file, puzzle, goal, format)
+    with ProgressReport(quiet=quiet, verbose=verbose) as progress:
+        certified = certify(
+            problem,
+            Path(output),
+            every_plan=every,
+            backend=backend,
+            encoding=encoding,
+            lemmas=() if audit else lemmas,
+            time_limit=time_limit,
+            memory_limit=memory_limit or most_memory(),
+            progress=progress,
+        )
+    seconds = time.monotonic() - begin
+    click.echo(
+        dumps(_document(certified, output, seconds)) if json else _line(certified, output, seconds)
+    )
+    return _exit_code(certified)
+
+
+def _exit_code(certified: Certified) -> int:
+    certificate = certified.certificate
+    if certificate is None:
+        return exit_codes.exit_code(certified.result, optimal=True)
+    if certificate.is_of_optimality:
+        return exit_codes.SOLVED
+    unfinished = certified.refutation or certified.result
+    return exit_codes.exit_code(unfinished, optimal=True) or exit_codes.GAVE_UP
+
+
+def _line(certified: Certified, folder: str, seconds: float) -> str:
+    result, certificate = certified.result, certified.certificate
+    if certificate is None:
+        return f"nothing to certify: {_why_not(result)}; {seconds:.1f} s"
+    length, bound = len(certificate.plan), certificate.lower_bound
+    if certificate.is_of_optimality:
+        what = f"{length} moves, certified optimal"
+    else:
+        what = f"{length} moves, certified: every plan has {bound} or more"
+    if certificate.plans is not None:
+        what += f"; {len(certificate.plans)} such plans, certified to be all"
+    if certificate.claim is not None:
+        what += f"; {certificate.claim.lower_bound} or more only claimed by {certificate.claim.by}"
+    return f"{folder}: {what}; {_means(certificate)}; {seconds:.1f} s"
+
+
+def _why_not(result: Result) -> str:
+    if result.status == Status.UNSOLVABLE:
+        return f"the board is unsolvable: {result.explanation}"
+    return f"no plan was found ({result.explanation}); every plan has {result.lower_bound} or more"
+
+
+def _means(certificate: Certificate) -> str:
+    if not certificate.refuted:
+        return "elementary bound and parity suffice"
+    lengths = ", ".join(map(str, certificate.refuted))
+    lemmas = f"lemmas {', '.join(certificate.lemmas)}" if certificate.lemmas else "no lemmas"
+    return f"refuted: {lengths}; {certificate.encoding} encoding, {lemmas}"
+
+
+def _document(certified: Certified, folder: str, seconds: float) -> dict[str, Any]:
+    result, certificate = certified.result, certified.certificate
+    document: dict[str, Any] = {
+        "schema": SCHEMA,
+        "folder": None,
+        "status": result.status.value,
+        "explanation": result.explanation,
+        "seconds": round(seconds, 3),
+    }
+    if certificate is None:
+        return document | {"lower_bound": result.lower_bound}
+    claim = certificate.claim
+    return document | {
+        "folder": folder,
+        "plan": list(certificate.plan),
+        "length": len(certificate.plan),
+        "lower_bound": certificate.lower_bound,
+        "is_optimal": certificate.is_of_optimality,
+        "plan_count": None if certificate.plans is None else len(certificate.plans),
+        "encoding": certificate.encoding,
+        "lemmas": list(certificate.lemmas),
+        "refuted": list(certificate.refuted),
+        "claimed": None if claim is None else {"by": claim.by, "lower_bound": claim.lower_bound},
+    }

@@ -1,0 +1,153 @@
+"""plansolve check: whether a certificate proves what it states, step by step."""
+
+import time
+from json import dumps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plansolve.cli import exit_codes
+from plansolve.cli.board import load_problem
+from plansolve.cli.dimacs import limit_memory
+from plansolve.cli.progress import tell
+from plansolve.cli.values import duration
+from plansolve.formats.json_document import puzzle_entry
+from plansolve.proofs.certificate import Certificate
+from plansolve.proofs.check import CheckReport, Step, Verdict, check_certificate
+
+__all__ = ["command"]
+
+SCHEMA = "plansolve.check/1"
+
+_CODES = {
+    Verdict.PROVED: exit_codes.SOLVED,
+    Verdict.BOUNDS: exit_codes.GAVE_UP,
+    Verdict.UNDECIDED: exit_codes.GAVE_UP,
+    Verdict.REFUTED: exit_codes.REFUTED,
+}
+
+
+@click.command("check")
+@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+@click.argument("board", metavar="[BOARD]", required=False)
+@click.option(
+    "--puzzle", metavar="NAME[:KEY=VALUE,...]", help="The rules of BOARD, as for `solve`."
+)
+@click.option("--goal", metavar="NAME|FILE", help="The goal of BOARD, as for `solve`.")
+@click.option("--format", metavar="NAME", help="How BOARD is written. Default: found out.")
+@click.option(
+    "--audit",
+    is_flag=True,
+    help="Accept only proofs about the plain encoding, which needs no lemma.",
+)
+@click.option(
+    "--with",
+    "outside",
+    metavar="CHECKER",
+    help="Have another proof checker agree: drat-trim (on the PATH) or dratify (a package).",
+)
+@click.option("--time-limit", type=duration, metavar="TIME", help="Stop after this time.")
+@click.option("--json", is_flag=True, help="Print one JSON object.")
+@click.option("-q", "--quiet", is_flag=True, help="Print the last line only.")
+def command(
+    folder: Path,
+    board: str | None,
+    puzzle: str | None,
+    goal: str | None,
+    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
+    audit: bool,
+    outside: str | None,
+    time_limit: float | None,
+    json: bool,
+    quiet: bool,
+) -> int:
+    """Check the certificate in FOLDER; with BOARD, that it is about that board.
+
+    Replays the plan, works out elementary bound and parity, makes each formula anew from the
+    problem, and checks each proof step by step. Exit codes: 0 the plan is proved optimal, 1
+    something is wrong, 2 it cannot be read, 12 all is right, but less than optimality is proved,
+    22 memory, 23 time, 130 interrupted.
+    """
+    begin = time.monotonic()
+    problem = None if board is None else load_problem(board, puzzle, goal, format)
+    limit_memory()
+
+    def show(step: Step) -> None:
+        if not (json or quiet):
+            click.echo(_step_line(step))
+
+    try:
+        report = check_certificate(
+            folder,
+            problem=problem,
+            plain_only=audit,
+            deadline=None if time_limit is None else begin + time_limit,
+            outside=outside,
+            tell=show,
+        )
+    except TimeoutError:
+        tell("plansolve: time limit reached before everything was checked")
+        return exit_codes.TIME
+    seconds = time.monotonic() - begin
+    if json:
+        click.echo(dumps(_document(report, seconds)))
+    else:
+        click.echo(f"{_summary(report)}; {seconds:.1f} s")
+    return _CODES[report.verdict]
+
+
+def _step_line(step: Step) -> str:
+    return f"{'' if step.is_right else 'WRONG: '}{step.what}: {step.seen}"
+
+
+def _summary(report: CheckReport) -> str:
+    certificate = report.certificate
+    length = len(certificate.plan)
+    if report.verdict == Verdict.REFUTED:
+        return f"refuted: {_step_line(report.steps[-1])}"
+    if report.verdict == Verdict.UNDECIDED:
+        return f"not decided: {_step_line(report.steps[-1])}"
+    trusted = f"resting on {_foundations(certificate)}"
+    every = f"; these {len(certificate.plans)} such plans are all" if certificate.plans else ""
+    if report.verdict == Verdict.PROVED:
+        return f"proved: {length} moves are optimal{every}, {trusted}"
+    claim = certificate.claim
+    claimed = f"; {claim.lower_bound} or more is only claimed, by {claim.by}" if claim else ""
+    return (
+        f"not decided: a plan of {length} moves; every plan has {report.lower_bound} or more, "
+        f"{trusted}{claimed}"
+    )
+
+
+def _foundations(certificate: Certificate) -> str:
+    entry = puzzle_entry(certificate.problem.puzzle)
+    rules = f"the rules of {entry}" if isinstance(entry, str) else "the rules in problem.json"
+    if not certificate.refuted:
+        return rules
+    lemmas = f" and its lemmas {', '.join(certificate.lemmas)}" if certificate.lemmas else ""
+    return f"{rules}, the {certificate.encoding} encoding{lemmas}"
+
+
+def _document(report: CheckReport, seconds: float) -> dict[str, Any]:
+    certificate = report.certificate
+    return {
+        "schema": SCHEMA,
+        "verdict": report.verdict.value,
+        "length": len(certificate.plan),
+        "lower_bound": report.lower_bound,
+        "stated_lower_bound": certificate.lower_bound,
+        "is_every_plan": report.is_every_plan,
+        "encoding": certificate.encoding,
+        "lemmas": list(certificate.lemmas),
+        "steps": [
+            {
+                "what": step.what,
+                "is_right": step.is_right,
+                "seen": step.seen,
+                "seconds": round(step.seconds, 3),
+            }
+            for step in report.steps
+        ],
+        "seconds": round(seconds, 3),
+    }

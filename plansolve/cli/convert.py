@@ -1,0 +1,125 @@
+"""plansolve convert: a board in another format, or a plan in another convention and style."""
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from plansolve.cli.board import load_problem, read_input, shown_name
+from plansolve.cli.options import board_options
+from plansolve.errors import OptionError, PlanError
+from plansolve.formats import FORMATS, format_plan, write_problem
+from plansolve.formats.extract import decode_plan, read_plan_file
+from plansolve.formats.notation import CONVENTIONS, MAX_PLAN, STYLES
+from plansolve.model.problem import Problem
+
+__all__ = ["command"]
+
+
+@click.command("convert")
+@board_options
+@click.argument("plan_file", metavar="[PLAN]", required=False)
+@click.option("--plan", metavar="MOVES", help="The plan itself, instead of a file.")
+@click.option("--to", metavar="NAME", help=f"Write the board as {', '.join(FORMATS)}.")
+@click.option(
+    "--moves",
+    type=click.Choice(CONVENTIONS),
+    default="tile",
+    show_default=True,
+    help="Whether the given moves are named after the motion of the tile or of the blank.",
+)
+@click.option(
+    "--to-moves", type=click.Choice(CONVENTIONS), help="The same of the moves that are written."
+)
+@click.option("--style", type=click.Choice(STYLES), help="How the plan is written.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="The file to write. Default: standard output.",
+)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    file: str,
+    puzzle: str | None,
+    goal: str | None,
+    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
+    plan_file: str | None,
+    plan: str | None,
+    to: str | None,
+    moves: str,
+    to_moves: str | None,
+    style: str | None,
+    output: Path | None,
+) -> None:
+    """Write the board in FILE in another format, or a PLAN for it with other names of the moves.
+
+    Without a PLAN: the board, as --to says. With one (a file, or --plan MOVES): the plan, its moves
+    read as --moves and written as --to-moves and --style say; plansolve's own JSON results are
+    plans too. A plan is not checked: `plansolve verify` does that.
+    """
+    if plan_file is not None and plan is not None:
+        raise click.UsageError("give the plan either as a file or with --plan", ctx)
+    has_plan = plan_file is not None or plan is not None
+    if has_plan and to is not None:
+        raise click.UsageError("--to is for boards: a plan has --to-moves and --style", ctx)
+    if not has_plan and to is None:
+        raise click.UsageError("say what to write: --to NAME for the board, or give a plan", ctx)
+    if not has_plan and (to_moves is not None or style is not None):
+        raise click.UsageError("--to-moves and --style are for a plan: give one", ctx)
+    if file == plan_file == "-":
+        raise OptionError("the board and the plan cannot both come from standard input")
+    problem = load_problem(file, puzzle, goal, format)
+    if to is not None:
+        text = write_problem(problem, to)
+    else:
+        text = _plan_text(problem, plan_file, plan, moves, to_moves, style or "letters")
+    if output is None or str(output) == "-":
+        click.echo(text, nl=False)
+    else:
+        _write(output, text)
+
+
+def _plan_text(
+    problem: Problem,
+    plan_file: str | None,
+    plan: str | None,
+    moves: str,
+    to_moves: str | None,
+    style: str,
+) -> str:
+    """The plan as a line; without `to_moves` it keeps the convention that it came in."""
+    # The same error for a convention that the puzzle does not have, whatever the plan is.
+    for convention in (moves, to_moves or moves):
+        format_plan((), problem.puzzle, style, convention)
+    try:
+        text = plan if plan_file is None else decode_plan(read_input(plan_file, MAX_PLAN))
+        found = read_plan_file(text or "", problem.puzzle, moves)
+    except PlanError as error:
+        where = "--plan" if plan_file is None else shown_name(plan_file)
+        raise PlanError(f"{where}: {error}") from None
+    return f"{format_plan(found.plan, problem.puzzle, style, to_moves or found.convention)}\n"
+
+
+def _write(path: Path, text: str) -> None:
+    """Writes a regular file whole or not at all; what else has the name is written to."""
+    try:
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            target.write_text(text, encoding="utf-8", newline="\n")
+        else:
+            _replace_file(target, text)
+    except OSError as error:
+        raise OptionError(f"{shown_name(str(path))}: {error.strerror}") from None
+
+
+def _replace_file(target: Path, text: str) -> None:
+    # A file in a temporary folder has the permissions of any new file, one of `mkstemp` has not.
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
+        written = Path(folder) / target.name
+        written.write_text(text, encoding="utf-8", newline="\n")
+        if target.exists():
+            written.chmod(target.stat().st_mode)
+        written.replace(target)

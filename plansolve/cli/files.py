@@ -1,0 +1,56 @@
+"""Writes files for the commands: whole, or not at all."""
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from plansolve.cli.board import shown_name
+from plansolve.errors import OptionError
+
+__all__ = ["check_writable", "write_file"]
+
+
+def check_writable(name: str) -> None:
+    """Raises `OptionError` before the work where its outcome could not be written after it."""
+    folder = Path(name).resolve().parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise OptionError(f"{shown_name(name)}: its folder does not exist or cannot be written")
+    if name == "-" or Path(name).is_dir():
+        raise OptionError(f"{shown_name(name)}: the name of a file is needed here")
+
+
+def write_file(name: str, parts: Iterable[bytes]) -> None:
+    """Writes a regular file whole or not at all; what else has the name is written to.
+
+    Raises `OptionError` that names the file where it cannot be written.
+    """
+    path = Path(name).resolve()
+    try:
+        if path.exists() and not path.is_file():
+            with path.open("wb") as stream:
+                stream.writelines(parts)
+        else:
+            _replace(path, parts)
+    except OSError as error:
+        raise OptionError(f"{shown_name(name)}: {error.strerror}") from None
+
+
+def _replace(path: Path, parts: Iterable[bytes]) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.writelines(parts)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, path.stat().st_mode if path.exists() else 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,270 @@
+"""plansolve generate: random boards, scrambles, and boards of a wanted optimal length."""
+
+import re
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from plansolve.cli.board import load_problem
+from plansolve.cli.exit_codes import GAVE_UP, INTERRUPTED, MEMORY, SOLVED, TIME
+from plansolve.cli.progress import tell
+from plansolve.cli.values import duration
+from plansolve.errors import OptionError
+from plansolve.formats import FORMATS, write_problem
+from plansolve.generation.instance_set_writer import (
+    Entry,
+    check_folder,
+    check_named,
+    natural_format,
+    write_instance_set,
+)
+from plansolve.generation.predecessors import Predecessors
+from plansolve.generation.random_boards import BoardSampler
+from plansolve.generation.randomness import Randomness
+from plansolve.generation.wanted_length import GaveUp, Step, boards_of_length
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Puzzle
+from plansolve.puzzles.registry import FAMILIES, build, named_goal
+from plansolve.solvers.result import StopReason
+
+__all__ = ["command", "puzzle_of"]
+
+_SIDES = {"sliding": 4}
+_DEFAULT_SIDE = 5
+_SEEDS = 1 << 32
+_PROGRESS_SECONDS = 2.0
+_CODES = {
+    StopReason.TIME: TIME,
+    StopReason.MEMORY: MEMORY,
+    StopReason.INTERRUPTED: INTERRUPTED,
+}
+
+
+@click.command("generate")
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option(
+    "--puzzle",
+    metavar="NAME[:KEY=VALUE,...]",
+    help=f"The rules: {', '.join(FAMILIES)}. Default: sliding.",
+)
+@click.option("--size", metavar="MxN", help="Rows and columns. Default: 4x4 for sliding, 5x5.")
+@click.option("--goal", metavar="NAME|FILE", help="The goal, as for `solve`.")
+@click.option(
+    "--count", type=click.IntRange(1, 100_000), default=1, metavar="N", help="How many boards."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="S",
+    help="The same seed gives the same boards. Default: a new one, told on stderr.",
+)
+@click.option(
+    "--scramble",
+    type=click.IntRange(0, 1_000_000),
+    metavar="N",
+    help="Walk N moves back from the goal, taking none back at once.",
+)
+@click.option(
+    "--optimal-length",
+    type=click.IntRange(0, 10_000),
+    metavar="N",
+    help="Boards whose shortest plan has N moves, which is proved.",
+)
+@click.option("--unsolvable", is_flag=True, help="Random boards that provably have no plan.")
+@click.option(
+    "--time-limit",
+    type=duration,
+    metavar="TIME",
+    help="With --optimal-length: stop after so long (30, 90s, 10m, 2h). Default: none.",
+)
+@click.option(
+    "--format",
+    metavar="NAME",
+    help=f"How boards are written: {', '.join(FORMATS)}. Default: as people write them.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="A new folder for the boards, with a manifest. Without: one board, to standard output.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    file: str | None,
+    puzzle: str | None,
+    size: str | None,
+    goal: str | None,
+    count: int,
+    seed: int | None,
+    scramble: int | None,
+    optimal_length: int | None,
+    unsolvable: bool,
+    time_limit: float | None,
+    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
+    output: Path | None,
+    quiet: bool,
+) -> int:
+    """Make boards: random, scrambled, or of a wanted optimal length.
+
+    Random boards are drawn from all that have a plan, each with the same probability. FILE is a
+    board whose rules, size and goal are taken (- for standard input).
+
+    Exit codes: 0 made, 2 usage or input, and where there provably is no such board; 12 gave up, 22
+    memory, 23 time, 130 interrupted: boards made until then are written to the FOLDER.
+    """
+    _check_options(ctx, scramble, optimal_length, unsolvable, time_limit, count, output)
+    if file is not None and size is not None:
+        raise click.UsageError("FILE has its own size: leave --size out", ctx)
+    rules = (
+        puzzle_of(puzzle, size, goal)
+        if file is None
+        else load_problem(file, puzzle, goal, None).puzzle
+    )
+    goal_problem = Problem(rules, rules.goal)
+    write_problem(goal_problem, format or natural_format(goal_problem))
+    if output is not None:
+        check_folder(output)
+        check_named(rules)
+    chosen = secrets.randbelow(_SEEDS) if seed is None else seed
+    if seed is None and not quiet and (scramble, optimal_length) != (0, 0):
+        tell(f"seed {chosen}")
+    randomness = Randomness(chosen)
+    made: list[Entry] = []
+    gave_up = None
+    if optimal_length is not None:
+        progress = _Progress(optimal_length, count, quiet)
+        for found in boards_of_length(
+            rules, optimal_length, count, randomness, time_limit=time_limit, progress=progress
+        ):
+            if isinstance(found, GaveUp):
+                gave_up = found
+            else:
+                made.append(Entry(Problem(rules, found), optimal_length))
+                progress.made = len(made)
+        kind = f"boards of {optimal_length} moves"
+    elif scramble is not None:
+        made += _scrambles(rules, scramble, count, randomness)
+        kind = f"scrambles of {scramble} moves"
+    else:
+        made += _random(rules, unsolvable, count, randomness)
+        kind = f"random {'unsolvable ' if unsolvable else ''}boards"
+    if made and output is None:
+        click.echo(
+            write_problem(made[0].problem, format or natural_format(made[0].problem)), nl=False
+        )
+    elif made and output is not None:
+        size = f"{rules.rows}x{rules.columns}"
+        write_instance_set(
+            output,
+            made,
+            title=f"{kind[0].upper()}{kind[1:]}: {rules.name} {size}",
+            source=_source(rules, size, count, chosen, scramble, optimal_length, unsolvable),
+            format_=format,
+        )
+        if not quiet:
+            tell(f"{len(made)} boards in {output}")
+    if gave_up is None:
+        return SOLVED
+    missing = f"; {len(made)} of {count} boards made" if count > 1 else ""
+    tell(f"plansolve: {gave_up.explanation}{missing}")
+    return _CODES.get(gave_up.reason, GAVE_UP)
+
+
+def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
+    """The puzzle that the options --puzzle, --size and --goal name, with their defaults.
+
+    Raises `OptionError` for a size, name or goal that does not exist, `BoardError` for a size that
+    the puzzle does not have.
+    """
+    puzzle = puzzle or "sliding"
+    side = _SIDES.get(puzzle.partition(":")[0], _DEFAULT_SIDE)
+    match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", (size or f"{side}x{side}").lower())
+    if not match:
+        raise OptionError(f"{size!r} is not a size: write it like 4x4, rows x columns")
+    rows, columns = int(match[1]), int(match[2])
+    rules = build(puzzle, rows, columns)
+    return rules if goal is None else rules.with_goal(named_goal(puzzle, goal, rows, columns))
+
+
+def _check_options(
+    ctx: click.Context,
+    scramble: int | None,
+    optimal_length: int | None,
+    unsolvable: bool,
+    time_limit: float | None,
+    count: int,
+    output: Path | None,
+) -> None:
+    kinds = [scramble is not None, optimal_length is not None, unsolvable]
+    if sum(kinds) > 1:
+        raise click.UsageError("give one of --scramble, --optimal-length and --unsolvable", ctx)
+    if time_limit is not None and optimal_length is None:
+        raise click.UsageError("--time-limit is for --optimal-length, which searches", ctx)
+    if count > 1 and output is None:
+        raise click.UsageError("several boards go to a folder: give -o FOLDER", ctx)
+
+
+def _scrambles(rules: Puzzle, moves: int, count: int, randomness: Randomness) -> Iterator[Entry]:
+    back = Predecessors(rules)
+    for _ in range(count):
+        yield Entry(Problem(rules, back.walk(rules.goal, moves, randomness.child())))
+
+
+def _random(rules: Puzzle, unsolvable: bool, count: int, randomness: Randomness) -> Iterator[Entry]:
+    sampler = BoardSampler(rules)
+    for _ in range(count):
+        if unsolvable:
+            board, reason = sampler.unsolvable(randomness.child())
+            yield Entry(Problem(rules, board), solvable=False, note=reason)
+        else:
+            yield Entry(Problem(rules, sampler.solvable(randomness.child())))
+
+
+def _source(
+    rules: Puzzle,
+    size: str,
+    count: int,
+    seed: int,
+    scramble: int | None,
+    optimal_length: int | None,
+    unsolvable: bool,
+) -> str:
+    """The command that makes the same set again, and what is proved of it."""
+    from importlib.metadata import version
+
+    specification, goal = check_named(rules)
+    words = ["plansolve generate --puzzle", specification, "--size", size, "--goal", goal]
+    words += ["--count", str(count), "--seed", str(seed)]
+    proved = ""
+    if scramble is not None:
+        words += ["--scramble", str(scramble)]
+    if optimal_length is not None:
+        words += ["--optimal-length", str(optimal_length)]
+        proved = "; the length was proved by plansolve"
+    if unsolvable:
+        words.append("--unsolvable")
+        proved = "; each note tells the proof"
+    return f"Made by plansolve {version('plansolve')}: {' '.join(words)}{proved}."
+
+
+class _Progress:
+    """Tells on stderr, now and then, how far the search for a board has come."""
+
+    def __init__(self, wanted: int, count: int, quiet: bool) -> None:
+        self.made = 0
+        self._wanted, self._count, self._quiet = wanted, count, quiet
+        self._told = time.monotonic()
+
+    def __call__(self, step: Step) -> None:
+        now = time.monotonic()
+        if self._quiet or now - self._told < _PROGRESS_SECONDS:
+            return
+        self._told = now
+        which = f"board {self.made + 1} of {self._count}: " if self._count > 1 else ""
+        tell(f"{which}{step.length} of {self._wanted} moves, {step.solved} boards solved")

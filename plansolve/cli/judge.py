@@ -1,0 +1,345 @@
+"""plansolve judge: run other people's solvers over boards, score them and rank them."""
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from json import dumps
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from plansolve.cli import exit_codes
+from plansolve.cli.board import load_problem, shown_name
+from plansolve.cli.files import check_writable, write_file
+from plansolve.cli.progress import tell
+from plansolve.cli.values import duration, memory
+from plansolve.errors import OptionError
+from plansolve.formats import FORMATS
+from plansolve.formats.notation import CONVENTIONS
+from plansolve.judge.protocols import PROTOCOLS, Program, make_program
+from plansolve.puzzles.registry import FAMILIES
+
+if TYPE_CHECKING:
+    from plansolve.batch.instance_set import Instance
+    from plansolve.judge.referee import Event, Judgement
+
+__all__ = ["command"]
+
+_FEW_RUNS = 24
+_NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.-]{0,39})=(.+)", re.DOTALL)
+
+_LONGEST_NAME = 40
+_INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|node|java|lua|(?:ba|da|k|z)?sh)[\d.]*")
+
+
+def _seconds_or_none(text: str) -> float:
+    return 0.0 if text.strip() == "0" else duration(text)
+
+
+@click.command("judge")
+@click.argument("program", metavar="[NAME=]COMMAND")
+@click.argument("instances", metavar="INSTANCES...", nargs=-1, required=True)
+@click.option(
+    "--against",
+    metavar="[NAME=]COMMAND",
+    multiple=True,
+    help="Another program to rank against the first; may be given several times.",
+)
+@click.option(
+    "--protocol",
+    metavar="NAME",
+    help=f"How boards go in and moves come out: {', '.join(PROTOCOLS)}. Default: plain. Commands "
+    "that begin with python: always speak python.",
+)
+@click.option(
+    "--moves",
+    type=click.Choice(CONVENTIONS),
+    help="Whether the programs name the motion of the tile or of the blank. Default: as the "
+    "protocol says.",
+)
+@click.option(
+    "--board-format",
+    metavar="NAME",
+    help=f"How a plain program gets the board: {', '.join(FORMATS)}. Default: rows or letters "
+    "where they say it all, else json.",
+)
+@click.option(
+    "--time-limit",
+    type=duration,
+    default="60",
+    show_default=True,
+    metavar="TIME",
+    help="For each run (30, 90s, 10m).",
+)
+@click.option(
+    "--memory-limit",
+    type=memory,
+    default="2G",
+    show_default=True,
+    metavar="SIZE",
+    help="For each run (500M, 2G).",
+)
+@click.option(
+    "--optimum-time-limit",
+    type=_seconds_or_none,
+    default="30",
+    show_default=True,
+    metavar="TIME",
+    help="For the search of a board's unknown optimum, once; 0 searches for none.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Runs side by side; more than 1 blurs the times.",
+)
+@click.option("--isolation", metavar="NAME", help="How programs are shut in. Default: the best.")
+@click.option(
+    "--puzzle",
+    metavar="NAME[:KEY=VALUE,...]",
+    help=f"The rules of board files: {', '.join(FAMILIES)}. Default: as the board suggests.",
+)
+@click.option("--goal", metavar="NAME|FILE", help="The goal of board files, or a file with it.")
+@click.option("--format", metavar="NAME", help="How board files are written. Default: found out.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Write one line a run to FILE.")
+@click.option("--html", "html_file", metavar="FILE", help="Write a report page to FILE.")
+@click.option("--json", is_flag=True, help="Print one JSON object instead of the tables.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Print every run, however many there are.")
+def command(
+    program: str,
+    instances: tuple[str, ...],
+    against: tuple[str, ...],
+    protocol: str | None,
+    moves: str | None,
+    board_format: str | None,
+    time_limit: float,
+    memory_limit: int,
+    optimum_time_limit: float,
+    jobs: int,
+    isolation: str | None,
+    puzzle: str | None,
+    goal: str | None,
+    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
+    csv_file: str | None,
+    html_file: str | None,
+    json: bool,
+    quiet: bool,
+    verbose: bool,
+) -> int:
+    """Run solver programs over boards, score what they print, and rank them.
+
+    COMMAND is one argument, such as 'python3 student.py {board}': no shell reads it, {board}
+    becomes the board's file and {board_text} the board itself. Or python:FILE:FUNCTION.
+    INSTANCES are board files, folders of them, instance sets (folders with a manifest.json), or
+    folders of sets.
+
+    Exit codes: 0 every answer is optimal or rightly says unsolvable, 1 some are not, 2 usage or
+    input, 3 a program beat a recorded optimum, 130 interrupted (what there is, is reported).
+    """
+    # All this takes numpy along, which `--help` does not need.
+    from plansolve.judge.optima import OptimumStore
+    from plansolve.judge.referee import judge
+    from plansolve.judge.sandbox import RunLimits, Sandbox, find_isolation
+
+    programs = _programs((program, *against), protocol, moves, board_format)
+    boards = _load_boards(instances, puzzle, goal, format)
+    for name in filter(None, (csv_file, html_file)):
+        check_writable(name)
+    limits = RunLimits(seconds=time_limit, memory=memory_limit)
+    sandbox = Sandbox(limits, find_isolation(isolation))
+    if not quiet and not (
+        sandbox.isolation.network_blocked and sandbox.isolation.filesystem_protected
+    ):
+        tell(f"isolation: {sandbox.isolation.description}")
+    with _Progress(quiet=quiet, verbose=verbose) as progress:
+        judgement = judge(
+            programs,
+            boards,
+            sandbox,
+            optimum_time_limit=optimum_time_limit,
+            store=OptimumStore.of_user(),
+            jobs=jobs,
+            progress=progress,
+        )
+    try:
+        _write_files(judgement, csv_file, html_file)
+    finally:
+        # A full disk must not take hours of judging with it.
+        _print(judgement, as_json=json, verbose=verbose)
+    return _conclusion(judgement)
+
+
+def _programs(
+    commands: Sequence[str], protocol: str | None, moves: str | None, board_format: str | None
+) -> list[Program]:
+    programs, names = [], set[str]()
+    for text in commands:
+        named = _NAMED.fullmatch(text)
+        name, rest = (named[1], named[2]) if named else ("", text)
+        if name in names:
+            raise OptionError(f"two programs are called {name!r}: give each a name of its own")
+        is_python = rest.startswith("python:")
+        made = make_program(
+            rest,
+            name=name or _free_name(rest, names),
+            # What calls a function says so itself, whatever the others speak.
+            protocol="python" if is_python else protocol,
+            convention=moves,
+            board_format=board_format,
+        )
+        names.add(made.name)
+        programs.append(made)
+    return programs
+
+
+def _free_name(text: str, taken: set[str]) -> str:
+    """A short name for a command: the program's file, not the interpreter that runs it."""
+    from plansolve.judge.scoring import shown
+
+    words = [word.rpartition("/")[2] or word for word in text.removeprefix("python:").split()]
+    words = words or [text]
+    if len(words) > 1 and _INTERPRETER.fullmatch(words[0]):
+        words = [word for word in words[1:] if word[0] != "-"] or words
+    name = shown(words[0], _LONGEST_NAME)
+    free, number = name, 1
+    while free in taken:
+        number += 1
+        free = f"{name} ({number})"
+    return free
+
+
+def _load_boards(
+    names: Iterable[str], puzzle: str | None, goal: str | None, format_: str | None
+) -> "list[Instance]":
+    """All boards, with names that tell them apart."""
+    from plansolve.batch.instance_set import MANIFEST, Instance, load_instance_set
+
+    found: list[tuple[str, Instance]] = []
+    for path in (path for name in names for path in _sets_and_files(Path(name), MANIFEST)):
+        if not path.is_dir():
+            problem = load_problem(str(path), puzzle, goal, format_)
+            instance = Instance(path.name, problem, None, True, None)
+            found.append((str(path), instance))
+            continue
+        if puzzle or goal or format_:
+            raise OptionError(
+                f"{shown_name(str(path))}: an instance set says its puzzle and goal itself: leave "
+                "--puzzle, --goal and --format out"
+            )
+        instances = load_instance_set(path).instances
+        found += [(f"{path.resolve().name}/{one.name}", one) for one in instances]
+    return list(_with_own_names(found))
+
+
+def _sets_and_files(path: Path, manifest: str) -> Iterator[Path]:
+    """The folders with a manifest, or else the board files, that a path stands for."""
+    if not path.exists():
+        raise OptionError(f"{shown_name(str(path))}: there is no such file or folder")
+    if not path.is_dir() or (path / manifest).is_file():
+        yield path
+        return
+    try:
+        entries = sorted((e for e in path.iterdir() if e.name[0] != "."), key=_natural)
+    except OSError as error:
+        raise OptionError(f"{shown_name(str(path))}: {error.strerror}") from None
+    sets = [entry for entry in entries if (entry / manifest).is_file()]
+    files = [entry for entry in entries if entry.is_file()]
+    if not sets and not files:
+        raise OptionError(
+            f"{shown_name(str(path))}: a folder without board files and without {manifest}"
+        )
+    # Beside sets, files are about them: a README and the like.
+    yield from sets or files
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """Sorts board-10 after board-9."""
+    parts = re.findall(r"\d{1,18}|\D+", path.name)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+
+
+def _with_own_names(found: "list[tuple[str, Instance]]") -> "Iterator[Instance]":
+    from dataclasses import replace
+
+    short = Counter(instance.name for _, instance in found)
+    seen = Counter[str]()
+    for long_name, instance in found:
+        name = instance.name if short[instance.name] == 1 else long_name
+        seen[name] += 1
+        if seen[name] > 1:
+            raise OptionError(f"{shown_name(name)} is given twice")
+        yield replace(instance, name=name)
+
+
+def _write_files(judgement: "Judgement", csv_file: str | None, html_file: str | None) -> None:
+    from plansolve.judge.report.html import html_page
+    from plansolve.judge.report.table_files import csv_text
+
+    for name, text in ((csv_file, csv_text), (html_file, html_page)):
+        if name is not None:
+            write_file(name, [text(judgement).encode("utf-8", "backslashreplace")])
+
+
+def _print(judgement: "Judgement", *, as_json: bool, verbose: bool) -> None:
+    from plansolve.judge.report.table_files import judgement_document
+    from plansolve.judge.report.terminal import plain_text, print_tables, tables
+
+    if as_json:
+        click.echo(dumps(judgement_document(judgement)))
+        return
+    details = verbose or len(judgement.outcomes) <= _FEW_RUNS
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        console = Console()
+        print_tables(tables(judgement, details=details, width=console.width), console)
+    else:
+        click.echo("\n\n".join(map(plain_text, tables(judgement, details=details))))
+
+
+def _conclusion(judgement: "Judgement") -> int:
+    """The exit code; what must not be overlooked is said on stderr, even with --quiet."""
+    for outcome in judgement.contradictions:
+        tell(f"plansolve: {outcome.board}: {outcome.program}: {outcome.score.detail}")
+    if not judgement.is_complete:
+        tell("plansolve: interrupted: the report is not complete")
+        return exit_codes.INTERRUPTED
+    if judgement.contradictions:
+        return exit_codes.INTERNAL
+    return exit_codes.SOLVED if judgement.is_all_right else exit_codes.REFUTED
+
+
+class _Progress:
+    """A context manager to pass to `judge`: a live line on a terminal, else a line an event."""
+
+    def __init__(self, *, quiet: bool, verbose: bool) -> None:
+        self._is_live = sys.stderr.isatty() and not verbose
+        self._quiet = quiet
+        self._update: Callable[[str], None] = tell
+        self._stop: Callable[[], None] = lambda: None
+
+    def __enter__(self) -> "_Progress":
+        if self._is_live and not self._quiet:
+            from rich.console import Console
+            from rich.status import Status
+            from rich.text import Text
+
+            line = Status("", console=Console(stderr=True), spinner="dots")
+            line.start()
+            self._update = lambda text: line.update(Text(text))
+            self._stop = line.stop
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop()
+
+    def __call__(self, event: "Event") -> None:
+        """Shows an event."""
+        if not self._quiet:
+            note = event.note if event.note.isprintable() else repr(event.note)
+            self._update(f"{event.done}/{event.total} {note}")

@@ -1,0 +1,172 @@
+"""plansolve play: a board to play in the terminal."""
+
+import secrets
+import sys
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from plansolve.cli.board import load_problem
+from plansolve.cli.exit_codes import INTERRUPTED, SOLVED
+from plansolve.cli.generate import puzzle_of
+from plansolve.cli.progress import ProgressReport
+from plansolve.cli.values import duration
+from plansolve.errors import OptionError
+from plansolve.formats import FORMATS, format_plan
+from plansolve.formats.notation import CONVENTIONS
+from plansolve.generation.random_boards import BoardSampler
+from plansolve.generation.randomness import Randomness
+from plansolve.model.problem import Problem
+from plansolve.play.advice import Adviser
+from plansolve.play.game import Game
+from plansolve.play.session import Session
+from plansolve.puzzles.registry import FAMILIES
+
+if TYPE_CHECKING:
+    from plansolve.play.keys import Arrow, Keyboard
+    from plansolve.play.terminal_screen import TerminalScreen
+
+__all__ = ["command"]
+
+_SEEDS = 10_000
+_LONGEST_LINE = 1 << 20
+_PROMPT = "> "
+
+
+@click.command("play")
+@click.argument("file", metavar="[BOARD]", required=False)
+@click.option(
+    "--puzzle",
+    metavar="NAME[:KEY=VALUE,...]",
+    help=f"The rules: {', '.join(FAMILIES)}. Default: as the board suggests, or sliding.",
+)
+@click.option("--size", metavar="MxN", help="Without a BOARD: rows and columns of a random one.")
+@click.option("--goal", metavar="NAME|FILE", help="The goal, as for `solve`.")
+@click.option(
+    "--format",
+    metavar="NAME",
+    help=f"How the file is written: {', '.join(FORMATS)}. Default: found out.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="S",
+    help="Without a BOARD: the same seed gives the same board.",
+)
+@click.option(
+    "--moves",
+    type=click.Choice(CONVENTIONS),
+    default="tile",
+    show_default=True,
+    help="Whether moves and arrow keys tell the motion of the tile or of the blank.",
+)
+@click.option(
+    "--time-limit",
+    type=duration,
+    default="10s",
+    show_default=True,
+    metavar="TIME",
+    help="How long plansolve may look for a plan when it is asked.",
+)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    file: str | None,
+    puzzle: str | None,
+    size: str | None,
+    goal: str | None,
+    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
+    seed: int | None,
+    moves: str,
+    time_limit: float,
+) -> int:
+    """Play the board in BOARD, or a random one.
+
+    Type moves, `undo`, `hint`, `solve`, `reset`, `help` or `quit`; on a terminal the arrow keys
+    move as well. The lines may come from a pipe; the game ends where they end.
+    """
+    if file is not None and (size is not None or seed is not None):
+        raise click.UsageError("--size and --seed are for a random board: leave BOARD out", ctx)
+    if file is None and format is not None:
+        raise click.UsageError("--format tells how BOARD is written: give one", ctx)
+    if file == "-":
+        raise OptionError("standard input holds what is typed: give the board as a file")
+    if sys.stdin is None:
+        raise OptionError("standard input is closed: nothing can be typed")
+    problem, note = _problem(file, puzzle, size, goal, format, seed)
+    format_plan((), problem.puzzle, "letters", moves)
+    # Not before the options are known to be right.
+    from rich.console import Console
+
+    from plansolve.play.terminal_screen import TerminalScreen
+
+    console = Console(highlight=False)
+    progress = partial(ProgressReport, quiet=False, verbose=False)
+    screen = TerminalScreen(console, moves, progress)
+    has_keys = console.is_terminal and not console.is_dumb_terminal and sys.stdin.isatty()
+    keyboard = _keyboard(screen) if has_keys else None
+    with Adviser(time_limit) as adviser:
+        session = Session(Game(problem), adviser, screen, moves, keyboard is not None)
+        if note:
+            screen.say(note)
+        try:
+            _run(session, screen, keyboard)
+        except KeyboardInterrupt:
+            screen.say("")
+            session.leave()
+            return INTERRUPTED
+    return SOLVED
+
+
+def _problem(
+    file: str | None,
+    puzzle: str | None,
+    size: str | None,
+    goal: str | None,
+    format_: str | None,
+    seed: int | None,
+) -> tuple[Problem, str]:
+    """The board to play, and how to get it again."""
+    if file is not None:
+        return load_problem(file, puzzle, goal, format_), ""
+    rules = puzzle_of(puzzle, size, goal)
+    chosen = secrets.randbelow(_SEEDS) if seed is None else seed
+    start = BoardSampler(rules).solvable(Randomness(chosen).child())
+    return Problem(rules, start), f"{rules.name} {rules.rows}x{rules.columns}, seed {chosen}"
+
+
+def _keyboard(screen: "TerminalScreen") -> "Keyboard | None":
+    """The terminal key by key; None on systems that have no such terminals."""
+    try:
+        from plansolve.play.keys import Keyboard
+    except ImportError:
+        return None
+    return Keyboard(sys.stdin.fileno(), screen.echo)
+
+
+def _run(session: Session, screen: "TerminalScreen", keyboard: "Keyboard | None") -> None:
+    """Plays until the end of the game or of the input."""
+    goes_on = session.begin()
+    inputs = _lines() if keyboard is None else _keys(keyboard)
+    while goes_on:
+        typed = next(inputs, None)
+        if typed is None:
+            session.leave()
+            return
+        if isinstance(typed, str):
+            screen.typed()
+            goes_on = session.enter(typed)
+        else:
+            goes_on = session.arrow(typed.direction)
+
+
+def _lines() -> Iterator[str]:
+    while line := sys.stdin.buffer.readline(_LONGEST_LINE):
+        yield line.decode("utf-8", "replace")
+
+
+def _keys(keyboard: "Keyboard") -> "Iterator[str | Arrow]":
+    while (typed := keyboard.read(_PROMPT)) is not None:
+        yield typed

@@ -1,0 +1,166 @@
+"""plansolve replay: a plan to look at, as a page, as pictures, or board by board."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from json import loads
+from pathlib import Path
+
+import click
+
+from plansolve.cli.board import load_problem, read_input, shown_name
+from plansolve.cli.options import board_options
+from plansolve.errors import InputError, OptionError, PlanError
+from plansolve.formats import read_problem
+from plansolve.formats.extract import decode_plan, read_plan_file
+from plansolve.formats.notation import CONVENTIONS, MAX_PLAN
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+
+__all__ = ["command"]
+
+_LONGEST_OPTIMUM = 1_000_000
+
+
+@click.command("replay")
+@board_options
+@click.argument("plan_file", metavar="[PLAN]", required=False)
+@click.option("--plan", metavar="MOVES", help="The plan itself, instead of a file.")
+@click.option(
+    "--html",
+    "html_file",
+    metavar="FILE",
+    help="Write one page, to watch and to play with (- for standard output).",
+)
+@click.option(
+    "--svg", "svg_folder", metavar="FOLDER", help="Write a picture of each board, as SVG."
+)
+@click.option(
+    "--optimal-length",
+    type=click.IntRange(0, _LONGEST_OPTIMUM),
+    metavar="N",
+    help="The proved length of a shortest plan. Default: as a result of `solve --json` says.",
+)
+@click.option(
+    "--moves",
+    type=click.Choice(CONVENTIONS),
+    default="tile",
+    show_default=True,
+    help="Whether moves are named after the motion of the tile or of the blank.",
+)
+def command(
+    file: str,
+    puzzle: str | None,
+    goal: str | None,
+    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
+    plan_file: str | None,
+    plan: str | None,
+    html_file: str | None,
+    svg_folder: str | None,
+    optimal_length: int | None,
+    moves: str,
+) -> None:
+    """Show what a PLAN does to the board in FILE (- for standard input).
+
+    PLAN holds moves in any notation, or is a result of `plansolve solve --json`. Without --html
+    and --svg the boards are printed one after the other. Without a plan there is one board; the
+    page then lets you play.
+    """
+    if plan_file is not None and plan is not None:
+        raise OptionError("give the plan either as a file or with --plan, not both")
+    if file == plan_file == "-":
+        raise OptionError("the board and the plan cannot both come from standard input")
+    problem = load_problem(file, puzzle, goal, format)
+    found, optimum = _plan(problem, plan_file, plan, moves)
+    if optimal_length is not None:
+        optimum = optimal_length
+    if html_file is not None:
+        from plansolve.replay.page import html_page
+
+        title = Path(file).stem if file != "-" else ""
+        page = html_page(problem, found, title=title, optimal_length=optimum, convention=moves)
+        if html_file == "-":
+            click.echo(page.encode(), nl=False)
+        else:
+            _write_file(Path(html_file), page)
+    if svg_folder is not None:
+        _write_pictures(Path(svg_folder), problem, found or ())
+    if html_file is None and svg_folder is None:
+        for text in _boards(problem, found or ()):
+            click.echo(text)
+
+
+def _plan(
+    problem: Problem, plan_file: str | None, plan: str | None, moves: str
+) -> tuple[Plan | None, int | None]:
+    """The plan, legal, and the length of a shortest one where a result of `solve` proves it."""
+    from plansolve.replay.steps import checked_plan
+
+    if plan_file is None and plan is None:
+        return None, None
+    where = "--plan" if plan_file is None else shown_name(plan_file)
+    try:
+        text = plan if plan_file is None else decode_plan(read_input(plan_file, MAX_PLAN))
+        found = read_plan_file(text or "", problem.puzzle, moves).plan
+        solves = checked_plan(problem, found)
+    except PlanError as error:
+        raise PlanError(f"{where}: {error}") from None
+    proved = solves and _is_proved_optimal(text or "", problem)
+    return found, len(found) if proved else None
+
+
+def _is_proved_optimal(text: str, problem: Problem) -> bool:
+    """Whether the text is a result that calls its plan optimal, and is about this very problem."""
+    if text.lstrip()[:1] != "{" or loads(text).get("status") != "optimal":
+        return False
+    # A document without a board does not say what its plan is optimal for.
+    with suppress(InputError):
+        return read_problem(text) == problem
+    return False
+
+
+def _boards(problem: Problem, plan: Plan) -> Iterator[str]:
+    from plansolve.replay.steps import steps
+
+    for step in steps(problem, plan):
+        if step.move is not None:
+            yield f"\n{step.number}. {step.move}"
+        yield problem.puzzle.board_text(step.board)
+
+
+def _write_pictures(folder: Path, problem: Problem, plan: Plan) -> None:
+    """One file a board; their names sort by the number of moves made."""
+    from plansolve.replay.steps import steps
+    from plansolve.replay.svg import board_svg
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Pictures of a longer plan, left from before, would be taken for this one's.
+        if any(folder.iterdir()):
+            raise OptionError(f"{shown_name(str(folder))}: is not empty; name a new folder")
+    except OSError as error:
+        raise OptionError(f"{shown_name(str(folder))}: {error.strerror}") from None
+    digits = max(3, len(str(len(plan))))
+    for step in steps(problem, plan):
+        picture = board_svg(problem.puzzle, step.board, highlight=step.changed)
+        _write_file(folder / f"step-{step.number:0{digits}}.svg", picture)
+
+
+def _write_file(name: Path, text: str) -> None:
+    """Writes a file whole or not at all."""
+    path = name.resolve()
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(text.encode())
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, path.stat().st_mode if path.exists() else 0o666 & ~mask)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise OptionError(f"{shown_name(str(name))}: {error.strerror}") from None

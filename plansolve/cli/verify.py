@@ -1,0 +1,304 @@
+"""plansolve verify: what a plan that somebody claims is worth."""
+
+from collections.abc import Iterator
+from json import dumps
+from typing import Any
+
+import click
+
+from plansolve.cli.board import load_problem, read_input, shown_name
+from plansolve.cli.exit_codes import GAVE_UP, REFUTED, SOLVED, exit_code
+from plansolve.cli.options import board_options
+from plansolve.cli.progress import ProgressReport
+from plansolve.cli.values import duration, memory
+from plansolve.errors import OptionError, PlanError
+from plansolve.formats import format_plan
+from plansolve.formats.extract import FoundPlan, decode_plan, extract_plan, read_plan_file
+from plansolve.formats.json_document import in_rows, puzzle_entry
+from plansolve.formats.notation import CONVENTIONS, MAX_PLAN
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.limits import most_memory
+from plansolve.verification.claim import Verification, verify
+from plansolve.verification.diagnosis import MOST_REREAD
+
+__all__ = ["command"]
+
+SCHEMA = "plansolve.verification/1"
+
+_SHOWN_OTHERS = 3
+
+
+@click.command("verify")
+@board_options
+@click.argument("plan_file", metavar="[PLAN]", required=False)
+@click.option("--plan", metavar="MOVES", help="The plan itself, instead of a file.")
+@click.option("--optimal", is_flag=True, help="Prove that no plan is shorter, or find one.")
+@click.option(
+    "--extract", is_flag=True, help="Find the plan in a program's output, with text around it."
+)
+@click.option(
+    "--cross-check",
+    "with_cross_check",
+    is_flag=True,
+    help="As --optimal, and two engines of different kinds must agree.",
+)
+@click.option(
+    "--moves",
+    type=click.Choice(CONVENTIONS),
+    default="tile",
+    show_default=True,
+    help="Whether moves are named after the motion of the tile or of the blank.",
+)
+@click.option(
+    "--time-limit",
+    type=duration,
+    metavar="TIME",
+    help="Stop each search after so long (30, 90s, 10m, 2h). Default: none.",
+)
+@click.option(
+    "--memory-limit",
+    type=memory,
+    metavar="SIZE",
+    help="Stop when the engines need more (500M, 4G). Default: 80% of the machine.",
+)
+@click.option("--json", is_flag=True, help="Print one JSON object instead of the verdict.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    file: str,
+    puzzle: str | None,
+    goal: str | None,
+    format: str | None,  # noqa: A002 - click names it, and its variable in the environment
+    plan_file: str | None,
+    plan: str | None,
+    optimal: bool,
+    extract: bool,
+    with_cross_check: bool,
+    moves: str,
+    time_limit: float | None,
+    memory_limit: int | None,
+    json: bool,
+    quiet: bool,
+) -> int:
+    """Check a PLAN for the board in FILE: legal, reaches the goal, optimal? (- for standard input)
+
+    PLAN holds moves in any notation, or is a result of `plansolve solve --json`. A wrong plan is
+    told with its first bad step, and with the way to read it in which it would be right.
+
+    Exit codes: 0 confirmed, 1 refuted, 2 trouble with the input, 3 internal error; with --optimal
+    also, where nothing was decided, 12 gave up, 22 memory, 23 time, 130 interrupted.
+    """
+    if (plan_file is None) == (plan is None):
+        raise click.UsageError("give the plan either as a file or with --plan", ctx)
+    if file == plan_file == "-":
+        raise OptionError("the board and the plan cannot both come from standard input")
+    problem = load_problem(file, puzzle, goal, format)
+    found = _found_plan(problem, plan_file, plan, moves, extract)
+    with ProgressReport(quiet=quiet, verbose=False) as progress:
+        verification = verify(
+            problem,
+            found.plan,
+            convention=found.convention,
+            optimal=optimal,
+            with_cross_check=with_cross_check,
+            time_limit=time_limit,
+            memory_limit=memory_limit or most_memory(),
+            progress=progress,
+        )
+    if json:
+        click.echo(dumps(_document(verification, found, extract)))
+    else:
+        for line in _lines(verification, found, extract):
+            click.echo(line)
+    return _exit_code(verification)
+
+
+def _found_plan(
+    problem: Problem, plan_file: str | None, plan: str | None, moves: str, extract: bool
+) -> FoundPlan:
+    """The plan from its file or the command line; a `PlanError` begins with where it is from."""
+    # The same error for a wrong convention whatever the plan is.
+    format_plan((), problem.puzzle, convention=moves)
+    where = "--plan" if plan_file is None else shown_name(plan_file)
+    try:
+        text = plan if plan_file is None else decode_plan(read_input(plan_file, MAX_PLAN))
+        if extract:
+            return extract_plan(text or "", problem.puzzle, moves)
+        try:
+            return read_plan_file(text or "", problem.puzzle, moves)
+        except PlanError as error:
+            hint = "--extract finds a plan that has other text around it"
+            raise PlanError(f"{error}; {hint}") from None
+    except PlanError as error:
+        raise PlanError(f"{where}: {error}") from None
+
+
+def _exit_code(verification: Verification) -> int:
+    if verification.confirmed:
+        return SOLVED
+    if verification.confirmed is False:
+        return REFUTED
+    return exit_code(verification.result, True) if verification.result else GAVE_UP
+
+
+def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Iterator[str]:
+    """The verdict for people, the claim's fate in the first line."""
+    diagnosis = verification.diagnosis
+    yield " - ".join(_verdict(verification))
+    if illegal := diagnosis.verdict.illegal:
+        yield f"the board before move {illegal.step}:"
+        yield diagnosis.problem.puzzle.board_text(illegal.board)
+    for reading in diagnosis.other_readings:
+        yield reading.told(diagnosis.convention)
+    if not verification.solves and not diagnosis.is_reread:
+        yield f"other ways to read it were not tried: it has more than {MOST_REREAD} moves"
+    if verification.lighter_plan is not None:
+        yield f"as short, with a smaller penalty: {_told(verification, verification.lighter_plan)}"
+    if verification.check is not None:
+        names = " and ".join(verification.check.engines)
+        result = f"{names} agree" if verification.check.agreed else f"not finished ({names})"
+        yield f"cross-check: {result}"
+    if extract:
+        yield f"taken from {_line_range(found)}{_doubts(found)}"
+
+
+def _verdict(verification: Verification) -> Iterator[str]:
+    diagnosis = verification.diagnosis
+    verdict, tiles = diagnosis.verdict, len(diagnosis.problem.puzzle.tiles)
+    if verdict.illegal is None:
+        yield "legal: yes"
+    else:
+        yield f"legal: NO, move {verdict.illegal.step}: {verdict.illegal.reason}"
+    if verdict.reaches_goal:
+        yield "reaches the goal: yes"
+    else:
+        before = "" if verdict.illegal is None else f" before move {verdict.illegal.step}"
+        yield f"reaches the goal: NO, {verdict.placed} of {tiles} tiles placed{before}"
+    yield f"{verdict.length} move{'s' * (verdict.length != 1)}"
+    yield from _penalty(verification)
+    if verification.optimality_asked and verification.solves:
+        yield f"optimal: {_optimality(verification)}"
+
+
+def _penalty(verification: Verification) -> Iterator[str]:
+    """The second key of the ranking, where the puzzle has one."""
+    operators = verification.diagnosis.problem.puzzle.operators
+    penalised = {o.name: o.penalty for o in operators if o.penalty}
+    if not penalised:
+        return
+    what = "/".join(penalised) if set(penalised.values()) == {1} else "penalty"
+    mine, least = verification.diagnosis.penalty, verification.least_penalty
+    lighter = verification.result if verification.lighter_plan is not None else None
+    if least == mine:
+        yield f"{mine} {what} (the fewest)"
+    elif lighter is not None:
+        yield f"{mine} {what} ({lighter.penalty} suffice{'s' * (lighter.penalty == 1)})"
+    else:
+        yield f"{mine} {what}"
+
+
+def _optimality(verification: Verification) -> str:
+    if verification.optimal:
+        return "yes"
+    shorter = verification.shorter_plan
+    if shorter is None:
+        why = verification.result.explanation if verification.result else ""
+        return f"not decided ({why}), every plan has {verification.lower_bound} or more"
+    if not shorter:
+        return "NO, 0 moves suffice: the board is the goal"
+    bound = (
+        ""
+        if verification.lower_bound == len(shorter)
+        else f" (every plan has {verification.lower_bound} or more)"
+    )
+    moves = f"{len(shorter)} move{'s suffice' if len(shorter) > 1 else ' suffices'}"
+    return f"NO, {moves}{bound}: {_told(verification, shorter)}"
+
+
+def _told(verification: Verification, plan: Plan) -> str:
+    diagnosis = verification.diagnosis
+    return format_plan(plan, diagnosis.problem.puzzle, "letters", diagnosis.convention)
+
+
+def _line_range(found: FoundPlan) -> str:
+    first, last = found.lines
+    return f"line {first}" if first == last else f"lines {first} to {last}"
+
+
+def _doubts(found: FoundPlan) -> str:
+    """What speaks against the choice of these lines."""
+    doubts = ""
+    if found.stated not in (None, len(found.plan)):
+        doubts += f"; the text says {found.stated} moves, {len(found.plan)} were read"
+    if found.others:
+        more = len(found.others) - _SHOWN_OTHERS
+        shown = ", ".join(found.others[:_SHOWN_OTHERS]) + (f" and {more} more" if more > 0 else "")
+        doubts += f"; not taken: {shown}"
+    return doubts
+
+
+def _document(verification: Verification, found: FoundPlan, extract: bool) -> dict[str, Any]:
+    """The verification for machines; `moves` is the convention of all moves in it."""
+    diagnosis, check = verification.diagnosis, verification.check
+    puzzle, verdict, result = diagnosis.problem.puzzle, diagnosis.verdict, verification.result
+    illegal, shorter, lighter = (
+        verdict.illegal,
+        verification.shorter_plan,
+        verification.lighter_plan,
+    )
+    return {
+        "schema": SCHEMA,
+        "puzzle": puzzle_entry(puzzle),
+        "start": in_rows(puzzle, diagnosis.problem.start),
+        "goal": in_rows(puzzle, puzzle.goal),
+        "moves": diagnosis.convention,
+        "plan": diagnosis.told(diagnosis.plan),
+        "confirmed": verification.confirmed,
+        "legal": verdict.legal,
+        "first_bad_step": illegal
+        and {
+            "step": illegal.step,
+            "move": illegal.move,
+            "board": in_rows(puzzle, illegal.board),
+            "reason": illegal.reason,
+        },
+        "reaches_goal": verdict.reaches_goal,
+        "placed": verdict.placed,
+        "tiles": len(puzzle.tiles),
+        "length": verdict.length,
+        "penalty": diagnosis.penalty,
+        "least_penalty": verification.least_penalty,
+        "lighter_plan": None if lighter is None else diagnosis.told(lighter),
+        "optimal": verification.optimal,
+        "shorter_plan": None if shorter is None else diagnosis.told(shorter),
+        "lower_bound": verification.lower_bound,
+        "upper_bound": verification.upper_bound,
+        "lower_bound_by": verification.lower_bound_by or None,
+        "stop_reason": result and result.stop_reason.value,
+        "other_readings": [
+            {
+                "text": reading.told(diagnosis.convention),
+                "moves": reading.convention,
+                "goal": reading.goal,
+                "order": reading.order,
+            }
+            for reading in diagnosis.other_readings
+        ],
+        "extracted_from": {
+            "lines": found.lines,
+            "stated_length": found.stated,
+            "not_taken": found.others,
+        }
+        if extract
+        else None,
+        "cross_check": check
+        and {
+            "engines": check.engines,
+            "agreed": check.agreed,
+            "length": check.length,
+            "bounds": [[r.lower_bound, r.upper_bound] for r in check.results],
+        },
+        "seconds": round(verification.seconds, 3),
+    }

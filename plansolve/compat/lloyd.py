@@ -1,0 +1,133 @@
+"""Lloyd's Dilemma: an entry for AT&T's Programmer of the Month of April 1995.
+
+    python -m plansolve.compat.lloyd SQUARE [SECONDS]
+
+Prints one line of the letters d u r l t and nothing else: moves that turn the square in the file
+into perfection. Letters name the motion of the tile; t transports the centre tile into the gap.
+Fewer moves come first, then fewer transports. Ctrl-C or SIGTERM prints the best plan so far.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Sequence
+from types import FrameType
+
+from plansolve.compat.shared import read_text, run_program, say
+from plansolve.errors import BoardError, EngineError, OptionError
+from plansolve.formats import bind, read_board
+from plansolve.model.problem import Problem, penalty
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.child import Workers
+from plansolve.solvers.result import Result, Status
+from plansolve.solvers.solve import solve
+
+__all__ = ["Stop", "best_plan", "main"]
+
+# The contest's ten minutes are processor time ("sys+user time as measured by timex"). One process
+# shortens plans and one proves bounds, so that half of it is all that two cores may take; the rest
+# is for what is not counted here, above all for starting and ending the processes.
+_PROCESSOR_SECONDS = 570.0
+_PROCESSES = 2
+
+
+class Stop:
+    """Whether a signal has asked for an end; while a search runs, the signal interrupts it."""
+
+    def __init__(self) -> None:
+        self.is_wanted = self.is_searching = False
+
+    def catch(self) -> None:
+        """Receives the signals from now on."""
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), self._receive)
+
+    def _receive(self, number: int, frame: FrameType | None) -> None:
+        self.is_wanted = True
+        if self.is_searching:
+            # A second signal must not get between the first and the answer.
+            self.is_searching = False
+            raise KeyboardInterrupt
+
+
+def default_seconds() -> float:
+    """How long both processes may run within the contest's processor time."""
+    return _PROCESSOR_SECONDS / min(_PROCESSES, os.cpu_count() or 1)
+
+
+def best_plan(problem: Problem, seconds: float, stop: Stop) -> Plan:
+    """The best plan by the contest's order that was found within `seconds` or until the signal.
+
+    There always is one: every square can be solved, and one engine does so at once.
+    """
+    end = time.monotonic() + seconds
+    with Workers() as workers:
+        short = _search(problem, seconds, stop, workers, optimal=False)
+        plans = [] if short is None or short.plan is None else [short.plan]
+        left = end - time.monotonic()
+        is_shortest = short is not None and short.status == Status.OPTIMAL
+        if is_shortest and penalty(problem, plans[0]) and left > 0:
+            # What the time is left for: the same length with fewer transports.
+            ranked = _search(problem, left, stop, workers, optimal=True)
+            if ranked is not None and ranked.plan is not None:
+                plans.append(ranked.plan)
+        if not plans:
+            plan = solve(problem, optimal=False, engine="constructive", workers=workers).plan
+            if plan is None:
+                raise EngineError("the square has no plan, or none was found")
+            plans.append(plan)
+    return min(plans, key=lambda plan: (len(plan), penalty(problem, plan)))
+
+
+def _search(
+    problem: Problem, seconds: float, stop: Stop, workers: Workers, *, optimal: bool
+) -> Result | None:
+    """What was found; None where the signal came at a moment when nothing could be kept."""
+    try:
+        stop.is_searching = True
+        if stop.is_wanted:
+            return None
+        return solve(
+            problem,
+            optimal=optimal,
+            time_limit=seconds,
+            # The search for short plans has one of them, or with `optimal` a part of its time.
+            threads=1 if optimal else _PROCESSES,
+            workers=workers,
+        )
+    except KeyboardInterrupt:
+        return None
+    finally:
+        stop.is_searching = False
+
+
+def _read(file: str) -> Problem:
+    try:
+        return bind(read_board(read_text(file), format="lloyd"), "lloyd")
+    except BoardError as error:
+        raise BoardError(f"{file}: {error}") from None
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e9:
+        raise OptionError(f"{text!r} is no number of seconds: it must be more than 0")
+    return seconds
+
+
+def main(arguments: Sequence[str]) -> None:
+    """The contest's program; raises `InputError` for wrong input."""
+    stop = Stop()
+    stop.catch()
+    if len(arguments) not in (1, 2):
+        raise OptionError("expected the name of a file that holds a square")
+    seconds = _seconds(arguments[1]) if len(arguments) == 2 else default_seconds()
+    say("".join(best_plan(_read(arguments[0]), seconds, stop)))
+
+
+if __name__ == "__main__":
+    run_program(main, "lloyd: ")

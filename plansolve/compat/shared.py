@@ -1,0 +1,144 @@
+"""What the drop-ins have in common: boards as Python lists, proved answers, lines for people."""
+
+import atexit
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from operator import index
+from pathlib import Path
+from typing import Literal, NoReturn, TypeAlias
+
+from plansolve.errors import BoardError, EngineError, InputError, PlansolveError
+from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text
+from plansolve.model.problem import Problem
+from plansolve.solvers.child import Workers
+from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.solve import solve
+
+__all__ = [
+    "Rows",
+    "complain",
+    "problem_of",
+    "proved",
+    "read_text",
+    "rows_of",
+    "run_program",
+    "say",
+    "workers",
+]
+
+Rows: TypeAlias = Sequence[Sequence[int]]
+"""A board as rows of tiles, 0 the gap."""
+
+# As in plansolve's own commands, see docs/compat.md.
+_USAGE, _INTERNAL, _INTERRUPTED, _BROKEN_PIPE = 2, 3, 130, 141
+
+# Where IDA* has its answer in a blink, engines beside it would only take its cores.
+_FEWEST_FOR_IDASTAR, _MOST_FOR_IDASTAR = 10, 16
+
+
+def rows_of(board: Rows) -> list[list[int]]:
+    """A copy of the board as lists; raises `BoardError` where it is no rectangle of numbers."""
+    try:
+        rows = [[index(tile) for tile in row] for row in board]
+    except TypeError:
+        raise BoardError(
+            "the board is not rows of whole numbers, such as [[1, 2], [3, 0]]"
+        ) from None
+    if not rows or not rows[0]:
+        raise BoardError("the board is empty: rows of numbers are expected")
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise BoardError(f"row {number} has {len(row)} tiles, the first row has {len(rows[0])}")
+    return rows
+
+
+def problem_of(board: Rows, puzzle: str) -> Problem:
+    """The problem that brings a board, given as rows of numbers, to the puzzle's first goal.
+
+    Raises `BoardError` for anything that is not such a board.
+    """
+    rows = rows_of(board)
+    cells = tuple(tile for row in rows for tile in row)
+    return bind(BoardDocument(len(rows), len(rows[0]), cells), puzzle)
+
+
+def workers() -> Workers:
+    """Child processes for all calls of this process, so that a second call answers at once."""
+    return _workers(os.getpid())
+
+
+@cache
+def _workers(process: int) -> Workers:
+    kept = Workers()
+
+    def end() -> None:
+        # A fork of this process runs this as well, and the children are not its own.
+        if os.getpid() == process:
+            kept.__exit__(None, None, None)
+
+    atexit.register(end)
+    return kept
+
+
+def proved(problem: Problem, plans: Literal["one", "all"] = "one") -> Result:
+    """A shortest plan, or all of them, or that the board is unsolvable; either is proved.
+
+    Raises `EngineError` where the engines give up, so that this is never taken for an answer, and
+    `KeyboardInterrupt` where they were interrupted.
+    """
+    few = _FEWEST_FOR_IDASTAR <= problem.puzzle.cells <= _MOST_FOR_IDASTAR
+    result = solve(problem, engine="idastar" if few else "auto", plans=plans, workers=workers())
+    if result.stop_reason == StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    is_whole = plans == "one" or result.is_every_plan
+    if result.status != Status.UNSOLVABLE and not (result.status == Status.OPTIMAL and is_whole):
+        raise EngineError(f"gave up without a proof: {result.explanation}")
+    return result
+
+
+def say(line: str = "") -> None:
+    """Prints a line of a program's result."""
+    sys.stdout.write(f"{line}\n")
+
+
+def complain(line: str) -> None:
+    """Prints a line for people on standard error."""
+    sys.stderr.write(f"{line}\n")
+
+
+def read_text(file: str) -> str:
+    """The text of a board file; raises `BoardError` where it cannot be read."""
+    try:
+        with Path(file).open("rb") as stream:
+            return decode_text(stream.read(MAX_BYTES + 1))
+    except OSError as error:
+        raise BoardError(error.strerror) from None
+
+
+def run_program(main: Callable[[Sequence[str]], None], prefix: str) -> NoReturn:
+    """Runs a program on its arguments and exits; what it raises becomes one line on stderr."""
+    if sys.stderr is None:
+        # What goes to a stream that the caller has closed goes nowhere.
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the end
+    if sys.stdout is None:
+        complain(f"{prefix}standard output is closed: the answer would be lost")
+        sys.exit(_USAGE)
+    try:
+        main(sys.argv[1:])
+        sys.stdout.flush()
+    except InputError as error:
+        complain(f"{prefix}{error}")
+        sys.exit(_USAGE)
+    except PlansolveError as error:
+        complain(f"{prefix}{error}")
+        sys.exit(_INTERNAL)
+    except KeyboardInterrupt:
+        complain(f"{prefix}interrupted")
+        sys.exit(_INTERRUPTED)
+    except BrokenPipeError:
+        # The reader has had enough; not even what Python has kept may be written at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(_BROKEN_PIPE)
+    sys.exit(0)

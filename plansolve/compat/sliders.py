@@ -1,0 +1,284 @@
+"""sliders: the sixteen functions of a first programming project, "Shall we play a game?".
+
+Boards are lists of rows, and the number 0 belongs in the upper left corner: 0 1 2 ... in order.
+Letters name the motion of number 0. All functions but `rotate` change the board that they are
+given, and copy nothing.
+
+>>> b = generate(3, 3)
+>>> move(b, "RD"), b
+(2, [[1, 4, 2], [3, 0, 5], [6, 7, 8]])
+>>> play(b, "ULRULDUDULR"), b
+(2, [[0, 1, 2], [3, 4, 5], [6, 7, 8]])
+
+The project's text has some slips. Its examples go on with `b = reset(b)` although `reset` returns
+None, and with `b` where they mean the board `f` that `rotate` returned; they show quotation marks
+around strings that `print` prints, a list as a matrix, and the board `b` where `play_interactive()`
+has made one of its own. What counts is its table of functions.
+"""
+
+import random
+from collections.abc import Callable
+from operator import index
+from types import MappingProxyType
+from typing import TypeAlias
+
+from plansolve.compat.shared import say
+from plansolve.errors import BoardError, OptionError
+
+__all__ = [
+    "generate",
+    "get_board_size",
+    "is_solved",
+    "is_valid",
+    "move",
+    "move_down",
+    "move_left",
+    "move_random",
+    "move_right",
+    "move_up",
+    "play",
+    "play_interactive",
+    "print_board",
+    "reset",
+    "rotate",
+    "shuffle",
+]
+
+Board: TypeAlias = list[list[int]]
+
+_SMALLEST, _LARGEST = 2, 10
+
+
+def generate(row: int, column: int) -> Board:
+    """The solved board of that size; raises `BoardError` for sides that are not 2 to 10."""
+    if not (_SMALLEST <= index(row) <= _LARGEST and _SMALLEST <= index(column) <= _LARGEST):
+        raise BoardError(f"a {row}x{column} board is out of range: sides go from 2 to 10")
+    return [list(range(first, first + column)) for first in range(0, row * column, column)]
+
+
+def shuffle(board: Board, times: int = 20) -> str:
+    """Makes `times` random moves, the last of which does not solve the board; returns them.
+
+    Raises `OptionError` where `times` is not 1, 2, 3 ..., and `BoardError` where there is no way
+    not to solve the board.
+    """
+    if index(times) < 1:
+        raise OptionError(f"{times} moves cannot be made: it must be 1, 2, 3 ...")
+    made = [move_random(board) for _ in range(times - 1)]
+    choices = [letter for letter in _possible(board) if not _solves(board, letter)]
+    if not choices:
+        raise BoardError("every move solves this board: it has to be larger to be shuffled")
+    last = random.choice(choices)
+    _MOVES[last](board)
+    return "".join([*made, last])
+
+
+def reset(board: Board) -> None:
+    """Brings the board to its solved form."""
+    columns = len(board[0])
+    for number, row in enumerate(board):
+        row[:] = range(number * columns, (number + 1) * columns)
+
+
+def is_valid(board: object) -> bool:
+    """Whether the board holds each number below row x column once.
+
+    >>> is_valid([[1, 20, 3], [4, 15, 10]])
+    False
+    """
+    if not (isinstance(board, list) and board and all(isinstance(row, list) for row in board)):
+        return False
+    if len({len(row) for row in board}) > 1 or not board[0]:
+        return False
+    numbers = [number for row in board for number in row]
+    # True and 1.0 equal 1, but are no numbers of a board.
+    if any(type(number) is not int for number in numbers):
+        return False
+    return sorted(numbers) == list(range(len(numbers)))
+
+
+def is_solved(board: object) -> bool:
+    """Whether the board is valid and its numbers are in order."""
+    if not (isinstance(board, list) and is_valid(board)):
+        return False
+    numbers = [number for row in board for number in row]
+    return numbers == sorted(numbers)
+
+
+def get_board_size(board: Board) -> tuple[int, int]:
+    """(row, column): the numbers of rows and of columns."""
+    return len(board), len(board[0])
+
+
+def move_right(board: Board) -> int:
+    """Swaps number 0 with the number to its right; returns how many moves that was, 0 or 1."""
+    return _swap(board, 0, 1)
+
+
+def move_left(board: Board) -> int:
+    """Swaps number 0 with the number to its left; returns how many moves that was, 0 or 1."""
+    return _swap(board, 0, -1)
+
+
+def move_up(board: Board) -> int:
+    """Swaps number 0 with the number above it; returns how many moves that was, 0 or 1."""
+    return _swap(board, -1, 0)
+
+
+def move_down(board: Board) -> int:
+    """Swaps number 0 with the number below it; returns how many moves that was, 0 or 1."""
+    return _swap(board, 1, 0)
+
+
+_MOVES = MappingProxyType({"L": move_left, "R": move_right, "U": move_up, "D": move_down})
+_BACK = MappingProxyType({"L": move_right, "R": move_left, "U": move_down, "D": move_up})
+
+
+def move_random(board: Board) -> str:
+    """Swaps number 0 with one of its neighbours; returns the letter of the direction.
+
+    Raises `BoardError` for a board of one cell.
+    """
+    possible = _possible(board)
+    if not possible:
+        raise BoardError("number 0 has no neighbour: the board has one cell")
+    letter = random.choice(possible)
+    _MOVES[letter](board)
+    return letter
+
+
+def move(board: Board, moves: str) -> int:
+    """Makes the moves that are possible, in upper or lower case; returns how many were made.
+
+    Other characters, and moves over the edge, change nothing and do not count.
+    """
+    return sum(_MOVES[letter](board) for letter in moves.upper() if letter in _MOVES)
+
+
+def rotate(board: Board) -> Board:
+    """A new board: the given one turned to the right by 90 degrees.
+
+    >>> rotate([[1, 4, 2], [0, 3, 5], [6, 7, 8]])
+    [[6, 0, 1], [7, 3, 4], [8, 5, 2]]
+    """
+    return [list(column) for column in zip(*reversed(board), strict=True)]
+
+
+def print_board(board: Board) -> None:
+    r"""Prints the rows, with tabs between the numbers.
+
+    >>> print_board([[0, 1], [2, 3]])  # doctest: +NORMALIZE_WHITESPACE
+    0   1
+    2   3
+    """
+    for row in board:
+        say("\t".join(map(str, row)))
+
+
+def play(board: Board, moves: str) -> int:
+    """Makes the moves until the board is solved; returns how many that took.
+
+    0 for a board that is solved already, -1 where the moves do not solve it, -2 for a board that is
+    not valid.
+    """
+    if not is_valid(board):
+        return -2
+    made = 0
+    for letter in moves:
+        if is_solved(board):
+            break
+        made += move(board, letter)
+    return made if is_solved(board) else -1
+
+
+def play_interactive(board: Board | None = None) -> tuple[str, int]:
+    """Lets somebody play with L, R, U, D, M (a random move) and Q (quit); other letters are wrong.
+
+    Returns the moves that were made and their number, which is -1 where the board was not solved,
+    and ("", -2) for a board that is not valid. Without a board it asks for a size and shuffles one.
+    The end of the input quits as well.
+    """
+    made: list[str] = []
+    try:
+        if board is None:
+            board = _asked_for()
+        if not is_valid(board):
+            say("The board matrix elements must be between 0:1:row*column-1")
+            return "", -2
+        while not _show(board):
+            letter = input("Where do you want to move: ").strip().upper()
+            if letter == "Q":
+                break
+            if letter == "M":
+                made.append(move_random(board))
+            elif letter in _MOVES and _MOVES[letter](board):
+                made.append(letter)
+            else:
+                say("Wrong move.")
+        else:
+            say(f"Congrats! You solved the board in {len(made)} moves.")
+            return "".join(made), len(made)
+    except EOFError:
+        say()
+    say("Exiting.")
+    return "".join(made), -1
+
+
+def _asked_for() -> Board:
+    """A shuffled board of the size that somebody types."""
+    say("Please type the puzzle size number.")
+    board = generate(_size("Row number:"), _size("Column number:"))
+    shuffle(board)
+    return board
+
+
+def _size(prompt: str) -> int:
+    while True:
+        answer = input(prompt).strip()
+        if answer in map(str, range(_SMALLEST, _LARGEST + 1)):
+            return int(answer)
+        say("Please type a number from 2 to 10.")
+
+
+def _show(board: Board) -> bool:
+    """Prints the board; whether it is solved."""
+    say("Current board is:")
+    print_board(board)
+    return is_solved(board)
+
+
+def _gap(board: Board) -> tuple[int, int]:
+    """The row and the column of number 0."""
+    for row, numbers in enumerate(board):
+        if 0 in numbers:
+            return row, numbers.index(0)
+    raise BoardError("the board holds no 0, so that nothing can be moved")
+
+
+def _swap(board: Board, down: int, right: int) -> int:
+    row, column = _gap(board)
+    r, c = row + down, column + right
+    if not (0 <= r < len(board) and 0 <= c < len(board[0])):
+        return 0
+    board[row][column], board[r][c] = board[r][c], 0
+    return 1
+
+
+def _possible(board: Board) -> list[str]:
+    """The letters of the moves that are not over the edge."""
+    return [letter for letter in _MOVES if _after(board, letter, lambda _: True)]
+
+
+def _solves(board: Board, letter: str) -> bool:
+    """Whether a possible move solves the board."""
+    return _after(board, letter, is_solved)
+
+
+def _after(board: Board, letter: str, holds: Callable[[Board], bool]) -> bool:
+    """Whether a move is possible and something holds after it; the board is as before."""
+    if not _MOVES[letter](board):
+        return False
+    try:
+        return holds(board)
+    finally:
+        _BACK[letter](board)

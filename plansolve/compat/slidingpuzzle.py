@@ -1,0 +1,200 @@
+"""slidingpuzzle: the program of the sliding-puzzle homework of Puget Sound's CS431.
+
+    python -m plansolve.compat.slidingpuzzle FILE.puz [-n|--nographics]
+
+Prints a shortest solution and animates it: in a window, or in the terminal where there is no
+display; with -n it only prints. Letters name the motion of the tile.
+"""
+
+import sys
+import time
+from collections.abc import Sequence
+
+from plansolve.compat.shared import complain, proved, read_text, run_program, say
+from plansolve.errors import BoardError, OptionError
+from plansolve.formats import read_problem
+from plansolve.model.problem import Problem, operators_of
+from plansolve.model.puzzle import BLANK, Plan, State
+
+__all__ = ["Window", "animate", "main"]
+
+_USAGE = (
+    "usage: python -m plansolve.compat.slidingpuzzle [-n|--nographics] FILE.puz; "
+    "-n or --nographics turns off the graphical display"
+)
+_FLAGS = ("-n", "--nographics")
+
+_MOVE_SECONDS, _PAUSE_SECONDS = 0.25, 0.125
+_FRAMES = 10
+_BOARD, _TILE, _NUMBER, _TROUBLE = "#1f2430", "#f3c77b", "#4a2f0a", "#c0392b"
+_LARGEST_TILE = 120
+_SHARE_OF_SCREEN = 0.7
+
+
+def _boards(problem: Problem, plan: Plan) -> list[State]:
+    """The boards along a plan, the start first."""
+    boards = [problem.start]
+    for operator in operators_of(problem, plan):
+        boards.append(operator.apply(boards[-1]))
+    return boards
+
+
+class Window:
+    """A window that shows the start and then slides tile after tile, until it is closed.
+
+    `plan` is None for an unsolvable board, which the window says. Raises `tkinter.TclError` where
+    there is no display, and `ImportError` where Python has no tkinter.
+    """
+
+    def __init__(self, problem: Problem, plan: Plan | None) -> None:
+        import tkinter
+
+        self.root = tkinter.Tk()
+        self.root.title("Sliding Puzzle")
+        self.root.resizable(False, False)
+        self._rows, self._columns = problem.puzzle.rows, problem.puzzle.columns
+        self._boards = _boards(problem, plan or ())
+        self._step = self._frame = 0
+        self._side = int(
+            min(
+                _LARGEST_TILE,
+                _SHARE_OF_SCREEN * self.root.winfo_screenheight() / self._rows,
+                _SHARE_OF_SCREEN * self.root.winfo_screenwidth() / self._columns,
+            )
+        )
+        self.canvas = tkinter.Canvas(
+            self.root,
+            width=self._columns * self._side,
+            height=self._rows * self._side,
+            background=_BOARD,
+            highlightthickness=0,
+        )
+        self.canvas.pack()
+        for cell, tile in enumerate(problem.start):
+            if tile != BLANK:
+                self._draw(tile, cell)
+        if plan is None:
+            self._say_unsolvable()
+        self.root.after(int(1000 * _PAUSE_SECONDS), self._advance)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the last tile has come to rest."""
+        return self._step == len(self._boards) - 1
+
+    def cell_of(self, tile: int) -> int:
+        """The cell in which a tile is drawn."""
+        left, top = self.canvas.coords(_tag(tile))[:2]
+        return round(top / self._side) * self._columns + round(left / self._side)
+
+    def run(self) -> None:
+        """Shows the window until somebody closes it."""
+        self.root.mainloop()
+
+    def _draw(self, tile: int, cell: int) -> None:
+        side = self._side
+        top, left = (side * place for place in divmod(cell, self._columns))
+        self.canvas.create_rectangle(
+            left, top, left + side, top + side, fill=_TILE, outline=_BOARD, width=3, tags=_tag(tile)
+        )
+        self.canvas.create_text(
+            left + side / 2,
+            top + side / 2,
+            text=str(tile),
+            fill=_NUMBER,
+            font=("Helvetica", max(6, int(side * 0.35)), "bold"),
+            tags=_tag(tile),
+        )
+
+    def _say_unsolvable(self) -> None:
+        width = self._columns * self._side
+        self.canvas.create_text(
+            width / 2,
+            self._rows * self._side / 2,
+            text="Unsolvable!",
+            fill=_TROUBLE,
+            font=("Helvetica", max(8, width // 8), "bold italic"),
+        )
+
+    def _advance(self) -> None:
+        """Draws the next frame of the current move, and asks to be called again."""
+        if self.is_done:
+            return
+        before, after = self._boards[self._step : self._step + 2]
+        # The tile that slides is what stands where the gap was.
+        goes_to, comes_from = before.index(BLANK), after.index(BLANK)
+        tile = after[goes_to]
+        (r0, c0), (r1, c1) = divmod(comes_from, self._columns), divmod(goes_to, self._columns)
+        done, self._frame = self._frame, self._frame + 1
+        # Whole pixels, such that the frames of a move add up to exactly one side.
+        pixels = self._side * self._frame // _FRAMES - self._side * done // _FRAMES
+        self.canvas.move(_tag(tile), (c1 - c0) * pixels, (r1 - r0) * pixels)
+        seconds = _MOVE_SECONDS / _FRAMES
+        if self._frame == _FRAMES:
+            self._step, self._frame, seconds = self._step + 1, 0, _PAUSE_SECONDS
+        self.root.after(int(1000 * seconds), self._advance)
+
+
+def _tag(tile: int) -> str:
+    return f"tile{tile}"
+
+
+def animate(problem: Problem, plan: Plan) -> None:
+    """Plays the plan on the terminal that is standard output, each board over the last one."""
+    rows, columns = problem.puzzle.rows, problem.puzzle.columns
+    width = len(str(len(problem.start) - 1))
+    for step, board in enumerate(_boards(problem, plan)):
+        if step:
+            time.sleep(_MOVE_SECONDS)
+            sys.stdout.write(f"\x1b[{rows + 1}A")
+        for first in range(0, len(board), columns):
+            tiles = board[first : first + columns]
+            say(" ".join(("." if tile == BLANK else str(tile)).rjust(width) for tile in tiles))
+        move = f" {plan[step - 1]}" if step else ""
+        say(f"move {step} of {len(plan)}:{move}\x1b[K")
+        sys.stdout.flush()
+
+
+def _show(problem: Problem, plan: Plan | None) -> None:
+    """Shows the solution in a window, else in the terminal."""
+    try:
+        import tkinter
+    except ImportError:
+        missing = "this Python has no tkinter"
+    else:
+        try:
+            window = Window(problem, plan)
+        except tkinter.TclError:
+            missing = "there is no display"
+        else:
+            window.run()
+            return
+    if sys.stdout.isatty():
+        complain(f"No window: {missing}. The animation is shown in the terminal.")
+        animate(problem, plan or ())
+    else:
+        complain(f"No window: {missing}. No animation: the output is not a terminal.")
+
+
+def _read(file: str) -> Problem:
+    try:
+        return read_problem(read_text(file), format="puz")
+    except BoardError as error:
+        raise BoardError(f"{file}: {error}") from None
+
+
+def main(arguments: Sequence[str]) -> None:
+    """The course's program; raises `InputError` for wrong input."""
+    files = [argument for argument in arguments if argument not in _FLAGS]
+    if len(files) != 1 or files[0].startswith("-"):
+        raise OptionError(_USAGE)
+    problem = _read(files[0])
+    plan = proved(problem).plan
+    say("Solution: Impossible!" if plan is None else f"Solution: {''.join(plan)} ({len(plan)})")
+    sys.stdout.flush()
+    if len(files) == len(arguments):
+        _show(problem, plan)
+
+
+if __name__ == "__main__":
+    run_program(main, "slidingpuzzle: ")

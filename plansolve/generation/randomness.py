@@ -1,0 +1,45 @@
+"""Random numbers that are the same for the same seed on every machine and Python version."""
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import TypeVar
+
+__all__ = ["Randomness"]
+
+Item = TypeVar("Item")
+
+_RANGE = 1 << 53
+
+
+class Randomness:
+    """Draws from a seed, 0 or more.
+
+    Of Python's generator only `random()` is promised to stay as it is from version to version, so
+    everything here is made of that: it returns a multiple of 2**-53.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)
+
+    def below(self, count: int) -> int:
+        """One of 0 .. count - 1, all with exactly the same probability; count is up to 2**53."""
+        fair = _RANGE - _RANGE % count
+        while (drawn := int(self._random.random() * _RANGE)) >= fair:
+            pass
+        return drawn % count
+
+    def one_of(self, items: Sequence[Item]) -> Item:
+        """One of the items."""
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Iterable[Item]) -> tuple[Item, ...]:
+        """The items in an order, all orders with the same probability (Fisher and Yates)."""
+        order = list(items)
+        for last in range(len(order) - 1, 0, -1):
+            other = self.below(last + 1)
+            order[last], order[other] = order[other], order[last]
+        return tuple(order)
+
+    def child(self) -> "Randomness":
+        """Another generator, so that what one board takes does not change the next board."""
+        return Randomness(self.below(_RANGE))

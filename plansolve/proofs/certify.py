@@ -1,0 +1,169 @@
+"""Making certificates: the plan by any engine, the proofs by a SAT solver."""
+
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from plansolve.errors import InternalError, OptionError
+from plansolve.model.problem import Problem
+from plansolve.proofs.certificate import (
+    Certificate,
+    Claim,
+    proved_lower_bound,
+    write_certificate,
+)
+from plansolve.solvers.portfolio import Progress
+from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.solve import solve
+
+__all__ = ["Certified", "certify"]
+
+# Of the time: what the plan may take, so that some is left for the proofs.
+_SHARE_OF_PLAN = 0.5
+_LEAST_SECONDS = 0.001
+
+
+@dataclass(frozen=True)
+class Certified:
+    """What was certified: `certificate` is None, and no folder written, without a plan.
+
+    `result` is what the engines found, `refutation` what the SAT solver added; None where nothing
+    was left to refute.
+    """
+
+    result: Result
+    refutation: Result | None
+    certificate: Certificate | None
+
+
+def certify(
+    problem: Problem,
+    folder: Path,
+    *,
+    every_plan: bool = False,
+    backend: str | None = None,
+    encoding: str | None = None,
+    lemmas: Iterable[str] | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Certified:
+    """Writes a certificate that the problem's best plan is optimal, or how far that is proved.
+
+    A length that SAT cannot refute within `time_limit` (seconds) stays open; what another engine
+    has proved beyond is noted as a claim. `lemmas=()` makes a certificate that rests on the plain
+    encoding alone. `every_plan` also certifies the list of all shortest plans. The folder appears
+    whole or not at all. Raises `OptionError` for a folder that exists and is not empty or cannot
+    be written, and what `solve` raises.
+    """
+    begin = time.monotonic()
+
+    def spent() -> float:
+        return time.monotonic() - begin
+
+    made = _new_folder(folder)
+    try:
+        limits: dict[str, Any] = {"memory_limit": memory_limit, "progress": progress}
+        formula: dict[str, Any] = {
+            "engine": "cnf",
+            "backend": backend,
+            "encoding": encoding,
+            "lemmas": None if lemmas is None else tuple(lemmas),
+            "proofs": made,
+        }
+        if every_plan:
+            result = solve(problem, plans="all", time_limit=time_limit, **formula, **limits)
+            return _finished(problem, result, result, made, folder, spent())
+        share = None if time_limit is None else time_limit * _SHARE_OF_PLAN
+        result = solve(problem, time_limit=share, threads=threads, **limits)
+        if not result.plan or result.stop_reason == StopReason.INTERRUPTED:
+            return _finished(problem, result, None, made, folder, spent())
+        left = None if time_limit is None else time_limit - spent()
+        refutation = solve(
+            problem,
+            max_horizon=len(result.plan) - 1,
+            time_limit=None if left is None else max(left, _LEAST_SECONDS),
+            **formula,
+            **limits,
+        )
+        return _finished(problem, result, refutation, made, folder, spent())
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _new_folder(folder: Path) -> Path:
+    """An empty folder beside the one that is wanted, to be renamed when all is in it."""
+    try:
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            raise OptionError(f"{folder}: is no folder: name another for the certificate")
+        if folder.is_dir() and any(folder.iterdir()):
+            raise OptionError(f"{folder}: is not empty: name another folder for the certificate")
+        target = folder.resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    except OSError as error:
+        raise OptionError(f"{folder}: {error.strerror}") from None
+
+
+def _finished(
+    problem: Problem,
+    result: Result,
+    refutation: Result | None,
+    made: Path,
+    folder: Path,
+    seconds: float,
+) -> Certified:
+    """Puts the rest into the folder and gives it its name."""
+    best = _better(result, refutation)
+    if best.plan is None:
+        return Certified(result, refutation, None)
+    refuted = sorted(refutation.statistics["refuted"]) if refutation else []
+    _, _, bound = proved_lower_bound(problem, refuted, len(best.plan))
+    statistics = refutation.statistics if refutation else {}
+    lower = max(result.lower_bound or 0, refutation.lower_bound or 0 if refutation else 0)
+    claim = None
+    if lower > bound:
+        claim = Claim(result.lower_bound_by, lower, dict(result.statistics["counts"]))
+    certificate = Certificate(
+        problem=problem,
+        plan=best.plan,
+        lower_bound=bound,
+        encoding=statistics.get("encoding", ""),
+        lemmas=tuple(statistics.get("lemmas", ())),
+        refuted=tuple(refuted),
+        claim=claim,
+        plans=best.plans if best.is_every_plan else None,
+        made_by={
+            "plansolve": version("plansolve"),
+            "plan": best.upper_bound_by,
+            "solver": statistics.get("backend", ""),
+            "python-sat": version("python-sat"),
+            "conflicts": statistics.get("conflicts", 0),
+            "seconds": round(seconds, 3),
+        },
+    )
+    write_certificate(made, certificate)
+    made.chmod(0o755)
+    try:
+        with suppress(FileNotFoundError):
+            folder.rmdir()
+        made.rename(folder)
+    except OSError as error:
+        raise OptionError(f"{folder}: {error.strerror}") from None
+    return Certified(result, refutation, certificate)
+
+
+def _better(result: Result, refutation: Result | None) -> Result:
+    """The result with the shorter plan; raises `InternalError` where they contradict each other."""
+    if refutation is None or refutation.plan is None:
+        return result
+    if result.status == Status.OPTIMAL and len(refutation.plan) < len(result.plan or ()):
+        raise InternalError(f"{result.plan!r} was called optimal, {refutation.plan!r} is shorter")
+    return refutation

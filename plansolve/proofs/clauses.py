@@ -1,0 +1,104 @@
+"""Clauses and proofs as flat arrays, which is how readers, writers and the checker pass them on."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from plansolve.errors import ProofError
+
+__all__ = ["MOST_VARIABLES", "Array", "Clauses", "Proof"]
+
+Array: TypeAlias = Any
+"""A numpy array; the docstring tells its element type and shape."""
+
+MOST_VARIABLES = 1 << 22
+"""The most variables of a formula: the checker takes some 50 bytes for each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clauses:
+    """A formula: clauses of DIMACS literals in the order in which they were given.
+
+    `variables` is the largest variable's number. `literals` (int32) holds the clauses one after
+    the other, `ends` (int64, one entry a clause) tells where in `literals` each one stops. Two
+    are equal if they have the same variables, clauses and orders. Raises `ProofError` for arrays
+    that do not fit together and for literals that no variable has.
+    """
+
+    variables: int
+    literals: Array
+    ends: Array
+
+    def __post_init__(self) -> None:
+        _require_sound(self.variables, self.literals, self.ends, "clause")
+
+    @classmethod
+    def of(cls, variables: int, clauses: Iterable[Sequence[int]]) -> "Clauses":
+        """The formula with these clauses; an empty sequence is the empty clause."""
+        listed = list(clauses)
+        ends = np.cumsum(np.fromiter(map(len, listed), np.int64, len(listed)), dtype=np.int64)
+        try:
+            literals = np.fromiter(chain.from_iterable(listed), np.int32, sum(map(len, listed)))
+        except OverflowError:
+            raise ProofError(f"literals lie between -{variables} and {variables}") from None
+        return cls(variables, literals, ends)
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Clauses):
+            return NotImplemented
+        return (
+            self.variables == other.variables
+            and np.array_equal(self.ends, other.ends)
+            and np.array_equal(self.literals, other.literals)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """The steps of a DRUP proof: clauses as in `Clauses`, each added or deleted.
+
+    `deletes` (bool, one entry a step) tells which steps delete their clause.
+    """
+
+    variables: int
+    literals: Array
+    ends: Array
+    deletes: Array
+
+    def __post_init__(self) -> None:
+        _require_sound(self.variables, self.literals, self.ends, "step")
+        if self.deletes.dtype != np.bool_ or self.deletes.shape != self.ends.shape:
+            raise ProofError(f"a proof of {len(self.ends)} steps needs as many bools in `deletes`")
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+
+def _require_sound(variables: int, literals: Array, ends: Array, element: str) -> None:
+    """The compiled code follows these arrays without looking: here is where they are looked at."""
+    if not 0 <= variables <= MOST_VARIABLES:
+        raise ProofError(f"{variables} variables: between 0 and {MOST_VARIABLES} can be handled")
+    if literals.dtype != np.int32 or ends.dtype != np.int64 or literals.ndim != 1 != ends.ndim:
+        raise ProofError("literals have to be a row of int32, ends a row of int64")
+    if (
+        (len(ends) and (ends[0] < 0 or (ends[1:] < ends[:-1]).any()))
+        or (ends[-1] if len(ends) else 0) != len(literals)
+    ):  # fmt: skip
+        raise ProofError(f"the ends of the {element}s do not rise to the number of literals")
+    if not len(literals):
+        return
+    wrong = (literals == 0) | (literals > variables) | (literals < -variables)
+    if wrong.any():
+        where = int(wrong.argmax())
+        step = int(np.searchsorted(ends, where, side="right"))
+        raise ProofError(
+            f"{element} {step + 1}: {literals[where]} is no literal of {variables} variables"
+        )

@@ -1,0 +1,162 @@
+"""Checks that a DRUP proof refutes a formula, and trusts nothing but the formula.
+
+A clause has the RUP property (reverse unit propagation) if unit propagation from the negations of
+its literals meets a conflict: then it follows from the clauses that are there (Goldberg and
+Novikov, 2003). The checker goes forward: every addition must have the property with respect to
+the formula and the earlier additions that are not deleted. The proof refutes the formula as soon
+as unit propagation alone meets a conflict; what comes after that is not looked at.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from plansolve.errors import ProofError
+from plansolve.proofs.clauses import Array, Clauses, Proof
+from plansolve.proofs.rup_kernel import (
+    ENDED,
+    HEADER,
+    MISSING,
+    REFUTED,
+    RUNNING,
+    STEP,
+    Tables,
+    advance,
+)
+
+__all__ = ["RupVerdict", "check_refutation"]
+
+# What the arena may come to hold: a watch refers to it by 32 bits.
+_MOST_NUMBERS = 1 << 31
+_LEAST_ROOM = 1 << 16
+_SHOWN_LITERALS = 12
+
+
+@dataclass(frozen=True)
+class RupVerdict:
+    """What the check of a proof showed.
+
+    `refutes` tells whether the formula is proved to have no model. `step` counts from 0: the step
+    that completes the refutation, or the first that does not follow; None if the formula falls
+    without the proof, or if the proof ends too early. `additions` and `deletions` are the steps
+    that were looked at; `missing` of the deletions name a clause that is not there.
+    """
+
+    refutes: bool
+    step: int | None
+    reason: str
+    additions: int
+    deletions: int
+    missing: int
+
+
+def check_refutation(
+    formula: Clauses,
+    proof: Proof,
+    progress: Callable[[int, int], None] | None = None,
+    deadline: float | None = None,
+) -> RupVerdict:
+    """Whether `proof` shows by reverse unit propagation that `formula` has no model.
+
+    A clause is the set of its literals: neither order nor repetitions matter. One that is there
+    several times goes away when it is deleted as often. To delete a clause that is not there
+    harms nothing, and is counted. To delete a clause does not take back the literals that unit
+    propagation has derived from it without any assumption: they follow from the formula.
+
+    `progress` is told now and then how many of how many steps are done; `deadline` is a time of
+    `time.monotonic`. Raises `TimeoutError` once it has passed (nothing is known then), and
+    `ProofError` for a proof that is too large to check or of another formula's variables.
+    """
+    if proof.variables > formula.variables:
+        raise ProofError(
+            f"the proof is about {proof.variables} variables, the formula has {formula.variables}"
+        )
+    checker = _Checker(formula, proof, deadline)
+    nothing = np.zeros(len(formula), np.bool_)
+    status, _ = checker.run(formula.literals, formula.ends, nothing, False, None)
+    if status == REFUTED:
+        return RupVerdict(True, None, "the formula falls by unit propagation alone", 0, 0, 0)
+    status, step = checker.run(proof.literals, proof.ends, proof.deletes, True, progress)
+    seen = min(step + 1, len(proof))
+    deletions = int(np.count_nonzero(proof.deletes[:seen]))
+    return RupVerdict(
+        refutes=status == REFUTED,
+        step=None if status == ENDED else step,
+        reason=_reason(status, step, proof),
+        additions=seen - deletions,
+        deletions=deletions,
+        missing=checker.missing,
+    )
+
+
+def _reason(status: int, step: int, proof: Proof) -> str:
+    if status == REFUTED:
+        return "the empty clause follows by unit propagation"
+    if status == ENDED:
+        return "the proof ends before the empty clause follows by unit propagation"
+    begin, end = int(proof.ends[step - 1]) if step else 0, int(proof.ends[step])
+    if begin == end:
+        return "the empty clause does not follow by unit propagation"
+    shown = " ".join(map(str, proof.literals[begin : min(end, begin + _SHOWN_LITERALS)]))
+    more = " ..." if end - begin > _SHOWN_LITERALS else ""
+    return f"the clause {shown}{more} does not follow by unit propagation"
+
+
+class _Checker:
+    """The state of one check."""
+
+    def __init__(self, formula: Clauses, proof: Proof, deadline: float | None) -> None:
+        variables = formula.variables
+        clauses = len(formula) + len(proof) - int(np.count_nonzero(proof.deletes))
+        numbers = len(formula.literals) + len(proof.literals) + HEADER * clauses
+        if numbers >= _MOST_NUMBERS:
+            raise ProofError(f"the proof is too large: {len(proof.literals)} literals")
+        width = 2 * variables + 2
+        self._deadline = deadline
+        self._arena = np.empty(2 * len(formula.literals) + _LEAST_ROOM, np.int32)
+        self._pool = np.empty(4 * len(formula) + _LEAST_ROOM, np.uint64)
+        self._tables = Tables(
+            values=np.zeros(width, np.int8),
+            trail=np.zeros(variables + 1, np.int32),
+            starts=np.zeros(width, np.int64),
+            sizes=np.zeros(width, np.int32),
+            room=np.zeros(width, np.int32),
+            marks=np.zeros(width, np.int64),
+            buckets=np.full(1 << clauses.bit_length(), -1, np.int32),
+            chain=np.empty(clauses, np.int32),
+            where=np.empty(clauses, np.int64),
+            numbers=np.zeros(8, np.int64),
+        )
+
+    @property
+    def missing(self) -> int:
+        """How many deletions have named a clause that is not there."""
+        return int(self._tables.numbers[MISSING])
+
+    def run(
+        self,
+        literals: Array,
+        ends: Array,
+        deletes: Array,
+        checks: bool,
+        progress: Callable[[int, int], None] | None,
+    ) -> tuple[int, int]:
+        """Adds the clauses, having checked them if `checks`: how that ended, and at which step."""
+        # One compiled version for all: of arrays that can be written, and lie in one piece.
+        literals = np.require(literals, np.int32, ["C", "W"])
+        ends = np.require(ends, np.int64, ["C", "W"])
+        deletes = np.require(deletes, np.bool_, ["C", "W"])
+        self._tables.numbers[STEP] = 0
+        while True:
+            status, self._arena, self._pool = advance(
+                literals, ends, deletes, checks, self._arena, self._pool, self._tables
+            )
+            step = int(self._tables.numbers[STEP])
+            if progress is not None:
+                progress(step, len(ends))
+            if status != RUNNING:
+                return status, step
+            if self._deadline is not None and time.monotonic() > self._deadline:
+                raise TimeoutError(f"time ran out after {step} of {len(ends)} steps of the proof")

@@ -1,0 +1,104 @@
+// Draws a board. What stands where is decided by the caller; here tiles are only brought there.
+function makeBoard(svg, { rows, columns, goal, picture }) {
+  const { pitch, tile: side, margin } = picture;
+  const inset = margin + (pitch - side) / 2;
+  const svgElement = (name, attributes) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    return element;
+  };
+  const ground = svg.querySelector(".tiles");
+  const tiles = new Map();
+  for (const g of ground.querySelectorAll(".tile")) tiles.set(Number(g.dataset.tile), g);
+
+  // Lines that turn leave the board under its frame; tiles that fly are above all others.
+  const clip = svgElement("clipPath", { id: "cells" });
+  const frame = { x: margin, y: margin, width: columns * pitch, height: rows * pitch };
+  clip.append(svgElement("rect", frame));
+  ground.setAttribute("clip-path", "url(#cells)");
+  const air = svgElement("g", { class: "air", "text-anchor": "middle" });
+  svg.append(clip, air);
+
+  const at = (cell) => ({
+    x: inset + (cell % columns) * pitch,
+    y: inset + Math.floor(cell / columns) * pitch,
+  });
+  const move = (g, x, y, scale = 1) => {
+    const middle = (side / 2) * (1 - scale);
+    const grown = scale === 1 ? "" : ` scale(${scale})`;
+    g.setAttribute("transform", `translate(${x + middle} ${y + middle})${grown}`);
+  };
+
+  function settle(state, cells = state.keys()) {
+    for (const cell of cells) {
+      const g = tiles.get(state[cell]);
+      if (!g) continue;
+      const { x, y } = at(cell);
+      move(g, x, y);
+      g.classList.toggle("home", goal[cell] === state[cell]);
+      if (g.parentNode !== ground) ground.append(g);
+    }
+  }
+
+  // The pictures of a move made on `state`: a function of the time between 0 and 1, and its end.
+  function begin(made, state) {
+    const actors = [];
+    for (const motion of made.moves) {
+      const g = tiles.get(state[motion.from]);
+      if (!g) continue;
+      const start = at(motion.from);
+      const path = { x: motion.dx * pitch, y: motion.dy * pitch };
+      const actor = { g, start, path };
+      actors.push(actor);
+      if (motion.kind === "fly") {
+        actor.height = Math.min(1.4, 0.5 + Math.hypot(motion.dx, motion.dy) / 4) * pitch;
+        actor.shadow = svgElement("rect", { class: "shadow", width: side, height: side, rx: 9 });
+        air.append(actor.shadow, g);
+      }
+      const end = at(motion.to);
+      if (start.x + path.x !== end.x || start.y + path.y !== end.y) {
+        const twin = g.cloneNode(true);
+        delete twin.dataset.tile;
+        twin.setAttribute("aria-hidden", "true");
+        ground.append(twin);
+        actors.push({ g: twin, start: { x: end.x - path.x, y: end.y - path.y }, path, twin });
+      }
+    }
+    return {
+      frame(t) {
+        for (const { g, start, path, height = 0, shadow } of actors) {
+          const lift = height ? 4 * t * (1 - t) : 0;
+          const [x, y] = [start.x + path.x * t, start.y + path.y * t];
+          move(g, x, y - lift * height, 1 + 0.14 * lift);
+          if (shadow) move(shadow, x + 3 * lift, y + 5 * lift, 1 - 0.1 * lift);
+        }
+      },
+      end() {
+        for (const { twin, shadow } of actors) (twin ?? shadow)?.remove();
+      },
+    };
+  }
+
+  function mark(name, cells, state) {
+    for (const g of svg.querySelectorAll(`.${name}`)) g.classList.remove(name);
+    for (const cell of cells) tiles.get(state[cell])?.classList.add(name);
+  }
+
+  // Shakes a tile, or the whole board where it is no tile's fault.
+  function refuse(tile) {
+    const element = tiles.get(tile) ?? svg;
+    element.classList.add("refused");
+    element.addEventListener("animationend", () => element.classList.remove("refused"), {
+      once: true,
+    });
+  }
+
+  // Where a pointer is, in cells from the upper left corner of the first.
+  function locate(event) {
+    const point = new DOMPoint(event.clientX, event.clientY);
+    const { x, y } = point.matrixTransform(svg.getScreenCTM().inverse());
+    return { x: (x - margin) / pitch, y: (y - margin) / pitch };
+  }
+
+  return { settle, begin, mark, refuse, locate };
+}

@@ -1,0 +1,89 @@
+"""A board as an SVG picture: text that any browser, notebook or document can show.
+
+Colours and sizes are attributes, not a style sheet: many such pictures can stand on one page, and
+a page that has its own style sheet overrides them by the classes of the elements.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from plansolve.model.puzzle import BLANK, Puzzle, State
+
+__all__ = ["MARGIN", "PITCH", "TILE", "board_svg", "cell_origin"]
+
+PITCH = 64
+"""The distance from one cell to the next, in the picture's units."""
+
+TILE = 58
+"""The side of a tile."""
+
+MARGIN = 5
+"""The width of the frame around the cells."""
+
+_ROUND_TILE, _ROUND_BOARD = 9, 14
+_LARGEST_FONT = 27.0
+# The share of a tile's width that the label may fill, over the mean width of a digit in ems.
+_WIDTH_OF_LABEL = 0.8 / 0.58
+_BASELINE = 0.35
+
+_BOARD, _INK, _ACCENT, _ACCENT_INK, _DEEP = "#e8e2d5", "#2b2824", "#2c6e66", "#fff", "#123f3a"
+_PAPER, _EDGE = "#fffdf8", "#d5cdbd"
+
+# What XML cannot hold, not even escaped.
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def board_svg(puzzle: Puzzle, state: State, *, highlight: Iterable[int] = ()) -> str:
+    """The picture of a board as one `<svg>` element, without an XML declaration.
+
+    Tiles in their goal cells are filled, the others are light; the tiles in the cells of
+    `highlight` have a strong edge. Cells that differ only in the blank's place are empty.
+    """
+    marked = frozenset(highlight)
+    width = puzzle.columns * PITCH + 2 * MARGIN
+    height = puzzle.rows * PITCH + 2 * MARGIN
+    rows = (state[i : i + puzzle.columns] for i in range(0, len(state), puzzle.columns))
+    text = "; ".join(" ".join(puzzle.labels[tile] for tile in row) for row in rows)
+    parts = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" role="img" aria-label="Board: {_text(text)}">',
+        f'<rect class="board" width="{width}" height="{height}" rx="{_ROUND_BOARD}" '
+        f'fill="{_BOARD}"/>',
+        '<g class="tiles" font-family="Iowan Old Style,Palatino,Georgia,serif" '
+        'text-anchor="middle">',
+        *_tiles(puzzle, state, marked),
+        "</g></svg>",
+    )
+    return "\n".join(parts) + "\n"
+
+
+def cell_origin(puzzle: Puzzle, cell: int) -> tuple[int, int]:
+    """The upper left corner (x, y) of the tile in a cell."""
+    row, column = divmod(cell, puzzle.columns)
+    inset = MARGIN + (PITCH - TILE) // 2
+    return inset + column * PITCH, inset + row * PITCH
+
+
+def _tiles(puzzle: Puzzle, state: State, marked: frozenset[int]) -> Iterator[str]:
+    for cell, tile in enumerate(state):
+        if tile == BLANK:
+            continue
+        at_home, is_marked = puzzle.goal[cell] == tile, cell in marked
+        kind = f"tile{' home' if at_home else ''}{' last' if is_marked else ''}"
+        fill, ink = (_ACCENT, _ACCENT_INK) if at_home else (_PAPER, _INK)
+        edge = (_DEEP if at_home else _ACCENT) if is_marked else (_ACCENT if at_home else _EDGE)
+        label = puzzle.labels[tile]
+        size = min(_LARGEST_FONT, TILE * _WIDTH_OF_LABEL / max(1, len(label)))
+        x, y = cell_origin(puzzle, cell)
+        yield (
+            f'<g class="{kind}" data-tile="{tile}" transform="translate({x} {y})">'
+            f'<rect width="{TILE}" height="{TILE}" rx="{_ROUND_TILE}" fill="{fill}" '
+            f'stroke="{edge}" stroke-width="{3.5 if is_marked else 1}"/>'
+            f'<text x="{TILE // 2}" y="{TILE / 2 + _BASELINE * size:.1f}" '
+            f'font-size="{size:.1f}" fill="{ink}">{_text(label)}</text></g>'
+        )
+
+
+def _text(text: str) -> str:
+    return escape(_NOT_XML.sub("\ufffd", text))

@@ -1,0 +1,66 @@
+"""All shortest plans by SAT: each model's plan is excluded by a clause, until there is no other.
+
+A count of its own, independent of the searches that count plans.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pysat.solvers import Solver
+
+from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.lemmas import keeps_shortest_plans
+from plansolve.errors import OptionError
+from plansolve.model.problem import Problem, operators_of
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.findings import Finding, Incumbent
+from plansolve.solvers.formula.attempt import Job
+from plansolve.solvers.formula.proof_files import ALL_PLANS, write_refutation
+
+__all__ = ["every_plan"]
+
+
+def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
+    """The plans of the proved optimal length, told apart by the boards that they pass."""
+    length = incumbent.upper_bound
+    backend, encoding, lemmas = job.resolve()
+    if not backend.incremental:
+        raise OptionError(f"{backend.name} cannot go on after an answer: choose another back end")
+    kept = frozenset(filter(keeps_shortest_plans, lemmas))
+    builder = CnfBuilder()
+    decode = encoding.prepare(job.problem, kept).encode(builder, length)
+    found = set[Plan]()
+    with Solver(name=backend.name, bootstrap_with=builder.clauses or [[builder.new()]]) as solver:
+        while solver.solve():
+            named = decode({x for x in solver.get_model() if x > 0})
+            before = len(builder.clauses)
+            builder.clause(*decode.exclusion(named))
+            solver.append_formula(builder.clauses[before:])
+            plan = _of_least_penalty(job.problem, named)
+            if plan != named and job.proofs is not None:
+                raise OptionError(
+                    "two moves of this puzzle do the same in one place, so a certificate cannot "
+                    "list its plans"
+                )
+            if plan not in found:
+                found.add(plan)
+                yield Finding(
+                    job.engine, plan=plan, lower_bound=length, counts={"plans": len(found)}
+                )
+    if job.proofs is not None:
+        with Solver(name=backend.name, bootstrap_with=builder.clauses, with_proof=True) as solver:
+            solver.solve()
+            write_refutation(Path(job.proofs), ALL_PLANS, builder, solver)
+    yield Finding(job.engine, lower_bound=length, counts={"plans": len(found)}, is_complete=True)
+
+
+def _of_least_penalty(problem: Problem, plan: Plan) -> Plan:
+    """The same boards by the operators of least penalty: one name for each such plan."""
+    board, names = problem.start, []
+    for operator in operators_of(problem, plan):
+        after = operator.apply(board)
+        choices = problem.puzzle.applicable(board).values()
+        same = [choice for choice in choices if choice.apply(board) == after]
+        names.append(min(same, key=lambda choice: choice.penalty).name)
+        board = after
+    return tuple(names)

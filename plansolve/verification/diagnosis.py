@@ -1,0 +1,170 @@
+"""What a claimed plan is worth as stated and, where it is wrong, how it would have to be read.
+
+No solver takes part: plans are replayed by the checker.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from plansolve.checker import IllegalStep, Verdict, check_plan
+from plansolve.formats.notation import CONVENTIONS, format_plan
+from plansolve.model.problem import Problem, penalty
+from plansolve.model.puzzle import Plan, Puzzle, State
+from plansolve.puzzles.registry import FAMILIES
+
+__all__ = ["MOST_REREAD", "Diagnosis", "Order", "Reading", "diagnose"]
+
+MOST_REREAD = 100_000
+"""Plans of more moves are not read in other ways: each way is another replay."""
+
+Order: TypeAlias = Literal["forward", "last move first", "from the goal"]
+
+_ORDERS = {
+    "forward": "",
+    "last move first": "it is read backwards, last move first",
+    "from the goal": "it starts at the goal and ends at the board",
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a plan: what its letters name, for which goal, and in which order.
+
+    `goal` is the name of another goal than the problem's, None for the problem's own. In the
+    order "from the goal" the plan starts at the goal and ends at the board.
+    """
+
+    convention: str
+    goal: str | None = None
+    order: Order = "forward"
+
+    def told(self, assumed: str) -> str:
+        """In a line for people: what would have to be otherwise for the plan to be right."""
+        conditions, options = [], []
+        if self.convention != assumed:
+            conditions.append(f"the letters name the motion of the {self.convention}")
+            options.append(f"--moves {self.convention}")
+        if self.goal is not None:
+            conditions.append(f"the goal is {self.goal}")
+            options.append(f"--goal {self.goal}")
+        if self.order != "forward":
+            conditions.append(_ORDERS[self.order])
+        hint = f": {' '.join(options)}" if options else ""
+        return f"right if {' and '.join(conditions)}{hint}"
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What a replay of the plan showed.
+
+    `plan` holds operator names, as everywhere; `convention` is how its moves were named.
+    `penalty` is that of the legal moves. In `verdict` the reason of an illegal step names moves
+    in the convention of the plan. `other_readings` are the ways to read a wrong plan in which it
+    would be right, those that change least; they are not looked for (`is_reread` is False) where
+    the plan is right, or longer than `MOST_REREAD` moves.
+    """
+
+    problem: Problem
+    plan: Plan
+    convention: str
+    verdict: Verdict
+    penalty: int
+    other_readings: tuple[Reading, ...] = ()
+    is_reread: bool = False
+
+    def told(self, plan: Plan) -> list[str]:
+        """The names of a plan's moves in the convention of the claim; unknown ones as they are."""
+        names = _names(self.problem.puzzle, self.convention)
+        return [names.get(move, move) for move in plan]
+
+
+def diagnose(problem: Problem, plan: Plan, convention: str = "tile") -> Diagnosis:
+    """Replays a plan of operator names that was written in `convention`.
+
+    Raises `OptionError` for a convention that the puzzle does not have.
+    """
+    # Only for its error.
+    format_plan((), problem.puzzle, convention=convention)
+    verdict = check_plan(problem, plan)
+    if verdict.illegal is not None:
+        verdict = replace(verdict, illegal=_retold(problem.puzzle, verdict.illegal, convention))
+    found = Diagnosis(problem, plan, convention, verdict, penalty(problem, plan[: verdict.applied]))
+    if verdict.solves or len(plan) > MOST_REREAD:
+        return found
+    right = list(_right_readings(problem, plan, convention))
+    least = min((_changes(reading, convention) for reading in right), default=0)
+    nearest = tuple(reading for reading in right if _changes(reading, convention) == least)
+    return replace(found, other_readings=nearest, is_reread=True)
+
+
+def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
+    """The name of each operator in a convention of the puzzle."""
+    if convention == "tile":
+        return {name: name for name in puzzle.move_names}
+    return dict(puzzle.blank_names)
+
+
+def _retold(puzzle: Puzzle, step: IllegalStep, convention: str) -> IllegalStep:
+    """The step with its reason in the words of the plan: the checker names the tile's motion."""
+    names = _names(puzzle, convention)
+    if convention == "tile" or step.move not in names:
+        return step
+    possible = " ".join(names[name] for name in puzzle.applicable(step.board)) or "none"
+    return replace(
+        step,
+        move=names[step.move],
+        reason=f"{names[step.move]} cannot be made while the blank is in "
+        f"{puzzle.cell_name(step.board.index(0))}; possible there: {possible}",
+    )
+
+
+def _changes(reading: Reading, assumed: str) -> int:
+    return (
+        (reading.convention != assumed) + (reading.goal is not None) + (reading.order != "forward")
+    )
+
+
+def _right_readings(problem: Problem, plan: Plan, assumed: str) -> Iterator[Reading]:
+    """Every reading in which the plan is legal and ends where it should."""
+    goals: list[tuple[str | None, State]] = [(None, problem.goal), *_other_goals(problem)]
+    for convention, moves in _in_conventions(problem.puzzle, plan, assumed):
+        orders: list[tuple[Order, Plan]] = [("forward", moves)]
+        if moves != moves[::-1]:
+            orders.append(("last move first", moves[::-1]))
+        for order, ordered in orders:
+            # One replay serves all goals: they differ in nothing but the last board.
+            verdict = check_plan(problem, ordered)
+            for name, goal in goals:
+                if verdict.legal and verdict.board == goal:
+                    yield Reading(convention, name, order)
+        for name, goal in goals:
+            way_back = Problem(problem.puzzle.with_goal(problem.start), goal)
+            if moves and check_plan(way_back, moves).solves:
+                yield Reading(convention, name, "from the goal")
+
+
+def _in_conventions(puzzle: Puzzle, plan: Plan, assumed: str) -> Iterator[tuple[str, Plan]]:
+    """The operators that the plan's written names call in each convention that has them all."""
+    in_use = _names(puzzle, assumed)
+    written = [in_use.get(move, move) for move in plan]
+    for convention in CONVENTIONS:
+        operators = {name: move for move, name in _names(puzzle, convention).items()}
+        moves = [operators[name] for name in written if name in operators]
+        if operators and len(moves) == len(written):
+            yield convention, tuple(moves)
+
+
+def _other_goals(problem: Problem) -> list[tuple[str, State]]:
+    """The named goals of the puzzle's family that hold the same tiles, but for the problem's."""
+    puzzle = problem.puzzle
+    family = FAMILIES.get(puzzle.name.partition(":")[0])
+    boards = [
+        (name, board(puzzle.rows, puzzle.columns))
+        for name, board in (family.goals.items() if family else ())
+    ]
+    return [
+        (name, board)
+        for name, board in boards
+        if board != puzzle.goal and sorted(board) == sorted(puzzle.goal)
+    ]

@@ -1,0 +1,150 @@
+"""`plansolve generate`: boards on standard output, and instance sets in new folders."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+
+import click
+import pytest
+from support import cases
+from support.oracle import Rules
+
+from plansolve.batch.instance_set import load_instance_set
+from plansolve.cli.generate import command
+from plansolve.errors import InputError
+from plansolve.formats import read_problem
+
+
+def test_one_board_goes_to_standard_output(plansolve):
+    done = plansolve("generate", "--size", "3x3", "--seed", "1")
+    assert (done.code, done.out, done.err) == (0, "2 1 3\n8 5 4\n6 7 .\n", "")
+    lloyd = plansolve("generate", "--puzzle", "lloyd", "--seed", "1", "--scramble", "0")
+    assert (lloyd.out, lloyd.err) == ("ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVWX+\n", "")
+
+
+def test_without_a_seed_it_tells_the_one_it_chose(plansolve):
+    done = plansolve("generate", "--format", "line")
+    (seed,) = re.fullmatch(r"seed (\d+)\n", done.err).groups()
+    again = plansolve("generate", "--format", "line", "--seed", seed)
+    assert (again.out, again.err) == (done.out, "")
+    assert plansolve("generate", "-q").err == ""
+
+
+def test_a_set_of_a_wanted_length(plansolve, tmp_path, eight_table):
+    arguments = ("generate", "--size", "3x3", "--count", "11", "--seed", "2")
+    done = plansolve(*arguments, "--optimal-length", "20", "-o", tmp_path / "set")
+    assert (done.code, done.out, done.err) == (0, "", f"11 boards in {tmp_path / 'set'}\n")
+    made = load_instance_set(tmp_path / "set")
+    assert [instance.name for instance in made.instances][:2] == ["01", "02"]
+    for instance in made.instances:
+        assert (instance.optimal_length, eight_table[instance.problem.start]) == (20, 20)
+    # The source is the command that makes the set again.
+    words = re.search(r"plansolve (generate [^;]*);", made.source)[1]
+    again = plansolve(*words.split(), "-o", tmp_path / "again", "-q")
+    assert (again.code, again.err) == (0, "")
+    for path in (tmp_path / "set").glob("*.puz"):
+        assert path.read_text() == (tmp_path / "again" / path.name).read_text()
+
+
+def test_unsolvable_boards(plansolve, tmp_path):
+    done = plansolve(
+        *("generate", "--size", "2x3", "--unsolvable", "--count", "5", "--seed", "2"),
+        *("--goal", "snail", "-o", tmp_path / "set"),
+    )
+    assert done.code == 0
+    table = cases.distance_table("sliding", 2, 3, "snail")
+    for instance in load_instance_set(tmp_path / "set").instances:
+        assert not instance.solvable and instance.problem.start not in table
+
+
+def test_a_board_of_the_rules_in_a_file(plansolve, tmp_path):
+    puzzle = cases.row_slides()
+    rules = {
+        "name": "row-slides",
+        "rows": 2,
+        "columns": 3,
+        "goal": [[1, 2, 3], [4, 5, 0]],
+        "operators": [
+            {"name": o.name, "moves": o.moves, "blank": o.blank} for o in puzzle.operators
+        ],
+    }
+    board = tmp_path / "mine.json"
+    board.write_text(json.dumps({"puzzle": rules, "board": [[1, 2, 3], [4, 5, 0]]}))
+    done = plansolve("generate", board, "--optimal-length", "7", "--seed", "1")
+    start = read_problem(done.out).start
+    assert Rules.of(puzzle).distances_to(puzzle.goal)[start] == 7
+    refused = plansolve("generate", board, "-o", tmp_path / "set")
+    assert refused.code == 2 and "have names" in refused.error_line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--size", "3by3"], ["'3by3'", "4x4"]),
+        (["--size", "40x40"], ["40x40", "30"]),
+        (["--puzzle", "cube"], ["'cube'", "sliding"]),
+        (["--goal", "spiral"], ["'spiral'", "snail"]),
+        (["--format", "xml"], ["'xml'", "puz"]),
+        (["--format", "lloyd"], ["lloyd format cannot hold"]),
+        (["--count", "2"], ["-o FOLDER"]),
+        (["--count", "0"], ["0 is not in the range"]),
+        (["--scramble", "3", "--unsolvable"], ["one of --scramble"]),
+        (["--time-limit", "3"], ["--optimal-length"]),
+        (["--puzzle", "lloyd", "--unsolvable", "-q"], ["every 5x5 board of lloyd can be solved"]),
+        (["--size", "2x3", "--optimal-length", "22", "-q"], ["360 boards", "farthest need 21"]),
+        (["-o", "/no/such/folder"], ["/no/such"]),
+        (["no-such-board"], ["no-such-board", "No such file"]),
+    ],
+)
+def test_what_is_wrong_is_told(arguments, words):
+    with pytest.raises((InputError, click.UsageError)) as error:
+        command.main([*arguments, "--seed", "1"], standalone_mode=False)
+    for word in words:
+        assert word in str(error.value)
+
+
+def test_a_folder_that_is_not_empty_stays_as_it_is(plansolve, tmp_path):
+    (tmp_path / "mine").write_text("mine")
+    done = plansolve("generate", "--seed", "1", "-o", tmp_path)
+    assert done.code == 2 and "not empty" in done.error_line
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_giving_up_keeps_what_was_made(plansolve, tmp_path):
+    # The limit is over before the first board is solved.
+    done = plansolve(
+        *("generate", "--optimal-length", "40", "--count", "2", "--seed", "1"),
+        *("--time-limit", "0.001", "-o", tmp_path / "set"),
+    )
+    assert (done.code, done.out) == (23, "")
+    assert "not the same as impossible; 0 of 2 boards made" in done.err
+    assert not (tmp_path / "set").exists()
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_what_was_made(command_line, clean_environment, tmp_path):
+    # 70 moves are far beyond what a few seconds find.
+    process = subprocess.Popen(
+        [*command_line, "generate", "--optimal-length", "70", "--seed", "1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=clean_environment(),
+        text=True,
+    )
+    first = process.stderr.readline()
+    assert "of 70 moves" in first
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert "no board of 70 moves found (interrupted)" in err
+
+
+def test_help_is_light():
+    code = (
+        "import sys, plansolve.cli.generate, plansolve.cli.convert, plansolve.cli.play;"
+        "print(sorted({'numpy', 'numba', 'ortools', 'pysat', 'rich'} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -1,0 +1,622 @@
+"""`plansolve judge`: programs of several kinds, run for real, scored, ranked and reported."""
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from itertools import chain
+from pathlib import Path
+from random import Random
+
+import pytest
+from support import cases
+
+from plansolve.cache import cache_folder
+
+PYTHON = sys.executable
+
+# Reads rows of numbers, searches breadth first, prints letters that name the motion of the tile.
+SEARCH = """
+import sys
+from collections import deque
+
+GOAL = (1, 2, 3, 4, 5, 6, 7, 8, 0)
+STEPS = (("U", 1, 0), ("D", -1, 0), ("L", 0, 1), ("R", 0, -1))
+
+def search(start):
+    tiles = [tile for tile in start if tile]
+    if sum(a > b for i, a in enumerate(tiles) for b in tiles[i + 1 :]) % 2:
+        return None
+    plans, queue = {start: ""}, deque([start])
+    while queue:
+        board = queue.popleft()
+        if board == GOAL:
+            return plans[board]
+        gap = board.index(0)
+        row, column = divmod(gap, 3)
+        for name, down, right in STEPS:
+            if 0 <= row + down < 3 and 0 <= column + right < 3:
+                after, tile = list(board), gap + 3 * down + right
+                after[gap], after[tile] = after[tile], 0
+                if tuple(after) not in plans:
+                    plans[tuple(after)] = plans[board] + name
+                    queue.append(tuple(after))
+    return None
+
+def read(text):
+    return tuple(0 if word == "." else int(word) for word in text.split())
+"""
+
+PROGRAMS = {
+    "good": "plan = search(read(open(sys.argv[1]).read()))\n"
+    'print("unsolvable" if plan is None else plan)',
+    # Goes to and fro once before it starts; which way depends on where the gap is.
+    "longer": "board = read(open(sys.argv[1]).read())\n"
+    'print(("UD" if board.index(0) < 6 else "DU") + (search(board) or ""))',
+    "illegal": 'print("D" * 9)',
+    "claims": 'print("Impossible!")',
+    "silent": "",
+    "crash": 'raise KeyError("<img src=x onerror=alert(1)>")',
+    "hostile": 'print("<script>alert(1)</script>[bold red]\\x1b[2J=1+1")',
+    "chatty": "board = read(open(sys.argv[1]).read())\n"
+    'for i in range(3000): print("expanding node", i, "of depth", i % 7)\n'
+    'print("Solution:", " -> ".join(search(board) or "?"))',
+    "blank": 'print(search(read(sys.stdin.read())).translate(str.maketrans("UDLR", "DURL")))',
+    "endless": "while True: pass",
+    "flood": 'while True: print("x" * 10000)',
+}
+
+BOARDS = {
+    "one.puz": ("1 2 3\n4 5 6\n7 . 8\n", 1),
+    "five.puz": ("4 1 2\n. 5 3\n7 8 6\n", 5),
+    "odd.puz": ("2 1 3\n4 5 6\n7 8 .\n", None),
+}
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory):
+    """The command of each program."""
+    folder = tmp_path_factory.mktemp("programs")
+    for name, body in PROGRAMS.items():
+        (folder / f"{name}.py").write_text(f"{SEARCH}\n{body}\n")
+    reads_input = {"blank"}
+    return {
+        name: f"{name}={PYTHON} {folder / f'{name}.py'}{'' if name in reads_input else ' {board}'}"
+        for name in PROGRAMS
+    }
+
+
+@pytest.fixture(scope="session")
+def boards(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("boards")
+    for name, (text, _) in BOARDS.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def judge(plansolve, tmp_path):
+    """Runs the command with a cache folder of the test's own; compiled code comes from ours."""
+    cache = {
+        "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
+        "NUMBA_CACHE_DIR": str(cache_folder() / "kernels"),
+    }
+
+    def run(*arguments, env=None, **options):
+        return plansolve("judge", *arguments, env={**cache, **(env or {})}, **options)
+
+    return run
+
+
+def instance_set(folder, instances, **rules):
+    """Writes a set; each instance is (board, optimal length)."""
+    folder.mkdir(parents=True)
+    entries = [
+        {"name": str(i), "rows": len(rows), "columns": len(rows[0]), "board": [*chain(*rows)]}
+        | {"optimal_length": length}
+        for i, (rows, length) in enumerate(instances)
+    ]
+    manifest = {"schema": "plansolve.instances/1", "name": "set", "title": "t", "source": "s"}
+    manifest |= {"puzzle": "sliding", "goal": "blank-last", "instances": entries} | rules
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return folder
+
+
+def document(done):
+    found = json.loads(done.out)
+    assert found["schema"] == "plansolve.judgement/1"
+    return found
+
+
+def verdicts(found):
+    """{(program, board): verdict}"""
+    return {(run["program"], run["board"]): run["verdict"] for run in found["runs"]}
+
+
+def details(found, program):
+    return [run["detail"] for run in found["runs"] if run["program"] == program]
+
+
+def test_several_programs_are_scored_and_ranked(judge, programs, boards):
+    names = ("longer", "illegal", "claims", "crash", "silent", "good")
+    done = judge(
+        programs[names[0]],
+        boards,
+        *(word for name in names[1:] for word in ("--against", programs[name])),
+        "--json",
+    )
+    found = document(done)
+    assert (done.code, found["complete"], found["all_optimal"]) == (1, True, False)
+    assert [run["board"] for run in found["runs"]][:: len(names)] == sorted(BOARDS)
+    assert verdicts(found) == {
+        ("good", "one.puz"): "optimal",
+        ("good", "five.puz"): "optimal",
+        ("good", "odd.puz"): "unsolvable, as said",
+        ("longer", "one.puz"): "longer",
+        ("longer", "five.puz"): "longer",
+        ("longer", "odd.puz"): "does not reach the goal",
+        **{("illegal", board): "illegal" for board in BOARDS},
+        ("claims", "one.puz"): "wrongly called unsolvable",
+        ("claims", "five.puz"): "wrongly called unsolvable",
+        ("claims", "odd.puz"): "unsolvable, as said",
+        **{("crash", board): "crashed" for board in BOARDS},
+        **{("silent", board): "no output" for board in BOARDS},
+    }
+    ranking = [(p["rank"], p["program"], p["solved"], p["optimal"]) for p in found["programs"]]
+    assert ranking[:3] == [(1, "good", 3, 3), (2, "longer", 2, 0), (3, "claims", 1, 1)]
+    assert {p["program"]: p["mean_excess"] for p in found["programs"]} == {
+        "good": 0, "longer": 2, "claims": None, "illegal": None, "crash": None, "silent": None
+    }  # fmt: skip
+    optima = {board["board"]: board["optimal_length"] for board in found["boards"]}
+    assert optima == {name: length for name, (_, length) in BOARDS.items()}
+    assert [len(b["plan"]) if b["plan"] else None for b in found["boards"]] == [5, None, 1]
+    assert set(details(found, "crash")) == {"exit code 1: KeyError: '<img src=x onerror=alert(1)>'"}
+    steps = {run["board"]: run["step"] for run in found["runs"] if run["program"] == "illegal"}
+    assert steps == {"one.puz": 3, "five.puz": 2, "odd.puz": 3}
+
+
+def test_the_table_names_every_run_when_there_are_few(judge, programs, boards):
+    done = judge(programs["good"], boards, "-q")
+    assert (done.code, done.err) == (0, "")
+    assert re.search(r"^ +1  good +3/3 +3/3 +0\.00 +\d", done.out, re.MULTILINE)
+    assert re.search(r"^five\.puz  good +optimal .* 5 moves$", done.out, re.MULTILINE)
+    assert re.search(r"^odd\.puz +good +unsolvable, as said .* parity: ", done.out, re.MULTILINE)
+
+
+def test_many_runs_are_listed_on_request_alone(judge, tmp_path):
+    instance_set(tmp_path / "sets" / "tiny", [([[0, 1]], 1)] * 25)
+    (tmp_path / "sets" / "README.md").write_text("about the sets")
+    many = judge("echo L", tmp_path / "sets", "--jobs", "2")
+    assert (many.code, many.out.count("\n"), many.err.count("echo on ")) == (0, 2, 25)
+    verbose = judge("echo L", tmp_path / "sets" / "tiny", "-qv")
+    assert verbose.out.count("\n") == 2 + 2 + 25
+
+
+def test_progress_goes_to_stderr_and_can_be_silenced(judge, programs, boards):
+    done = judge(programs["good"], boards / "five.puz", "--optimum-time-limit", "0")
+    assert re.fullmatch(r"1/1 good on five\.puz: exited, \d+\.\d s\n", done.err)
+
+
+def test_without_a_known_optimum_a_plan_is_legal_and_no_more(judge, tmp_path, programs):
+    # Its optimum is 19, and no lower bound tells that.
+    board = tmp_path / "board.puz"
+    board.write_text("1 8 2\n. 5 3\n6 7 4\n")
+    done = judge(programs["good"], board, "--optimum-time-limit", "0", "--json", "-q")
+    (run,) = document(done)["runs"]
+    assert done.code == 1
+    assert (run["verdict"], run["length"]) == ("legal, optimum unknown", 19)
+    (known,) = document(done)["boards"]
+    assert known["optimal_length"] is None and known["lower_bound"] < 19
+    assert run["detail"] == f"19 moves; every plan has {known['lower_bound']} or more"
+
+
+def test_optima_are_proved_once_and_a_tampered_record_is_made_anew(judge, tmp_path, programs):
+    board = tmp_path / "board.puz"
+    board.write_text("1 8 2\n. 5 3\n6 7 4\n")
+    sources = []
+    for change in (False, False, True):
+        if change:
+            (record,) = (tmp_path / "cache" / "optima").iterdir()
+            record.write_text(record.read_text().replace('"length": 19', '"length": 17'))
+        done = judge(programs["good"], board, "--json", "-q")
+        found = document(done)
+        assert (done.code, found["boards"][0]["optimal_length"]) == (0, 19)
+        sources.append(found["boards"][0]["source"])
+    assert sources == ["a search", "an earlier proof", "a search"]
+
+
+def test_a_record_that_a_program_beats_is_reported_loudly(judge, tmp_path, programs):
+    folder = instance_set(tmp_path / "set", [([[4, 1, 2], [0, 5, 3], [7, 8, 6]], 7)])
+    done = judge(programs["good"], folder, "-q", "--json")
+    assert done.code == 3
+    assert verdicts(document(done)) == {("good", "0"): "better than the record"}
+    assert done.err == (
+        "plansolve: 0: good: 5 moves, legal; the record of the manifest says 7 at the least, "
+        "and is wrong\n"
+    )
+
+
+def test_text_around_the_plan_and_a_flood_of_it(judge, programs, boards):
+    done = judge(
+        programs["chatty"], boards / "five.puz", "--against", programs["flood"], "--json", "-q"
+    )
+    found = verdicts(document(done))
+    assert found == {("chatty", "five.puz"): "optimal", ("flood", "five.puz"): "output limit"}
+
+
+def test_a_slow_program_is_stopped(judge, programs, boards):
+    done = judge(programs["endless"], boards / "five.puz", "--time-limit", "0.5", "--json")
+    assert verdicts(document(done)) == {("endless", "five.puz"): "timed out"}
+    assert done.code == 1
+
+
+def test_a_program_that_does_not_exist(judge, boards):
+    done = judge("./no-such-program {board}", boards / "five.puz", "--json", "-q")
+    assert verdicts(document(done)) == {("no-such-program", "five.puz"): "failed to start"}
+
+
+def test_the_motion_of_the_blank_and_the_board_on_standard_input(judge, programs, boards):
+    wrong = judge(programs["blank"], boards / "five.puz", "--json", "-q")
+    (detail,) = details(document(wrong), "blank")
+    assert wrong.code == 1
+    assert detail.endswith("right if the letters name the motion of the blank: --moves blank")
+    assert judge(programs["blank"], boards / "five.puz", "--moves", "blank", "-q").code == 0
+
+
+def test_what_programs_print_is_harmless_in_every_report(judge, programs, boards, tmp_path):
+    page, table = tmp_path / "report.html", tmp_path / "report.csv"
+    done = judge(
+        programs["hostile"],
+        boards,
+        "--against",
+        programs["crash"],
+        "--against",
+        f"=<b>1={PYTHON} -c pass",
+        *("--html", page, "--csv", table, "-q"),
+    )
+    assert done.code == 1 and done.err == ""
+    assert "\x1b" not in done.out
+    html = page.read_text("utf-8")
+    assert "<script>alert" not in html and "<img" not in html and "<b>1=" not in html
+    assert "&lt;img src=x onerror=alert(1)&gt;" in html
+    assert html.count("<script>") == 1 and "\x1b" not in html
+    assert not re.search(r"""(?:src|href|url)\s*[=(]""", html.replace("&lt;img src=x", ""))
+    assert "default-src 'none'" in html
+    rows = list(csv.DictReader(io.StringIO(table.read_text("utf-8"))))
+    assert len(rows) == 9
+    assert not [v for row in rows for v in row.values() if v.startswith(("=", "+", "-", "@"))]
+
+
+@pytest.mark.parametrize("name", ["report.html", "report.csv", "report.json"])
+def test_files_are_whole_and_have_the_usual_permissions(judge, programs, boards, tmp_path, name):
+    path = tmp_path / name
+    path.write_text("old")
+    path.chmod(0o640)
+    option = "--html" if name.endswith("html") else "--csv"
+    done = judge(programs["good"], boards / "one.puz", option, path, "-q")
+    assert done.code == 0
+    assert path.read_text("utf-8").count("good") > 0 and path.stat().st_mode & 0o777 == 0o640
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["cache", name])
+
+
+def test_a_device_is_written_to_and_not_replaced(judge, programs, boards, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+    assert judge(programs["good"], boards / "one.puz", "--csv", pipe, "-q").code == 0
+    assert reader.communicate(timeout=60)[0].count("\n") == 2
+    assert pipe.is_fifo()
+
+
+# Protocols, each with a program as its document wants it.
+
+SOLVER_2023 = """
+import sys
+ROWS = COLS = 5
+
+def printable_board(board):
+    return [('%3d ') * COLS % board[j:(j + COLS)] for j in range(0, ROWS * COLS, COLS)]
+
+def solve(initial_board):
+    assert type(initial_board) is tuple and len(initial_board) == 25
+    return ["Icc", "Oc", "U3", "R3"]
+
+if __name__ == "__main__":
+    start_state = []
+    with open(sys.argv[1], 'r') as file:
+        for line in file:
+            start_state += [int(i) for i in line.split()]
+    print("Start state: \\n" + "\\n".join(printable_board(tuple(start_state))))
+    print("Solving...")
+    route = solve(tuple(start_state))
+    print("Solution found in " + str(len(route)) + " moves:" + "\\n" + " ".join(route))
+"""
+
+SLIDING_PUZZLE = """
+assert sys.argv[2:] == ["--nographics"]
+plan = search(read(open(sys.argv[1]).read()))
+print("Solution:", "Impossible!" if plan is None else f"{plan} ({len(plan)})")
+"""
+
+SOLVER_001 = """
+def solve(board):
+    print("thinking about", board)
+    plan = search(tuple(sum(board, [])))
+    return plan if plan is None else list(plan)
+"""
+
+TILE_PUZZLE = """
+WORDS = {"U": "down", "D": "up", "L": "right", "R": "left"}
+
+class TilePuzzle:
+    def __init__(self, board):
+        self.board = board
+    def find_solution_a_star(self):
+        return [WORDS[move] for move in search(tuple(sum(self.board, [])))]
+"""
+
+
+def test_protocol_solver2023_and_its_function(judge, tmp_path):
+    program = tmp_path / "solver2023.py"
+    program.write_text(SOLVER_2023)
+    # The assignment's example: the goal after L3 D3 Occ Ic.
+    board = [
+        [2, 23, 4, 5, 10], [1, 13, 7, 3, 11], [6, 17, 8, 9, 20], [12, 14, 19, 15, 25],
+        [16, 21, 22, 18, 24],
+    ]  # fmt: skip
+    rules = {"puzzle": "torus-ring", "goal": "in-order"}
+    folder = instance_set(tmp_path / "torus", [(board, 4)], **rules)
+    done = judge(f"{PYTHON} {program}", folder, "--protocol", "solver2023", "--json", "-q")
+    assert verdicts(document(done)) == {("solver2023.py", "0"): "optimal"}
+    assert done.code == 0
+    done = judge(f"python:{program}:solve", folder, "--json", "-q")
+    assert verdicts(document(done)) == {("solver2023.py:solve", "0"): "optimal"}
+
+
+def test_protocol_puz_beside_a_function(judge, boards, tmp_path):
+    program = tmp_path / "slidingpuzzle.py"
+    program.write_text(SEARCH + SLIDING_PUZZLE)
+    done = judge(
+        f"p={PYTHON} {program}",
+        *(boards, "--protocol", "puz", "--against", "f=python:json:loads", "--json", "-q"),
+    )
+    found = document(done)
+    assert {p["program"]: p["protocol"] for p in found["programs"]} == {"p": "puz", "f": "python"}
+    assert verdicts(found) == {
+        ("p", "one.puz"): "optimal",
+        ("p", "five.puz"): "optimal",
+        ("p", "odd.puz"): "unsolvable, as said",
+        **{("f", board): "crashed" for board in BOARDS},
+    }
+
+
+def test_protocol_python_with_a_function_and_a_class(judge, boards, tmp_path, monkeypatch):
+    (tmp_path / "solver.py").write_text("import sys\nfrom homework2 import search\n" + SOLVER_001)
+    (tmp_path / "homework2.py").write_text(SEARCH + TILE_PUZZLE)
+    monkeypatch.chdir(tmp_path)
+    done = judge(
+        "mine=python:solver.py:solve",
+        boards,
+        *("--against", "hers=python:homework2.py:TilePuzzle", "--json", "-q"),
+    )
+    assert verdicts(document(done)) == {
+        ("mine", "one.puz"): "optimal",
+        ("mine", "five.puz"): "optimal",
+        ("mine", "odd.puz"): "unsolvable, as said",
+        ("hers", "one.puz"): "optimal",
+        ("hers", "five.puz"): "optimal",
+        ("hers", "odd.puz"): "crashed",
+    }
+    assert details(document(done), "hers")[1].startswith("exit code 1: TypeError: ")
+
+
+def test_protocol_potm_ranks_by_the_rules_of_the_contest(judge, tmp_path):
+    square = tmp_path / "square"
+    square.write_text("ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVW+X\n")
+    entries = {
+        "round-about": "rll",
+        "direct": "l",
+        "illegal": "lll",
+        "too-loud": "l\nl",
+        "moved-one": "",
+        "moved-two": "r",
+    }
+    commands = [f"{name}=printf {moves!r}\\\\n" for name, moves in entries.items()]
+    done = judge(
+        commands[0],
+        square,
+        *(word for one in commands[1:] for word in ("--against", one)),
+        *("--protocol", "potm", "--json", "-q"),
+    )
+    found = document(done)
+    assert found["ranking"] == "contest"
+    ranking = {p["program"]: (p["rank"], p["placed"], p["moves"]) for p in found["programs"]}
+    assert [p["program"] for p in found["programs"]][:4] == [
+        "direct", "round-about", "moved-one", "moved-two"
+    ]  # fmt: skip
+    assert {name: rank for name, (rank, _, _) in ranking.items()} == {
+        "direct": 1, "round-about": 2, "moved-one": 3, "moved-two": 4, "illegal": 5, "too-loud": 5
+    }  # fmt: skip
+    assert {name: placed for name, (_, placed, _) in ranking.items()} == {
+        "direct": 24, "round-about": 24, "moved-one": 23, "moved-two": 22, "illegal": 0,
+        "too-loud": 0,
+    }  # fmt: skip
+    assert verdicts(found)["too-loud", "square"] == "unreadable"
+    wrong = judge(commands[0], square.parent / "nothing", "--protocol", "potm")
+    assert wrong.code == 2
+
+
+# What is wrong with the command line, told in one line.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["true"], "Missing argument 'INSTANCES...'"),
+        (["true", "no-such-folder"], "no-such-folder: there is no such file or folder"),
+        (["true", "empty"], "empty: a folder without board files"),
+        (["true", "notes"], "notes/readme.txt: "),
+        (["true", "boards", "boards"], "is given twice"),
+        (["true", "boards", "--protocol", "telepathy"], "unknown protocol 'telepathy'"),
+        (["true", "boards", "--protocol", "potm"], "five.puz: not a board for this protocol"),
+        (["true", "boards", "--board-format", "png"], "unknown format 'png'"),
+        (["true", "boards", "--isolation", "magic"], "no isolation 'magic'"),
+        (["true", "boards", "--jobs", "0"], "0 is not in the range x>=1"),
+        (["true", "boards", "--time-limit", "soon"], "'soon' is not a duration"),
+        (["true", "boards", "--html", "no/such/x.html"], "its folder does not exist"),
+        (["true", "boards", "--csv", "boards"], "the name of a file is needed here"),
+        (["true", "boards", "--html", "-"], "the name of a file is needed here"),
+        (["'unclosed", "boards"], "cannot be split"),
+        (["", "boards"], "the command is empty"),
+        (["python:nothing.py:solve", "boards"], "there is no file 'nothing.py'"),
+        (["a=true", "boards", "--against", "a=false"], "two programs are called 'a'"),
+        (["true", "set", "--puzzle", "sliding"], "an instance set says its puzzle and goal itself"),
+        (["true", "wrong"], "wrong/manifest.json: is not JSON"),
+    ],
+)
+def test_wrong_input_gives_one_line(judge, tmp_path, boards, arguments, message):
+    (tmp_path / "boards").symlink_to(boards)
+    for folder in ("empty", "notes", "set", "wrong"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "notes" / "readme.txt").write_text("these are notes")
+    (tmp_path / "set" / "manifest.json").write_text("{}")
+    (tmp_path / "wrong" / "manifest.json").write_text("{")
+    done = judge(*arguments, cwd=tmp_path)
+    assert done.code == 2
+    assert message in done.error_line
+
+
+def test_boards_of_one_name_are_told_apart_by_their_paths(judge, programs, tmp_path, boards):
+    text = (boards / "one.puz").read_text()
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.puz").write_text(text)
+    done = judge(programs["good"], "a", "b", "--json", "-q", cwd=tmp_path)
+    assert [board["board"] for board in document(done)["boards"]] == ["a/x.puz", "b/x.puz"]
+
+
+# Ctrl-C.
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interruption_reports_what_there_is(
+    command_line, clean_environment, tmp_path, boards, jobs
+):
+    program = tmp_path / "stuck.py"
+    # Solves the first board, and hangs on the others.
+    program.write_text(
+        "import sys, time\n"
+        'if "4 1 2" in open(sys.argv[1]).read():\n    print("DLLUU")\n'
+        "else:\n    time.sleep(1000)\n"
+    )
+    options = ["--jobs", jobs, "--time-limit", "1000", "--json", "--csv", tmp_path / "partial.csv"]
+    process = subprocess.Popen(
+        [*command_line, "judge", f"p={PYTHON} {program} {{board}}", boards, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=clean_environment({"PLANSOLVE_CACHE_DIR": str(tmp_path / "cache")}),
+    )
+    try:
+        assert process.stderr.readline().startswith("1/3 p on five.puz: exited")
+        wait_until(lambda: running("stuck.py") > 0)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 130
+    assert err == "plansolve: interrupted: the report is not complete\n"
+    found = json.loads(out)
+    assert found["complete"] is False
+    assert [(run["board"], run["length"]) for run in found["runs"]] == [("five.puz", 5)]
+    assert (tmp_path / "partial.csv").read_text().count("\n") == 2
+    wait_until(lambda: running(str(program)) == 0)
+
+
+def running(words):
+    """How many processes have these words in their command line."""
+    found = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            line = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        found += words.encode() in line and b"judge" not in line and int(folder.name) != os.getpid()
+    return found
+
+
+def wait_until(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never came to pass"
+        time.sleep(0.02)
+
+
+# A published package against what is proved.
+
+PEER = '''
+"""fifteen-puzzle-solvers as `solve(board)`: its plans are boards, the first is the start."""
+import sys, types
+sys.modules["tkinter"] = types.ModuleType("tkinter")  # only its window needs it
+from fifteen_puzzle_solvers.domain import Puzzle
+from fifteen_puzzle_solvers.services.algorithms import AStar
+
+NAMES = {(1, 0): "U", (-1, 0): "D", (0, 1): "L", (0, -1): "R"}
+
+def solve(board):
+    algorithm = AStar(Puzzle(board))
+    algorithm.solve_puzzle()
+    gaps = [puzzle.find_empty_tile() for puzzle in algorithm.solution]
+    return [NAMES[c - a, d - b] for (a, b), (c, d) in zip(gaps, gaps[1:])]
+'''
+
+
+@pytest.fixture
+def peer(tmp_path):
+    (tmp_path / "peer.py").write_text(PEER)
+    return f"peer=python:{tmp_path / 'peer.py'}:solve"
+
+
+def test_the_peers_best_known_slip(judge, peer, tmp_path):
+    (tmp_path / "slip.puz").write_text("1 8 2\n0 5 3\n6 7 4\n")
+    done = judge(peer, tmp_path / "slip.puz", "--json", "-q")
+    found = document(done)
+    assert done.code == 1
+    (run,), (board,) = found["runs"], found["boards"]
+    assert (run["verdict"], run["length"], run["excess"]) == ("longer", 35, 16)
+    assert (board["optimal_length"], len(board["plan"])) == (19, 19)
+
+
+@pytest.mark.slow
+def test_the_peer_over_sixty_random_boards(judge, peer, tmp_path, eight_table):
+    folder = tmp_path / "sixty"
+    folder.mkdir()
+    lengths = {}
+    for number, board in enumerate(Random(60).sample(sorted(eight_table), 60)):
+        name = f"{number:02}.puz"
+        lengths[name] = eight_table[board]
+        rows = (" ".join(map(str, board[i : i + 3])) for i in (0, 3, 6))
+        (folder / name).write_text("\n".join(rows) + "\n")
+    done = judge(peer, folder, "--json", "-q")
+    found = document(done)
+    assert done.code == 1
+    (standing,) = found["programs"]
+    # All plans are legal and reach the goal; 54 of the 60 "solutions" of its A* are too long.
+    assert (standing["solved"], standing["optimal"]) == (60, 6)
+    assert standing["mean_excess"] == pytest.approx(994 / 60)
+    plans = {board["board"]: tuple(board["plan"]) for board in found["boards"]}
+    rules = cases.Rules.of(cases.make("sliding", 3, 3))
+    for board, run in zip(found["boards"], found["runs"], strict=True):
+        name, start = board["board"], tuple(chain(*board["start"]))
+        assert run["board"] == name and board["optimal_length"] == lengths[name]
+        assert run["excess"] == run["length"] - lengths[name]
+        assert (run["verdict"] == "optimal") == (run["excess"] == 0)
+        # Each wrong one with a plan that is shorter, and as short as can be.
+        assert len(plans[name]) == lengths[name]
+        assert rules.replay(start, plans[name])[-1] == (1, 2, 3, 4, 5, 6, 7, 8, 0)

@@ -1,0 +1,290 @@
+"""The command `verify`: verdicts, exit codes, documents, and plan files of every kind."""
+
+import json
+import signal
+import subprocess
+
+import pytest
+
+BOARD = "1 8 2\n0 5 3\n6 7 4\n"
+PLAN = "LDLURURDLULDRURDLUL"
+OTHER_WAY = str.maketrans("UDLR", "DURL")
+# Of 80 moves: no time limit of a test is enough to prove that.
+FAR = "0 12 9 13\n15 11 10 14\n3 7 2 5\n4 8 6 1\n"
+FAR_PLAN = "LLLUUURRDRDDLLLUUURRRDDLDLLUURRRDLDLLUURURDRDDLLUUURRDDDLLLUURRDDLLUUURRDDDLLUUU"
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("boards")
+    (folder / "board.puz").write_text(BOARD)
+    (folder / "far.puz").write_text(FAR)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def verify(plansolve, boards):
+    def run(*arguments, **options):
+        return plansolve("verify", *arguments, cwd=boards, **options)
+
+    return run
+
+
+def test_a_plan_that_is_called_optimal_and_is_not(verify, boards):
+    """37 moves, as long as a well-known package's plan for this board; 19 suffice."""
+    (boards / "long.txt").write_text("LR" * 9 + PLAN + "\n")
+    done = verify("board.puz", "long.txt", "--optimal")
+    assert done.code == 1
+    verdict, _, shorter = done.out.rstrip("\n").rpartition(" ")
+    assert verdict == (
+        "legal: yes - reaches the goal: yes - 37 moves - optimal: NO, 19 moves suffice:"
+    )
+    assert len(shorter) == 19
+    again = verify("board.puz", "--plan", shorter, "--optimal")
+    assert again.code == 0
+    assert again.out == "legal: yes - reaches the goal: yes - 19 moves - optimal: yes\n"
+    # Without --optimal, the longer plan is as it should be.
+    done = verify("board.puz", "long.txt")
+    assert (done.code, done.out) == (0, "legal: yes - reaches the goal: yes - 37 moves\n")
+
+
+@pytest.mark.parametrize("source", ["-", "plan.txt", "--plan"])
+def test_where_the_plan_comes_from(verify, boards, source):
+    (boards / "plan.txt").write_text(PLAN)
+    arguments = ("--plan", PLAN) if source == "--plan" else (source,)
+    done = verify("board.puz", *arguments, stdin=PLAN)
+    assert (done.code, done.out) == (0, "legal: yes - reaches the goal: yes - 19 moves\n")
+
+
+def test_a_board_from_standard_input(verify):
+    assert verify("-", "--plan", PLAN, stdin=BOARD).code == 0
+    assert verify("-", "--plan", "", stdin="1 2\n3 0\n").code == 0
+    assert verify("-", "--plan", "", stdin="1 2\n0 3\n").code == 1
+
+
+def test_the_first_bad_step(verify):
+    done = verify("board.puz", "--plan", "LDD")
+    assert done.code == 1
+    assert done.out == (
+        "legal: NO, move 3: D cannot be made while the blank is in row 1 column 2; possible "
+        "there: U L R - reaches the goal: NO, 1 of 8 tiles placed before move 3 - 3 moves\n"
+        "the board before move 3:\n1 0 2\n5 8 3\n6 7 4\n"
+    )
+
+
+def test_a_plan_that_stops_early(verify):
+    done = verify("board.puz", "--plan", PLAN[:-1], "--optimal")
+    assert done.code == 1
+    assert done.out == "legal: yes - reaches the goal: NO, 7 of 8 tiles placed - 18 moves\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (
+            ("--plan", PLAN.translate(OTHER_WAY)),
+            "right if the letters name the motion of the blank: --moves blank",
+        ),
+        (
+            ("--plan", PLAN, "--moves", "blank"),
+            "right if the letters name the motion of the tile: --moves tile",
+        ),
+        (("--plan", PLAN, "--goal", "snail"), "right if the goal is blank-last: --goal blank-last"),
+        (("--plan", PLAN[::-1]), "right if it is read backwards, last move first"),
+    ],
+)
+def test_right_when_read_otherwise(verify, arguments, line):
+    done = verify("board.puz", *arguments)
+    assert done.code == 1
+    assert done.out.splitlines()[-1] == line
+
+
+@pytest.mark.parametrize("moves", ["tile", "blank"])
+def test_results_of_solve_are_plan_files(verify, plansolve, boards, moves):
+    solved = plansolve("solve", "board.puz", "--optimal", "--json", "--moves", moves, cwd=boards)
+    done = verify("board.puz", "-", "--optimal", "--json", stdin=solved.out)
+    assert done.code == 0
+    document = json.loads(done.out)
+    assert document["moves"] == moves
+    assert document["plan"] == json.loads(solved.out)["plan"]
+    assert (document["optimal"], document["length"]) == (True, 19)
+
+
+def test_the_document_of_a_plan_that_is_not_optimal(verify):
+    arguments = ("--plan", "LR" + PLAN, "--optimal", "--json", "--cross-check", "-q")
+    done = verify("board.puz", *arguments)
+    assert done.err == ""
+    assert done.code == 1
+    document = json.loads(done.out)
+    shorter = document.pop("shorter_plan")
+    assert len(shorter) == 19 and verify("board.puz", "--plan", "".join(shorter)).code == 0
+    assert document.pop("seconds") > 0
+    assert document.pop("lower_bound_by")
+    assert document == {
+        "schema": "plansolve.verification/1",
+        "puzzle": "sliding",
+        "start": [[1, 8, 2], [0, 5, 3], [6, 7, 4]],
+        "goal": [[1, 2, 3], [4, 5, 6], [7, 8, 0]],
+        "moves": "tile",
+        "plan": list("LR" + PLAN),
+        "confirmed": False,
+        "legal": True,
+        "first_bad_step": None,
+        "reaches_goal": True,
+        "placed": 8,
+        "tiles": 8,
+        "length": 21,
+        "penalty": 0,
+        "least_penalty": None,
+        "lighter_plan": None,
+        "optimal": False,
+        "lower_bound": 19,
+        "upper_bound": 19,
+        "stop_reason": "solved",
+        "other_readings": [],
+        "extracted_from": None,
+        "cross_check": {
+            "engines": ["cnf", "idastar"],
+            "agreed": True,
+            "length": 19,
+            "bounds": [[19, 19], [19, 19]],
+        },
+    }
+
+
+def test_the_document_of_an_illegal_plan(verify):
+    text = f"Solution found in 20 moves:\n{PLAN.translate(OTHER_WAY)}\nTime: 1 s\n"
+    done = verify("board.puz", "-", "--json", "--optimal", "--extract", stdin=text)
+    assert done.code == 1
+    document = json.loads(done.out)
+    assert document["first_bad_step"] == {
+        "step": 1,
+        "move": "R",
+        "board": [[1, 8, 2], [0, 5, 3], [6, 7, 4]],
+        "reason": "R cannot be made while the blank is in row 2 column 1; possible there: U D L",
+    }
+    assert document["other_readings"] == [
+        {
+            "text": "right if the letters name the motion of the blank: --moves blank",
+            "moves": "blank",
+            "goal": None,
+            "order": "forward",
+        }
+    ]
+    assert document["extracted_from"] == {"lines": [2, 2], "stated_length": 20, "not_taken": []}
+    assert (document["legal"], document["reaches_goal"], document["confirmed"]) == (False,) * 3
+    unknown = ("optimal", "shorter_plan", "lower_bound", "upper_bound", "cross_check")
+    assert {document[key] for key in unknown} == {None}
+
+
+def test_a_plan_taken_out_of_other_text(verify):
+    text = f"moves so far: LDL\nboard\n1 8 2\n\x1b[1mSolution\x1b[0m: {PLAN} (20)\nNodes: 312\n"
+    done = verify("board.puz", "-", "--extract", stdin=text)
+    assert done.code == 0
+    assert done.out.splitlines() == [
+        "legal: yes - reaches the goal: yes - 19 moves",
+        "taken from line 4; the text says 20 moves, 19 were read; not taken: line 1 (3 moves)",
+    ]
+    done = verify("board.puz", "-", stdin=text)
+    assert done.code == 2
+    assert done.error_line.startswith("standard input: step 1: 'm' (in 'moves')")
+    assert done.error_line.endswith("--extract finds a plan that has other text around it")
+
+
+def test_two_engines_agree(verify):
+    done = verify("board.puz", "--plan", PLAN, "--cross-check")
+    assert done.code == 0
+    assert done.out.splitlines() == [
+        "legal: yes - reaches the goal: yes - 19 moves - optimal: yes",
+        "cross-check: cnf and idastar agree",
+    ]
+
+
+def test_transports_are_counted(verify):
+    """A shortest plan with 4 transports, where 2 suffice at the same length."""
+    board, plan = "C+G\nBFD\nEHA\n", "tldrrutlurrtldrrtul"
+    done = verify("-", "--plan", plan, "--optimal", stdin=board)
+    assert done.code == 0
+    verdict, lighter = done.out.splitlines()
+    assert verdict == (
+        "legal: yes - reaches the goal: yes - 19 moves - 4 t (2 suffice) - optimal: yes"
+    )
+    told, _, better = lighter.rpartition(" ")
+    assert told == "as short, with a smaller penalty:"
+    assert (len(better), better.count("t")) == (19, 2)
+    done = verify("-", "--plan", better, "--optimal", stdin=board)
+    assert "19 moves - 2 t (the fewest) - optimal: yes" in done.out
+    assert "19 moves - 2 t\n" in verify("-", "--plan", better, stdin=board).out
+
+
+def test_when_time_runs_out_the_bound_is_told(verify):
+    done = verify("far.puz", "--plan", FAR_PLAN, "--optimal", "--time-limit", "1")
+    assert done.code == 23
+    head, _, bound = done.out.rstrip("\n").rpartition("every plan has ")
+    assert head == (
+        "legal: yes - reaches the goal: yes - 80 moves - optimal: not decided (time limit "
+        "reached), "
+    )
+    assert 58 <= int(bound.removesuffix(" or more")) <= 80
+
+
+def test_a_cross_check_that_does_not_finish(verify):
+    done = verify("far.puz", "--plan", FAR_PLAN, "--cross-check", "--time-limit", "0.5s", "-q")
+    assert (done.code, done.err) == (23, "")
+    assert done.out.splitlines()[-1] == "cross-check: not finished (bidirectional and idastar)"
+
+
+def test_an_interruption_leaves_the_bounds(command_line, clean_environment, boards):
+    with subprocess.Popen(
+        [*command_line, "verify", "far.puz", "--plan", FAR_PLAN, "--optimal", "--json"],
+        cwd=boards,
+        env=clean_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        # Once an engine is at work it says so.
+        while "every plan has" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    document = json.loads(out)
+    assert (document["optimal"], document["stop_reason"]) == (None, "interrupted")
+    assert 58 <= document["lower_bound"] <= 80 == document["upper_bound"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "hint"),
+    [
+        (("board.puz",), "", "either as a file or with --plan"),
+        (("board.puz", "-", "--plan", "U"), "", "either as a file or with --plan"),
+        (("-", "-"), BOARD, "cannot both come from standard input"),
+        (("board.puz", "missing.txt"), "", "missing.txt: No such file"),
+        (("board.puz", "--plan", "LDX"), "", "--plan: step 3: 'X' (in 'LDX') is not a move"),
+        (("board.puz", "-"), "L D east", "standard input: step 3: 'e' (in 'east') is not a move"),
+        (("board.puz", "-"), b"\x89PNG\r\n\x1a\n\0", "standard input: not a text file: byte 0x89"),
+        (("board.puz", "-"), b"U" * 20_000_000, "longer than 4194304 characters"),
+        (("board.puz", "-", "--extract"), b"U\n" * 10_000_000, "longer than 4194304 characters"),
+        (("board.puz", "-", "--extract"), "UU\n\nLL", "line 1 and line 3"),
+        (("board.puz", "-"), '{"plan": null}', "the JSON document holds no plan"),
+        (("-", "--plan", "R1", "--moves", "blank"), "2 1\n3 4\n", "torus"),
+    ],
+)
+def test_what_is_wrong_with_the_input_is_one_line(verify, arguments, stdin, hint):
+    done = verify(*arguments, stdin=stdin)
+    assert done.code == 2
+    assert hint in done.error_line
+
+
+def test_a_narrow_terminal_cuts_nothing(verify):
+    done = verify("board.puz", "--plan", "LR" + PLAN, "--optimal", env={"COLUMNS": "20"})
+    assert done.out.count("\n") == 1 and len(done.out.split()[-1]) == 19
+
+
+def test_a_long_wrong_plan_is_answered_soon(verify):
+    done = verify("board.puz", "-", stdin="LR" * 60_000)
+    assert done.code == 1
+    assert done.out.splitlines()[-1] == (
+        "other ways to read it were not tried: it has more than 100000 moves"
+    )

@@ -1,0 +1,479 @@
+"""The drop-in programs as their courses and their contest start them, some in a terminal."""
+
+import os
+import pty
+import re
+import runpy
+import select
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from plansolve import compat
+
+SEEDS = Path(__file__).parents[2] / "instances" / "seeds"
+PROGRAMS = Path(compat.__path__[0])
+PATIENCE = 60.0
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+PERFECTION = "ABCDEFGHIJKLMNOPQRSTUVWX+"
+
+
+def module(name, *arguments):
+    return [sys.executable, "-m", f"plansolve.compat.{name}", *map(str, arguments)]
+
+
+def environment():
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("PLANSOLVE_")}
+    kept.pop("DISPLAY", None)
+    return kept
+
+
+def run(name, *arguments, stdin=b""):
+    """The exit code, and what the program wrote."""
+    done = subprocess.run(
+        module(name, *arguments),
+        input=stdin,
+        capture_output=True,
+        env=environment(),
+        timeout=4 * PATIENCE,
+        check=False,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture
+def here(monkeypatch, capsys):
+    """Runs a program in this process, which starts no Python: for wrong input, which ends early."""
+
+    def here(name, *arguments):
+        monkeypatch.setattr("sys.argv", [name, *map(str, arguments)])
+        handlers = {number: signal.getsignal(number) for number in SIGNALS}
+        try:
+            with pytest.raises(SystemExit) as ended:
+                runpy.run_path(str(PROGRAMS / f"{name}.py"), run_name="__main__")
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+        return (ended.value.code, *capsys.readouterr())
+
+    return here
+
+
+class Terminal:
+    """A program whose three streams are a terminal."""
+
+    def __init__(self, command):
+        self._master, slave = pty.openpty()
+        self._process = subprocess.Popen(
+            command,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env={**environment(), "TERM": "xterm"},
+            start_new_session=True,
+        )
+        os.close(slave)
+        self.text = ""
+
+    def _read(self):
+        """Takes in what comes next; False at the end."""
+        assert select.select([self._master], [], [], PATIENCE)[0], f"silence after {self.text!r}"
+        try:
+            data = os.read(self._master, 1 << 16)
+        except OSError:
+            return False  # how Linux says that nobody has the terminal open any more
+        self.text += data.decode().replace("\r\n", "\n")
+        return bool(data)
+
+    def type(self, line, after):
+        """Types a line as soon as `after` is the last thing on the screen."""
+        while not self.text.endswith(after):
+            assert self._read(), f"it ended after {self.text!r}"
+        os.write(self._master, f"{line}\n".encode())
+        # The terminal's echo: what comes then answers the line.
+        echoed = len(self.text)
+        while f"{line}\n" not in self.text[echoed:]:
+            assert self._read(), f"it ended after {self.text!r}"
+
+    def end(self):
+        """The exit code, when all that was written is in `text`."""
+        while self._read():
+            pass
+        os.close(self._master)
+        return self._process.wait(timeout=PATIENCE)
+
+
+def transported(square, moves):
+    """The square after the contest's moves, all of which must be legal; plain code."""
+    letters = list(square)
+    for move in moves:
+        gap = letters.index("+")
+        row, column = divmod(gap, 5)
+        if move == "t":
+            source = 12
+            assert gap != 12, "a transport while the centre is empty"
+        else:
+            down, right = {"d": (-1, 0), "u": (1, 0), "r": (0, -1), "l": (0, 1)}[move]
+            assert 0 <= row + down < 5 and 0 <= column + right < 5, f"{move} is illegal"
+            source = gap + 5 * down + right
+        letters[gap], letters[source] = letters[source], "+"
+    return "".join(letters)
+
+
+def one_line(out):
+    """The moves in the output of the contest's program, which holds nothing else."""
+    assert re.fullmatch("[durlt]*\n", out), out
+    return out[:-1]
+
+
+def square_file(folder, letters):
+    path = folder / "square"
+    path.write_text("".join(f"{letters[i : i + 5]}\n" for i in range(0, 25, 5)))
+    assert path.stat().st_size == 30
+    return path
+
+
+RANDOM_SQUARE = "JSFNCIKHETBDUO+WXVRGALMQP"
+
+
+def test_the_moves_are_those_of_the_contest_s_picture():
+    picture = [
+        "ABCDEFGHIJKLMNOPQRS+UVWXT",
+        "ABCDEFGHIJKLMN+PQRSOUVWXT",
+        "ABCDEFGHI+KLMNJPQRSOUVWXT",
+        "ABCDEFGH+IKLMNJPQRSOUVWXT",
+        "ABCDEFG+HIKLMNJPQRSOUVWXT",
+        "AB+DEFGCHIKLMNJPQRSOUVWXT",
+        "ABMDEFGCHIKL+NJPQRSOUVWXT",
+    ]
+    squares = [transported(PERFECTION, "dddrrdt"[:count]) for count in range(1, 8)]
+    assert squares == picture
+    assert picture[-1] == "".join((SEEDS / "lloyd.txt").read_text().split())
+
+
+def test_lloyd_prints_one_line_for_the_contest_s_example_and_ignores_its_input():
+    square = "".join((SEEDS / "lloyd.txt").read_text().split())
+    code, out, err = run("lloyd", SEEDS / "lloyd.txt", stdin=b"dddd\nq\n\x00" * 1000)
+    assert (code, err) == (0, "")
+    moves = one_line(out)
+    assert transported(square, moves) == PERFECTION
+    # The optimum, which breadth-first searches from both ends have proved.
+    assert len(moves) == 9
+
+
+def test_lloyd_has_nothing_to_do_for_perfection(tmp_path):
+    assert run("lloyd", square_file(tmp_path, PERFECTION)) == (0, "\n", "")
+
+
+def test_lloyd_reaches_perfection_in_the_seconds_that_it_is_given(tmp_path):
+    code, out, err = run("lloyd", square_file(tmp_path, RANDOM_SQUARE), "2.5")
+    assert (code, err) == (0, "")
+    assert transported(RANDOM_SQUARE, one_line(out)) == PERFECTION
+
+
+@pytest.mark.slow
+def test_lloyd_shortens_a_random_plan_to_the_winner_s_and_below(tmp_path):
+    code, out, err = run("lloyd", square_file(tmp_path, RANDOM_SQUARE), "40")
+    assert (code, err) == (0, "")
+    moves = one_line(out)
+    assert transported(RANDOM_SQUARE, moves) == PERFECTION
+    # 77 is proved to be the optimum, and the winner of 1995 needed 90.6 on average.
+    assert 77 <= len(moves) <= 91
+
+
+@pytest.mark.parametrize(
+    ("number", "is_busy"),
+    [
+        (signal.SIGINT, True),
+        (signal.SIGTERM, False),
+        pytest.param(signal.SIGTERM, True, marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, True, marks=pytest.mark.slow),
+        pytest.param(signal.SIGINT, False, marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, False, marks=pytest.mark.slow),
+    ],
+)
+def test_lloyd_prints_its_best_plan_after_a_signal(tmp_path, polling, over, number, is_busy):
+    process = subprocess.Popen(
+        # Python starts slowly; a line on stdout tells that the signal will be received.
+        [
+            sys.executable,
+            "-c",
+            "import plansolve.compat.lloyd as lloyd; catch = lloyd.Stop.catch\n"
+            "def caught(stop): catch(stop); print('ready', flush=True)\n"
+            "lloyd.Stop.catch = caught; lloyd.run_program(lloyd.main, 'lloyd: ')",
+            square_file(tmp_path, RANDOM_SQUARE),
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        start_new_session=True,
+    )
+    try:
+        assert process.stdout.readline() == b"ready\n"
+        if is_busy:
+            polling(lambda: psutil.Process(process.pid).children(), "a child process")
+        children = psutil.Process(process.pid).children()
+        process.send_signal(number)
+        # A second one while the first is dealt with changes nothing.
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, err.decode()) == (0, "")
+    assert transported(RANDOM_SQUARE, one_line(out.decode())) == PERFECTION
+    polling(lambda: all(map(over, children)), "the end of the children")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVWXX\n", "line 5: X appears twice, [+] is missing"),
+        ("ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVW+\n", "line 5: 4 entries, the first row has 5"),
+        ("ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVwX+\n", "line 5: 'w' is not a tile"),
+        ("", "empty"),
+    ],
+)
+def test_lloyd_says_on_one_line_what_is_wrong(here, tmp_path, text, message):
+    path = tmp_path / "square"
+    path.write_text(text)
+    code, out, err = here("lloyd", path)
+    assert (code, out) == (2, "")
+    assert re.fullmatch(f"lloyd: .*({message}).*\n", err), err
+
+
+def test_lloyd_needs_a_file(here, tmp_path):
+    for arguments in ((), (tmp_path / "none",), (SEEDS / "lloyd.txt", "soon"), (1, 2, 3)):
+        code, out, err = here("lloyd", *arguments)
+        assert (code, out) == (2, "")
+        assert err.startswith("lloyd: ") and err.count("\n") == 1
+
+
+def test_solver2023_prints_what_the_skeleton_prints():
+    code, out, err = run("solver2023", SEEDS / "2023.txt")
+    assert (code, err) == (0, "")
+    rows = ["2 23 4 5 10", "1 13 7 3 11", "6 17 8 9 20", "12 14 19 15 25", "16 21 22 18 24"]
+    board = "".join("".join(f"{int(n):3d} " for n in row.split()) + "\n" for row in rows)
+    head = f"Start state: \n{board}Solving...\nSolution found in 4 moves:\n"
+    assert out.startswith(head)
+    moves = out[len(head) :]
+    assert sorted(moves.split()) == ["Icc", "Oc", "R3", "U3"]
+    assert moves == " ".join(moves.split()) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "detail"),
+    [
+        ("1 2 3\n", "3 numbers, 25 are expected"),
+        ("2 " * 25, "2 appears 25 times"),
+        (" ".join(map(str, [*range(1, 24), 1, 25])), "1 appears twice, 24 is missing"),
+        ("1 2 x", "line 1: 'x' is not a number from 1 to 25"),
+        (" ".join(map(str, range(26))), "26 numbers"),
+    ],
+)
+def test_solver2023_says_that_it_could_not_parse_the_file(here, tmp_path, text, detail):
+    path = tmp_path / "board.txt"
+    path.write_text(text)
+    code, out, err = here("solver2023", path)
+    assert (code, out) == (2, "")
+    assert err.startswith("Error: couldn't parse start state file: ")
+    assert detail in err and err.count("\n") == 1
+
+
+def test_solver2023_needs_a_file(here, tmp_path):
+    assert here("solver2023") == (2, "", "Error: expected a board filename\n")
+    assert here("solver2023", "a", "b") == (2, "", "Error: expected a board filename\n")
+    code, out, err = here("solver2023", tmp_path / "none")
+    assert (code, out) == (2, "")
+    assert err.startswith("Error: couldn't parse start state file: ") and "No such file" in err
+
+
+@pytest.mark.parametrize(("flag", "is_first"), [("-n", True), ("--nographics", False)])
+def test_slidingpuzzle_without_graphics(flag, is_first):
+    file = SEEDS / "simple.puz"
+    arguments = (flag, file) if is_first else (file, flag)
+    code, out, err = run("slidingpuzzle", *arguments)
+    assert (code, err) == (0, "")
+    assert re.fullmatch(r"Solution: [UDLR]{24} \(24\)\n", out)
+
+
+def test_slidingpuzzle_in_the_course_s_words(here, tmp_path):
+    path = tmp_path / "easy.puz"
+    path.write_text("1 2 3 4\n5 6 7 8\n9 10 11 12\n_ 13 14 15\n")
+    assert here("slidingpuzzle", "-n", path) == (0, "Solution: LLL (3)\n", "")
+    path.write_text("1 2 3\n4 5 x\n")
+    assert here("slidingpuzzle", "-n", path) == (0, "Solution:  (0)\n", "")
+    impossible = (0, "Solution: Impossible!\n", "")
+    assert here("slidingpuzzle", "-n", SEEDS / "impossible.puz") == impossible
+
+
+def test_slidingpuzzle_without_a_display_says_so():
+    code, out, err = run("slidingpuzzle", SEEDS / "simple.puz")
+    assert code == 0
+    assert re.fullmatch(r"Solution: [UDLR]{24} \(24\)\n", out)
+    assert re.fullmatch("No window: .*terminal.*\n", err)
+
+
+def test_slidingpuzzle_says_on_one_line_what_is_wrong(here, tmp_path):
+    path = tmp_path / "bad.puz"
+    path.write_text("1 2 3\n4 4 .\n")
+    code, out, err = here("slidingpuzzle", "-n", path)
+    assert (code, out) == (2, "")
+    assert err == f"slidingpuzzle: {path}: line 2: 4 appears twice, 5 is missing\n"
+    for arguments in ((), ("-n",), ("-x", path), (path, path), (tmp_path / "none",)):
+        code, out, err = here("slidingpuzzle", *arguments)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+def test_slidingpuzzle_animates_in_a_terminal(tmp_path):
+    path = tmp_path / "easy.puz"
+    path.write_text("1 2 3\n. 4 6\n7 5 8\n")
+    terminal = Terminal(module("slidingpuzzle", path))
+    assert terminal.end() == 0
+    assert terminal.text.startswith("Solution: LUL (3)\nNo window: ")
+    frames = re.findall(r"((?:[\d. ]+\n){3})move (\d) of 3:( [UDLR])?", terminal.text)
+    assert frames == [
+        ("1 2 3\n. 4 6\n7 5 8\n", "0", ""),
+        ("1 2 3\n4 . 6\n7 5 8\n", "1", " L"),
+        ("1 2 3\n4 5 6\n7 . 8\n", "2", " U"),
+        ("1 2 3\n4 5 6\n7 8 .\n", "3", " L"),
+    ]
+
+
+@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="no Xvfb: the window cannot be opened")
+def test_slidingpuzzle_animates_in_a_window():
+    pytest.importorskip("tkinter")
+    reader, writer = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writer), "-screen", "0", "800x600x24"],
+        pass_fds=[writer],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writer)
+    try:
+        with os.fdopen(reader) as numbers:
+            display = numbers.readline().strip()
+        code = (
+            "from plansolve.compat.shared import problem_of, proved\n"
+            "from plansolve.compat.slidingpuzzle import Window\n"
+            "problem = problem_of([[4, 1, 2], [0, 5, 3], [7, 8, 6]], 'sliding')\n"
+            "window = Window(problem, proved(problem).plan)\n"
+            "tiles = range(1, 9)\n"
+            "print([window.cell_of(tile) for tile in tiles])\n"
+            "while not window.is_done:\n"
+            "    window.root.tk.dooneevent(0)\n"
+            "print([window.cell_of(tile) for tile in tiles])\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            env={**environment(), "DISPLAY": f":{display}"},
+            timeout=PATIENCE,
+            text=True,
+            check=False,
+        )
+    finally:
+        server.terminate()
+        server.wait(timeout=PATIENCE)
+    # Tile 1 stands in cell 1 at first, 2 in 2, 3 in 5 ...
+    assert done.stdout.splitlines() == ["[1, 2, 5, 0, 4, 8, 6, 7]", str(list(range(8)))], done
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("solver2023", (SEEDS / "2023.txt",)),
+        ("slidingpuzzle", ("-n", SEEDS / "simple.puz")),
+    ],
+)
+def test_a_reader_that_has_gone_is_no_reason_for_a_traceback(name, arguments):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        module(name, *arguments),
+        stdin=subprocess.DEVNULL,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        timeout=PATIENCE,
+        check=False,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_an_interrupted_solver2023_says_so(polling, tmp_path):
+    path = tmp_path / "board.txt"
+    path.write_text(" ".join(map(str, range(25, 0, -1))))
+    process = subprocess.Popen(
+        module("solver2023", path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        start_new_session=True,
+    )
+    try:
+        polling(lambda: psutil.Process(process.pid).children(), "a child process")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, err) == (130, b"Error: interrupted\n")
+    assert out.decode().endswith("Solving...\n")
+
+
+def interactive(argument):
+    code = (
+        "from plansolve.compat.sliders import play_interactive\n"
+        f"board = {argument}\n"
+        "print(play_interactive(board) if board else play_interactive(), board)"
+    )
+    return Terminal([sys.executable, "-c", code])
+
+
+PROMPT = "Where do you want to move: "
+
+
+def test_play_interactive_in_a_terminal_as_in_the_project_s_text():
+    terminal = interactive([[1, 4, 2], [3, 0, 5], [6, 7, 8]])
+    terminal.type("U", after=PROMPT)
+    terminal.type("Z", after=PROMPT)
+    terminal.type("l", after=PROMPT)
+    assert terminal.end() == 0
+    assert terminal.text.replace("\t", " ") == (
+        "Current board is:\n1 4 2\n3 0 5\n6 7 8\n"
+        "Where do you want to move: U\n"
+        "Current board is:\n1 0 2\n3 4 5\n6 7 8\n"
+        "Where do you want to move: Z\n"
+        "Wrong move.\n"
+        "Current board is:\n1 0 2\n3 4 5\n6 7 8\n"
+        "Where do you want to move: l\n"
+        "Current board is:\n0 1 2\n3 4 5\n6 7 8\n"
+        "Congrats! You solved the board in 2 moves.\n"
+        "('UL', 2) [[0, 1, 2], [3, 4, 5], [6, 7, 8]]\n"
+    )
+
+
+def test_play_interactive_in_a_terminal_asks_for_a_size_and_is_quit():
+    terminal = interactive(None)
+    terminal.type("3", after="Please type the puzzle size number.\nRow number:")
+    terminal.type("4", after="Column number:")
+    terminal.type("M", after=PROMPT)
+    terminal.type("Q", after=PROMPT)
+    assert terminal.end() == 0
+    first, second = re.findall(r"Current board is:\n((?:[\d\t]+\n){3})", terminal.text)
+    boards = [[row.split("\t") for row in text.splitlines()] for text in (first, second)]
+    assert all(len(row) == 4 for board in boards for row in board)
+    cells = [[number for row in board for number in row] for board in boards]
+    assert sorted(map(int, cells[0])) == sorted(map(int, cells[1])) == list(range(12))
+    shift = cells[1].index("0") - cells[0].index("0")
+    assert sum(a != b for a, b in zip(*cells, strict=True)) == 2
+    letter = {-4: "U", 4: "D", -1: "L", 1: "R"}[shift]
+    assert terminal.text.endswith(f"{PROMPT}Q\nExiting.\n('{letter}', -1) None\n")

@@ -1,0 +1,343 @@
+"""Boards as tests: `pytest --plansolve`, in projects of its own, with `pytester`."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from plansolve.cache import cache_folder
+
+# Pytester gives its runs another home, where all kernels would be compiled anew.
+CACHE = cache_folder()
+
+SIMPLE = "4 1 2\n. 5 3\n7 8 6\n"
+SHORTEST = "DLLUU"
+HARD = "14 3 1 5\n12 2 8 6\n11 7 0 4\n15 9 10 13\n"
+SEEDS = Path(__file__).parents[2] / "instances" / "seeds"
+
+
+@pytest.fixture(autouse=True)
+def project(pytester, monkeypatch):
+    """A project with warnings as errors, whose runs know nothing of this one's options."""
+    for name in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(CACHE))
+    # Hypothesis takes longer to load than most of these runs take.
+    pytester.makeini(
+        "[pytest]\nfilterwarnings = error\naddopts = -ra --strict-config -p no:hypothesispytest\n"
+    )
+    return pytester.path
+
+
+def entry(name, board=(4, 1, 2, 0, 5, 3, 7, 8, 6), **fields):
+    return {
+        "name": name,
+        "rows": 3,
+        "columns": 3,
+        "board": list(board),
+        "optimal_length": 5,
+        **fields,
+    }
+
+
+def write_manifest(folder, *entries, **fields):
+    folder.mkdir(exist_ok=True)
+    document = {
+        "schema": "plansolve.instances/1",
+        "name": folder.name,
+        "title": "Boards",
+        "puzzle": "sliding",
+        "goal": "blank-last",
+        "source": "made up",
+        "instances": entries,
+        **fields,
+    }
+    (folder / "manifest.json").write_text(json.dumps(document))
+
+
+def failure(result):
+    """The text of the one failure, which holds no traceback."""
+    text = result.stdout.str()
+    _, _, report = text.partition("= FAILURES =")
+    report, summary, _ = report.partition("= short test summary info =")
+    assert summary
+    assert "Traceback" not in text and "plansolve/" not in report and ".py" not in report
+    return report
+
+
+def test_nothing_happens_and_nothing_is_loaded_without_the_option(pytester, project):
+    (project / "simple.puz").write_text(SIMPLE)
+    write_manifest(project / "set", entry("a"))
+    pytester.makepyfile(
+        """
+        import sys
+
+        def test_what_is_loaded(request):
+            loaded = {name for name in sys.modules if name.partition(".")[0] == "plansolve"}
+            assert loaded == {"plansolve", "plansolve.pytest_plugin"}
+            heavy = {"numpy", "numba", "ortools", "pysat", "click", "rich", "psutil"}
+            assert not heavy & sys.modules.keys()
+            assert not request.config.pluginmanager.has_plugin("plansolve-collecting")
+        """
+    )
+    result = pytester.runpytest_subprocess("--plansolve-check")
+    result.assert_outcomes(passed=1)
+
+
+def test_a_folder_of_boards_and_sets(pytester, project):
+    (project / "simple.puz").write_text(SIMPLE)
+    (project / "ring.plansolve.json").write_text('{"puzzle": "loopover", "board": [[2, 3, 1]]}')
+    (project / "notes.txt").write_text(SIMPLE)
+    (project / "package.json").write_text('{"schema": "plansolve.instances/1"}')
+    (project / "web").mkdir()
+    (project / "web" / "manifest.json").write_text('{"name": "app", "icons": []')
+    write_manifest(project / "set", entry("a"), entry("b", range(9), optimal_length=22))
+    result = pytester.runpytest_inprocess("--plansolve", "--collect-only", "-q")
+    assert sorted(result.outlines[:4]) == [
+        "ring.plansolve.json::ring.plansolve",
+        "set/manifest.json::a",
+        "set/manifest.json::b",
+        "simple.puz::simple",
+    ]
+    assert "4 tests collected" in result.stdout.str()
+    assert pytester.runpytest_inprocess("--plansolve").ret == 0
+
+
+def test_the_optima_of_the_seeds(pytester):
+    """Real files: three puzzles, four formats, a board that is proved unsolvable."""
+    result = pytester.runpytest_subprocess(
+        "--plansolve", str(SEEDS), "-k", "impossible or cis521 or sliders or 2023 or lloyd"
+    )
+    result.assert_outcomes(passed=7, deselected=4)
+
+
+def test_a_board_by_its_name(pytester, project):
+    write_manifest(project / "set", entry("one"), entry("two, hard", optimal_length=7))
+    result = pytester.runpytest_inprocess("--plansolve", "set/manifest.json::one")
+    result.assert_outcomes(passed=1)
+    result = pytester.runpytest_inprocess("--plansolve", "-k", "one")
+    result.assert_outcomes(passed=1, deselected=1)
+    result = pytester.runpytest_inprocess("--plansolve", "set/manifest.json::two, hard")
+    result.assert_outcomes(failed=1)
+
+
+WRONG = (1, 2, 3, 4, 5, 6, 8, 7, 0)
+"""A board that no move leads to the goal."""
+
+
+def test_wrong_records(pytester, project):
+    write_manifest(
+        project / "set",
+        entry("too many", optimal_length=7),
+        entry("too few", optimal_length=3),
+        entry("solvable", optimal_length=None, solvable=False),
+        entry("unsolvable", WRONG),
+    )
+    result = pytester.runpytest_inprocess("--plansolve")
+    result.assert_outcomes(failed=4)
+    report = failure(result)
+    many, few, solvable, unsolvable = re.split("_ manifest.json::.* _", report)[1:]
+    assert "5 moves are enough: 7 are recorded as the optimum" in many
+    assert "5 moves are needed: 3 are recorded as the optimum" in few
+    assert "recorded as unsolvable: 5 moves solve it" in solvable
+    for told in (many, few, solvable):
+        assert "board:\n    4 1 2\n    0 5 3\n    7 8 6\n" in told
+        assert re.search("plan of 5 moves, found by .*: DLLUU\n", told)
+        assert "proved: every plan has 5 or more (" in told
+    assert "the board is unsolvable: " in unsolvable and "plan of" not in unsolvable
+    assert "FAILED set/manifest.json::too many - Failed: 5 moves" in result.stdout.str()
+
+
+def test_what_is_recorded_as_unsolvable_has_to_be_proved_so(pytester, project):
+    # Rows that turn one way only: three tiles that have changed places stay so, which no argument
+    # about parity or reach tells.
+    rules = {"puzzle": "loopover:rows=LLLLLLL,columns=-------", "goal": "in-order"}
+    tiles = [2, 3, 1, *range(4, 50)]
+    apart = rules | {"rows": 7, "columns": 7, "optimal_length": None, "solvable": False}
+    write_manifest(
+        project,
+        entry("proved", WRONG, optimal_length=None, solvable=False),
+        entry("open", tiles, **apart),
+    )
+    result = pytester.runpytest_inprocess("--plansolve", "--plansolve-time-limit", "0.5")
+    result.assert_outcomes(passed=1, failed=1)
+    assert re.search(
+        "_ manifest.json::open _+\nnot decided: every plan has [0-9]+ or more moves; recorded as "
+        "unsolvable\n",
+        failure(result),
+    )
+
+
+def test_out_of_time_is_a_failure_that_tells_the_bound(pytester, project):
+    board = list(map(int, HARD.split()))
+    write_manifest(
+        project / "set",
+        entry("hard", board, rows=4, columns=4, optimal_length=54),
+    )
+    result = pytester.runpytest_inprocess(
+        "--plansolve", "--plansolve-engine", "cnf", "--plansolve-time-limit", "0.5"
+    )
+    result.assert_outcomes(failed=1)
+    report = failure(result)
+    assert "not decided: every plan has " in report and " or more moves; 54 are recorded" in report
+    assert "(the limit is 0.5 s)" in report
+    assert "   14  3  1  5\n" in report
+
+
+def test_a_board_without_a_record_needs_a_plan_and_with_optimal_a_proof(pytester, project):
+    (project / "hard.puz").write_text(HARD)
+    result = pytester.runpytest_inprocess("--plansolve")
+    result.assert_outcomes(passed=1)
+    options = ("--plansolve", "--plansolve-optimal", "--plansolve-time-limit", "0.5")
+    result = pytester.runpytest_inprocess(*options, "--plansolve-engine", "cnf")
+    result.assert_outcomes(failed=1)
+    assert "no optimum is recorded" in failure(result)
+    (project / "hard.puz").write_text(SIMPLE)
+    pytester.runpytest_inprocess(*options[:2]).assert_outcomes(passed=1)
+
+
+PLANS = {
+    "spaced": (b"D L L U U", None),
+    "marked": (b"\xef\xbb\xbfDLLUU\n", None),
+    "illegal": (b"DLDU", "step 3 of 4 is illegal: D cannot be made while the blank is in row 1 "),
+    "astray": (b"DL", "does not reach the goal: 5 of 8 tiles are in place after 2 moves"),
+    "long": (b"DLLUUDU", "the plan has 7 moves, 2 more than the 5 recorded"),
+    "foreign": (b"DLQ", "foreign.plan: step 3: 'Q' (in 'DLQ') is not a move of sliding"),
+    "binary": (b"\xff\xfeD", "binary.plan: not a text file: byte 0xff at offset 0"),
+    "blank's": (b"URRDD", "the plan is right if the letters name the motion of the blank"),
+    "document": (b'{"moves": "blank", "plan": ["U", "R", "R", "D", "D"]}', None),
+}
+
+
+def test_plans_beside_boards(pytester, project):
+    write_manifest(project / "set", *map(entry, PLANS))
+    for name, (plan, _) in PLANS.items():
+        (project / "set" / f"{name}.plan").write_bytes(plan)
+    result = pytester.runpytest_inprocess("--plansolve", "--plansolve-check")
+    result.assert_outcomes(passed=3, failed=6)
+    told = re.split("_ manifest.json::(.*) _", failure(result))
+    for name, report in zip(told[1::2], told[2::2], strict=True):
+        assert PLANS[name][1] in report, name
+
+
+def test_where_a_plan_goes_wrong_is_shown(pytester, project):
+    (project / "b.puz").write_text(SIMPLE)
+    (project / "b.plan").write_text("DLDU")
+    result = pytester.runpytest_inprocess("--plansolve", "--plansolve-check")
+    report = failure(result)
+    assert "board:\n    4 1 2\n    0 5 3\n    7 8 6\n" in report
+    assert "plan: DLDU\n" in report
+    assert "board before step 3:\n" in report and "goal:\n    1 2 3\n" in report
+
+
+def test_plans_that_contradict_the_record(pytester, project):
+    write_manifest(
+        project / "set",
+        entry("long", optimal_length=7),
+        entry("none", optimal_length=None, solvable=False),
+        entry("absent"),
+    )
+    for name in ("long", "none"):
+        (project / "set" / f"{name}.plan").write_text(SHORTEST)
+    result = pytester.runpytest_inprocess("--plansolve", "--plansolve-check")
+    result.assert_outcomes(failed=2, skipped=1)
+    text = result.stdout.str()
+    assert "the plan has 5 moves: 7 are recorded as the optimum" in text
+    assert "recorded as unsolvable: the plan's 5 moves solve it" in text
+    assert "there is no plan absent.plan beside it" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"schema": "plansolve.instances/1", "name": ', "is not JSON"),
+        ('{"schema": "plansolve.instances/2"}', "without goal, instances"),
+    ],
+)
+def test_a_broken_manifest_is_a_collection_error_of_one_line(pytester, project, text, said):
+    (project / "manifest.json").write_text(text)
+    result = pytester.runpytest_inprocess("--plansolve")
+    result.assert_outcomes(errors=1)
+    lines = [line for line in result.outlines if "plansolve: " in line]
+    assert len(lines) == 1 and said in lines[0] and str(project / "manifest.json") in lines[0]
+    assert "Traceback" not in result.stdout.str() and ".py:" not in result.stdout.str()
+
+
+def test_a_broken_board_is_a_failure_of_its_own(pytester, project):
+    (project / "broken.puz").write_text("1 2 3\n4 5\n")
+    (project / "crossword.puz").write_bytes(b"\x00\x00ACROSS&DOWN\x00")
+    (project / "simple.puz").write_text(SIMPLE)
+    result = pytester.runpytest_inprocess("--plansolve")
+    result.assert_outcomes(passed=1, failed=2)
+    report = failure(result)
+    assert "line 2: 2 entries, the first row has 3" in report
+    assert "not a text file: byte 0x00 at offset 0" in report
+
+
+def test_files_of_a_set_are_not_collected_twice(pytester, project):
+    (project / "a.puz").write_text(SIMPLE)
+    (project / "b.puz").write_text(SIMPLE)
+    write_manifest(project, {"name": "first", "file": "a.puz", "optimal_length": 5})
+    result = pytester.runpytest_inprocess("--plansolve", "--collect-only", "-q")
+    assert sorted(result.outlines[:2]) == ["b.puz::b", "manifest.json::first"]
+    result = pytester.runpytest_inprocess("--plansolve", "--collect-only", "-q", "a.puz")
+    assert result.outlines[:1] == ["a.puz::a"]
+
+
+def test_a_pattern_widens_the_search(pytester, project):
+    (project / "simple.txt").write_text(SIMPLE)
+    (project / "readme.md").write_text("no board")
+    pytester.runpytest_inprocess("--plansolve").assert_outcomes()
+    result = pytester.runpytest_inprocess("--plansolve", "--plansolve-glob", "*.txt")
+    result.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--plansolve-engine", "magic"], "unknown engine 'magic': choose from auto, cnf"),
+        (["--plansolve-engine", "beam"], "engine beam proves nothing"),
+        (["--plansolve-time-limit", "soon"], "'soon' is not a number of seconds above 0"),
+        (["--plansolve-time-limit", "nan"], "'nan' is not a number of seconds above 0"),
+        (["--plansolve-glob", ""], "'' is not a pattern"),
+        (["--plansolve-check", "--plansolve-optimal"], "--plansolve-check solves nothing"),
+    ],
+)
+def test_options_that_make_no_sense(pytester, options, said):
+    result = pytester.runpytest_inprocess("--plansolve", *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert said in result.stderr.str()
+
+
+def test_an_engine_that_does_not_fit_says_which_do(pytester, project):
+    ring = '{"puzzle": "loopover", "board": [[2, 3, 1]]}'
+    (project / "ring.plansolve.json").write_text(ring)
+    result = pytester.runpytest_inprocess("--plansolve", "--plansolve-engine", "bidirectional")
+    result.assert_outcomes(failed=1)
+    assert "bidirectional needs moves that exchange the blank" in failure(result)
+
+
+def test_side_by_side_with_xdist(pytester, project):
+    pytest.importorskip("xdist")
+    write_manifest(
+        project / "set", entry("a"), entry("b", optimal_length=7), entry("c"), entry("d")
+    )
+    result = pytester.runpytest_subprocess("--plansolve", "-n", "2")
+    result.assert_outcomes(passed=3, failed=1)
+    assert "5 moves are enough: 7 are recorded" in failure(result)
+
+
+def test_no_process_is_left_behind(pytester, project):
+    psutil = pytest.importorskip("psutil")
+    write_manifest(project / "set", entry("a"))
+    before = set(psutil.Process().children(recursive=True))
+    pytester.runpytest_inprocess("--plansolve").assert_outcomes(passed=1)
+    assert set(psutil.Process().children(recursive=True)) <= before
+
+
+def test_a_plain_project_of_tests_stays_as_it_is(pytester):
+    pytester.makepyfile("def test_one():\n    assert True\n")
+    pytester.runpytest_inprocess("--plansolve").assert_outcomes(passed=1)
+    assert "plansolve.pytest_plugin" in sys.modules

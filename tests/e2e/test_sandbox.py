@@ -1,0 +1,496 @@
+"""Hostile programs under every isolation that works here: the referee ends them, unharmed."""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+import pytest
+from support import hostile
+
+from plansolve.errors import OptionError
+from plansolve.judge.isolation import ISOLATIONS, bubblewrap_arguments
+from plansolve.judge.sandbox import (
+    Ending,
+    Isolation,
+    Run,
+    RunLimits,
+    Sandbox,
+    find_isolation,
+    resolve_command,
+)
+
+PYTHON = (sys.executable, "-I", "-S")
+MB = 1 << 20
+
+
+@pytest.fixture(scope="module", params=ISOLATIONS)
+def isolation(request: pytest.FixtureRequest) -> Isolation:
+    try:
+        return find_isolation(request.param)
+    except OptionError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where folders for programs are made, for this test alone."""
+    folder = tmp_path_factory.mktemp("temporary")
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.fixture
+def marker() -> Iterator[str]:
+    """A word by which processes are recognised; none that has it may be left after a test."""
+    word = uuid.uuid4().hex
+    yield word
+    left = marked(word)
+    for process in left:
+        process.kill()
+    assert not left
+
+
+def marked(word: str) -> list[psutil.Process]:
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            is_zombie = process.status() == psutil.STATUS_ZOMBIE
+            if word in process.cmdline() and process.pid != os.getpid() and not is_zombie:
+                found.append(process)
+    return found
+
+
+def run(
+    isolation: Isolation, text: str, *arguments: str, seconds: float = 20, **limits: int
+) -> Run:
+    sandbox = Sandbox(RunLimits(seconds=seconds, **limits), isolation)
+    result = sandbox.run([*PYTHON, "hostile.py", *arguments], files={"hostile.py": text.encode()})
+    # Whatever happened: no child of ours, and no folder.
+    assert psutil.Process().children() == []
+    assert os.listdir(tempfile.gettempdir()) == []
+    return result
+
+
+def test_a_program_that_answers(isolation: Isolation, marker: str) -> None:
+    sandbox = Sandbox(RunLimits(seconds=20), isolation)
+    files = {"solver/main.py": hostile.ECHOES.encode(), "board.puz": b"1 2\n3 .\n"}
+    result = sandbox.run([*PYTHON, "solver/main.py", marker], files=files, stdin=b"in" * 100_000)
+    assert (result.ending, result.exit_code, result.signal) == (Ending.EXITED, 7, None)
+    assert result.stdout.decode() == f"1 2\n3 .|{'in' * 100_000}|{marker}\n"
+    assert result.stderr == b"warned\n"
+    assert result.detail == "exit code 7"
+    assert result.cpu_seconds > 0
+    assert 0 < result.seconds < 20
+    assert MB < result.peak_memory < 200 * MB
+
+
+def test_standard_input_is_empty_unless_given(isolation: Isolation) -> None:
+    assert run(isolation, "import sys; print(len(sys.stdin.buffer.read()))").stdout == b"0\n"
+
+
+def test_standard_input_that_nobody_reads(isolation: Isolation) -> None:
+    result = Sandbox(RunLimits(seconds=20), isolation).run(["true"], stdin=b"x" * (10 * MB))
+    assert (result.ending, result.exit_code) == (Ending.EXITED, 0)
+
+
+def test_runs_in_several_threads(isolation: Isolation) -> None:
+    sandbox = Sandbox(RunLimits(seconds=20), isolation)
+    files = [{"name": str(number).encode()} for number in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda given: sandbox.run(["cat", "name"], files=given), files))
+    assert [result.stdout for result in results] == [given["name"] for given in files]
+
+
+@pytest.mark.parametrize("text", [hostile.FORK_BOMB, hostile.THREADS], ids=["forks", "threads"])
+def test_a_program_that_multiplies(isolation: Isolation, marker: str, text: str) -> None:
+    result = run(isolation, text, marker, processes=32)
+    assert result.ending is Ending.PROCESSES
+    assert "32 are allowed" in result.detail
+
+
+def test_output_without_end(isolation: Isolation, marker: str) -> None:
+    result = run(isolation, hostile.ENDLESS_OUTPUT, marker, output=100_000)
+    assert result.ending is Ending.OUTPUT
+    assert result.stdout == b"U" * 100_000
+
+
+def test_as_much_output_as_is_allowed(isolation: Isolation) -> None:
+    result = run(isolation, "print('U' * 99_999)", output=100_000)
+    assert (result.ending, len(result.stdout)) == (Ending.EXITED, 100_000)
+
+
+def test_errors_without_end(isolation: Isolation, marker: str) -> None:
+    result = run(isolation, hostile.ENDLESS_ERRORS, marker, seconds=0.3)
+    assert result.ending is Ending.TIME
+    assert len(result.stderr) == 4096
+
+
+@pytest.mark.parametrize(
+    "text", [hostile.IGNORES_SIGNALS, hostile.CLOSES_STDOUT], ids=["ignores", "closes"]
+)
+def test_a_program_that_does_not_end(isolation: Isolation, marker: str, text: str) -> None:
+    result = run(isolation, text, marker, seconds=0.3)
+    assert (result.ending, result.exit_code, result.signal) == (Ending.TIME, None, None)
+    assert result.stdout == (b"UU\n" if text is hostile.CLOSES_STDOUT else b"")
+    assert result.detail == "still running after 0.3 s"
+
+
+@pytest.mark.parametrize("manner", ["quiet", "holding the output"])
+def test_children_that_are_left_behind(isolation: Isolation, marker: str, manner: str) -> None:
+    result = run(isolation, hostile.DAEMONS, marker, manner)
+    assert (result.ending, result.exit_code) == (Ending.EXITED, 0)
+    assert result.stdout == b"UULL\n"
+    assert marked(marker) == []
+
+
+@pytest.mark.parametrize(
+    "text", [hostile.ALLOCATES, hostile.ALLOCATES_IN_CHILDREN], ids=["alone", "in children"]
+)
+def test_memory_without_end(isolation: Isolation, marker: str, text: str) -> None:
+    result = run(isolation, text, marker, memory=150 * MB)
+    assert result.ending is Ending.MEMORY
+    assert 150 * MB < result.peak_memory < 2048 * MB
+
+
+def test_memory_that_processes_share_counts_once(isolation: Isolation, marker: str) -> None:
+    result = run(isolation, hostile.SHARES_MEMORY, marker, memory=400 * MB)
+    assert (result.ending, result.stdout) == (Ending.EXITED, b"fine\n")
+    assert 80 * MB < result.peak_memory < 400 * MB
+
+
+@pytest.mark.parametrize(
+    "text", [hostile.HUGE_FILE, hostile.MANY_SMALL_FILES], ids=["huge", "many"]
+)
+def test_a_folder_that_is_filled(isolation: Isolation, marker: str, text: str) -> None:
+    result = run(isolation, text, marker, file_size=8 * MB)
+    assert result.ending is Ending.DISK
+
+
+def test_rubbish_comes_out_as_it_is(isolation: Isolation) -> None:
+    result = run(isolation, hostile.RUBBISH)
+    assert result.ending is Ending.EXITED
+    assert result.stdout == bytes(range(256)) * 4 + bytes(1000)
+    assert result.stderr == b"\xff\0\x1b[2J"
+
+
+def test_the_network(isolation: Isolation) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        answer = run(isolation, hostile.NETWORK, str(server.getsockname()[1])).stdout
+    assert answer.startswith(b"refused" if isolation.network_blocked else b"connected")
+
+
+def test_files_outside(isolation: Isolation, tmp_path: Path) -> None:
+    if not isolation.filesystem_protected:
+        pytest.skip(isolation.description)
+    # One where everything else is hidden, and one where everything is seen.
+    here = Path(__file__).with_name(f"victim-{uuid.uuid4().hex}")
+    for victim in (tmp_path / "victim", here):
+        victim.write_text("precious")
+        try:
+            answer = run(isolation, hostile.WRITES_OUTSIDE, str(victim)).stdout
+            assert answer == b"refused\n" * 5
+            assert victim.read_text() == "precious"
+            assert list(victim.parent.glob(f"{victim.name}.*")) == []
+        finally:
+            victim.unlink()
+
+
+def test_namespaces_that_cannot_make_files_read_only(tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("")
+    isolation = Isolation("namespaces", True, False, "as on older kernels")
+    sandbox = Sandbox(RunLimits(seconds=20), isolation)
+    files = {"hostile.py": hostile.WRITES_OUTSIDE.encode()}
+    try:
+        find_isolation("namespaces")
+    except OptionError as error:
+        pytest.skip(str(error))
+    result = sandbox.run([*PYTHON, "hostile.py", str(tmp_path / "victim")], files=files)
+    assert b"changed" in result.stdout
+
+
+def test_it_is_what_the_kernel_ends_first(isolation: Isolation) -> None:
+    if isolation.name == "bubblewrap":
+        pytest.skip("there /proc cannot be written from the start")
+    assert run(isolation, "print(open('/proc/self/oom_score_adj').read())").stdout == b"1000\n\n"
+
+
+def test_ways_out(isolation: Isolation) -> None:
+    if not isolation.filesystem_protected:
+        pytest.skip(isolation.description)
+    result = run(isolation, hostile.TRIES_WAYS_OUT)
+    assert result.exit_code == 0, result
+    attempts = result.stdout.decode().split("\n")[:-1]
+    assert len(attempts) == 14
+    assert [attempt for attempt in attempts if not attempt.startswith("refused")] == []
+
+
+def test_the_users_files_are_hidden(
+    isolation: Isolation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not isolation.filesystem_protected:
+        pytest.skip(isolation.description)
+    home = Path(tempfile.mkdtemp(dir=Path(__file__).parent))
+    try:
+        (home / ".ssh").mkdir()
+        for name in (".ssh/key", ".netrc", "open"):
+            (home / name).write_text("secret")
+        (tmp_path / "other").write_text("secret")
+        monkeypatch.setenv("HOME", str(home))
+        paths = [home / ".ssh/key", home / ".netrc", tmp_path / "other", home / "open"]
+        text = f"""
+for path in {[*map(str, paths)]}:
+    try:
+        print(open(path).read() or "empty")
+    except OSError:
+        print("hidden")
+"""
+        *hidden, visible = run(isolation, text).stdout.split()
+        assert len(hidden) == 3 and set(hidden) <= {b"hidden", b"empty"}
+        assert visible == b"secret"
+    finally:
+        shutil.rmtree(home)
+
+
+def test_what_is_given_can_be_read_wherever_it_is(isolation: Isolation, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    script = tmp_path / "bin" / "solver"
+    script.write_text('#!/bin/sh\ncat "$(dirname "$0")/../beside" "$1" "$2"\n')
+    script.chmod(0o755)
+    for name in ("beside", "argument"):
+        (tmp_path / name).write_text(f"{name}\n")
+    with tempfile.TemporaryDirectory() as other:
+        readable = Path(other, "readable")
+        readable.write_text("readable\n")
+        sandbox = Sandbox(RunLimits(seconds=20), isolation)
+        words = [str(script), str(tmp_path / "argument"), str(readable)]
+        result = sandbox.run(words, readable=[readable])
+    assert result.stdout == b"beside\nargument\nreadable\n", result
+
+
+def test_a_program_that_kills_its_parent(isolation: Isolation, marker: str) -> None:
+    result = run(isolation, hostile.KILLS_PARENT, marker, seconds=0.5)
+    if isolation.filesystem_protected:
+        assert result.ending is Ending.TIME  # nothing happened
+    else:
+        assert (result.ending, result.signal) == (Ending.EXITED, signal.SIGKILL)
+        assert "watched over it was killed" in result.detail
+
+
+def test_a_program_that_stops_its_parent(isolation: Isolation, marker: str) -> None:
+    assert run(isolation, hostile.STOPS_PARENT, marker, seconds=0.5).ending is Ending.TIME
+
+
+def test_a_program_that_kills_all_it_sees(isolation: Isolation, marker: str) -> None:
+    result = run(isolation, hostile.KILLS_ALL_IT_SEES, os.readlink("/proc/self/ns/pid"), marker)
+    if isolation.filesystem_protected:
+        assert (result.ending, result.stdout) == (Ending.EXITED, b"alive\n")
+    else:
+        assert result.stderr == b"these are the processes of the tests\n"
+
+
+def test_an_exit_by_signal(isolation: Isolation) -> None:
+    result = run(isolation, hostile.KILLS_ITSELF)
+    assert (result.ending, result.exit_code) == (Ending.EXITED, None)
+    assert (result.signal, result.detail) == (signal.SIGSEGV, "ended by SIGSEGV")
+
+
+def test_many_open_files(isolation: Isolation) -> None:
+    result = run(isolation, hostile.MANY_OPEN_FILES, open_files=100)
+    # Three are open at the start: nothing of the referee's is inherited.
+    assert result.stdout == b"97 Too many open files\n"
+
+
+def test_a_folder_that_cannot_be_deleted(isolation: Isolation) -> None:
+    run(isolation, hostile.UNDELETABLE, "60")  # which checks that it is gone
+
+
+@pytest.mark.slow
+def test_a_very_deep_folder_with_very_many_files() -> None:
+    isolation = find_isolation("process group")
+    run(isolation, hostile.UNDELETABLE, "1500")
+    text = "for number in range(100_000): open(str(number), 'w').close()"
+    assert run(isolation, text, seconds=100, file_size=1 << 30).exit_code == 0
+
+
+def test_a_folder_that_is_removed(isolation: Isolation, marker: str) -> None:
+    result = run(isolation, hostile.REMOVES_FOLDER, marker, seconds=0.4)
+    assert (result.ending, result.stdout) == (Ending.TIME, b"removed\n")
+
+
+def test_a_folder_replaced_by_a_link(tmp_path: Path, temporary: Path) -> None:
+    (tmp_path / "precious").write_text("precious")
+    isolation = find_isolation("process group")
+    sandbox = Sandbox(RunLimits(seconds=20), isolation)
+    files = {"hostile.py": hostile.REPLACES_FOLDER.encode()}
+    result = sandbox.run([*PYTHON, "hostile.py", str(tmp_path)], files=files)
+    assert result.exit_code == 0
+    assert [path.name.endswith("-moved") for path in temporary.iterdir()] == [True]
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_secrets_of_the_environment(isolation: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("API_TOKEN", "do-not-tell")
+    output = run(isolation, hostile.SECRETS, output=64 * MB).stdout
+    names = "HOME LANG LC_ALL PATH PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONUNBUFFERED TMPDIR"
+    assert output.splitlines()[0].decode() == str(names.split())
+    if isolation.filesystem_protected:
+        assert b"do-not-tell" not in output
+
+
+@pytest.mark.parametrize(
+    ("word", "complaint"),
+    [
+        ("no-such-solver", "no such program: no-such-solver"),
+        ("./no-such-solver", "no such program: ./no-such-solver"),
+        ("./data", "not executable: ./data"),
+        ("data", "no such program: data (a file of the current folder is written ./data)"),
+        ("./folder", "not a program but a folder: ./folder"),
+        ("./lost", "cannot be started: ./lost: No such file or directory"),
+        ("./nonsense", "cannot be started: ./nonsense: Exec format error"),
+    ],
+)
+def test_programs_that_do_not_start(
+    isolation: Isolation,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    word: str,
+    complaint: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("data").write_text("1 2 3")
+    Path("folder").mkdir()
+    for name, text in (("lost", "#!/no/interpreter\n"), ("nonsense", "\0\0\0")):
+        Path(name).write_text(text)
+        Path(name).chmod(0o755)
+    result = Sandbox(RunLimits(seconds=20), isolation).run([word])
+    assert (result.ending, result.exit_code, result.signal) == (Ending.FAILED, None, None)
+    assert result.detail.startswith(complaint)
+
+
+REFEREE = """
+import sys
+from plansolve.judge.sandbox import *
+sandbox = Sandbox(RunLimits(seconds=200), find_isolation(sys.argv[1]))
+sandbox.run([sys.executable, "-c", sys.argv[2], sys.argv[3] + "-inside"])
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_referee_that_is_ended(
+    isolation: Isolation, marker: str, tmp_path: Path, number: signal.Signals
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", REFEREE, isolation.name, hostile.SLEEPS, marker],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stderr=subprocess.PIPE,
+    ) as referee:
+        assert wait_until(lambda: marked(f"{marker}-inside"))
+        referee.send_signal(number)
+        _, errors = referee.communicate()
+    assert wait_until(lambda: not marked(f"{marker}-inside"))
+    if number is signal.SIGINT:
+        assert b"KeyboardInterrupt" in errors.splitlines()[-1]
+        assert list(tmp_path.iterdir()) == []
+
+
+def wait_until(condition: Callable[[], object]) -> bool:
+    deadline = time.monotonic() + 30
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+@pytest.mark.parametrize("runs", [10, pytest.param(200, marks=pytest.mark.slow)])
+def test_nothing_leaks(isolation: Isolation, runs: int) -> None:
+    sandbox = Sandbox(RunLimits(seconds=20), isolation)
+    sandbox.run(["true"])
+    me = psutil.Process()
+    before = (me.num_fds(), threading.active_count(), sorted(os.listdir(tempfile.gettempdir())))
+    for number in range(runs):
+        assert (
+            sandbox.run(["sh", "-c", "exit $1", "sh", str(number % 200)]).exit_code == number % 200
+        )
+    after = (me.num_fds(), threading.active_count(), sorted(os.listdir(tempfile.gettempdir())))
+    assert me.children(recursive=True) == []
+    assert after == before
+
+
+@pytest.mark.parametrize("name", ["/etc/board", "../board", "a/../../b", "", ".", "a\0b"])
+def test_files_that_lie_elsewhere(name: str) -> None:
+    sandbox = Sandbox(RunLimits(), find_isolation("process group"))
+    with pytest.raises(OptionError, match="does not lie in the program's folder"):
+        sandbox.run(["true"], files={name: b""})
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"seconds": 0}, {"seconds": float("inf")}, {"seconds": float("nan")}, {"memory": 1000},
+        {"output": -1}, {"file_size": 0}, {"processes": 0}, {"open_files": 1},
+        {"seconds": 10**7}, {"memory": 1 << 63}, {"file_size": 1 << 63}, {"open_files": 1 << 30},
+    ],
+)  # fmt: skip
+def test_limits_with_which_nothing_runs(limits: dict[str, int]) -> None:
+    with pytest.raises(OptionError, match=next(iter(limits)).replace("_", " ")):
+        RunLimits(**limits)
+
+
+def test_unknown_isolation() -> None:
+    with pytest.raises(OptionError, match="no isolation 'jail'; there are: bubblewrap, namesp"):
+        find_isolation("jail")
+
+
+def test_bubblewrap_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(OptionError, match=r"bwrap.* is not installed"):
+        find_isolation("bubblewrap")
+    assert find_isolation().name != "bubblewrap"
+
+
+def test_descriptions_say_what_is_not_shut_off(isolation: Isolation) -> None:
+    assert ("NETWORK IS NOT SHUT OFF" in isolation.description) is not isolation.network_blocked
+    assert ("NOT PROTECTED" in isolation.description) is not isolation.filesystem_protected
+    assert isolation.filesystem_protected is (isolation.name != "process group")
+
+
+def test_the_arguments_of_bubblewrap() -> None:
+    words = bubblewrap_arguments(5000, ["/run"], ["/home/me/.netrc"], ["/tmp/solver"])
+    text = " ".join(words)
+    assert words[-1] == "--"
+    for part in (
+        "--unshare-all", "--die-with-parent", "--cap-drop ALL", "--tmpfs /run",
+        "--ro-bind /dev/null /home/me/.netrc", "--remount-ro /run",
+        "--perms 1777 --size 5000 --tmpfs /tmp --ro-bind /tmp/solver /tmp/solver",
+        "--size 5000 --tmpfs /dev/shm", "--chdir /tmp/plansolve-run",
+    ):  # fmt: skip
+        assert part in text
+    # What comes later covers what came before, and nothing but /tmp and /dev/shm can be written.
+    assert text.index("--ro-bind / /") < text.index("--tmpfs")
+    assert "--bind" not in words and "--share-net" not in words
+
+
+def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("student.py", "{board}", "python3", "two words"):
+        Path(name).write_text("")
+    assert resolve_command("python3 student.py {board} --fast 'two words' missing") == (
+        "python3", f"{tmp_path}/student.py", "{board}", "--fast", f"{tmp_path}/two words", "missing"
+    )  # fmt: skip
+    assert resolve_command("./student.py") == (f"{tmp_path}/student.py",)
+    for wrong, complaint in (("", "empty"), ("  ", "empty"), ("a 'b", "No closing quotation")):
+        with pytest.raises(OptionError, match=complaint):
+            resolve_command(wrong)

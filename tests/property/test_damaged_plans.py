@@ -1,0 +1,82 @@
+"""Ten thousand damaged plans, each called right exactly where an independent replay says so."""
+
+from random import Random
+
+import pytest
+from support import cases
+from support.oracle import Rules
+
+from plansolve.errors import PlanError
+from plansolve.formats import format_plan, read_plan
+from plansolve.model.problem import Problem
+from plansolve.verification.diagnosis import diagnose
+
+EACH = 2000
+
+
+def letters(text, random):
+    """One character dropped, doubled, exchanged with another or replaced."""
+    place, other = random.randrange(len(text)), random.randrange(len(text))
+    match random.randrange(4):
+        case 0:
+            return text[:place] + text[place + 1 :]
+        case 1:
+            return text[:place] + text[place] + text[place:]
+        case 2:
+            signs = list(text)
+            signs[place], signs[other] = signs[other], signs[place]
+            return "".join(signs)
+    return text[:place] + random.choice("UDLRudlrtOIc15 ,x\x00") + text[place + 1 :]
+
+
+def replayed(rules, start, plan):
+    """The last board, and the number of the first move that is not legal, or None."""
+    board = start
+    for step, name in enumerate(plan, start=1):
+        after = rules.apply(board, name)
+        if after is None:
+            return board, step
+        board = after
+    return board, None
+
+
+@pytest.mark.parametrize(
+    ("specification", "rows", "columns"),
+    [
+        ("sliding", 3, 3),
+        ("sliding", 2, 5),
+        ("lloyd", 3, 3),
+        ("loopover", 3, 3),
+        ("torus-ring", 5, 5),
+    ],
+)
+def test_damaged_plans_are_judged_as_an_independent_replay_judges_them(
+    specification, rows, columns
+):
+    puzzle = cases.make(specification, rows, columns)
+    rules, random = Rules.of(puzzle), Random(7)
+    right = unreadable = 0
+    for _ in range(EACH):
+        # From the goal on by random moves: the board there, and a plan that leads from it to where
+        # the walk ends, which is made the goal.
+        board, plan = puzzle.goal, []
+        for _ in range(random.randint(1, 30)):
+            name, board = random.choice(rules.successors(board))
+            plan.append(name)
+        problem = Problem(puzzle.with_goal(board), puzzle.goal)
+        text = format_plan(plan, puzzle)
+        for _ in range(random.randint(0, 3)):
+            text = letters(text, random) or "."
+        try:
+            read = read_plan(text, puzzle)
+        except PlanError:
+            unreadable += 1
+            continue
+        last, bad = replayed(rules, problem.start, read)
+        verdict = diagnose(problem, read).verdict
+        assert verdict.solves == (bad is None and last == board), (text, verdict)
+        assert (verdict.illegal.step if verdict.illegal else None) == bad
+        assert verdict.board == last
+        right += verdict.solves
+    assert EACH // 10 < right < EACH
+    assert unreadable > EACH // 20

@@ -1,0 +1,134 @@
+"""Whatever a file holds, its reader returns something sound or raises one clear error.
+
+`tests/support/fuzzing.py` lists the readers, and what holds for what they return.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.damage import corner_cases, damaged
+from support.fuzzing import outcome, readers
+
+from plansolve.errors import InputError
+
+MOST_MEGABYTES = 200
+TOO_LONG_MS = 5_000
+"""What takes so long is a hang, whatever else the machine does."""
+
+READERS = readers()
+every_reader = pytest.mark.parametrize("name", READERS)
+
+
+def bounded(examples):
+    return settings(
+        max_examples=examples,
+        deadline=TOO_LONG_MS,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+
+
+@every_reader
+def test_valid_files_are_read(name):
+    reader = READERS[name]
+    for sample in reader.samples:
+        assert not isinstance(outcome(reader, sample), InputError), sample
+
+
+def test_the_facts_can_fail():
+    """A reader that returns something else, raises something else, or explains nothing is found."""
+    sound = READERS["plan sliding"]
+
+    def refuse(message):
+        def read(data):
+            raise InputError(message)
+
+        return read
+
+    def break_down(data):
+        raise KeyError("x")
+
+    broken = [lambda data: ("U", "nonsense"), *map(refuse, ("", "a\nb", "x" * 500, "\ud800"))]
+    for read in broken:
+        with pytest.raises(AssertionError):
+            outcome(type(sound)(read, sound.check, sound.samples), b"")
+    with pytest.raises(KeyError):
+        outcome(type(sound)(break_down, sound.check, sound.samples), b"")
+
+
+@every_reader
+def test_corner_cases(name):
+    for data in corner_cases(1 << 14):
+        outcome(READERS[name], data)
+
+
+anything = st.one_of(
+    st.binary(max_size=200), st.text(max_size=200).map(lambda text: text.encode("utf-8"))
+)
+
+
+@every_reader
+@bounded(25)
+@given(data=anything)
+def test_any_bytes(name, data):
+    outcome(READERS[name], data)
+
+
+@every_reader
+@bounded(30)
+@given(data=st.data())
+def test_damaged_files(name, data):
+    seed = data.draw(st.integers(0, 1 << 32))
+    outcome(READERS[name], damaged(READERS[name].samples, seed))
+
+
+@pytest.mark.slow
+@every_reader
+@bounded(1500)
+@given(data=st.data())
+def test_many_damaged_files(name, data):
+    seed = data.draw(st.integers(0, 1 << 32))
+    outcome(READERS[name], damaged(READERS[name].samples, seed))
+
+
+@pytest.mark.slow
+@every_reader
+@bounded(1000)
+@given(data=anything)
+def test_many_bytes(name, data):
+    outcome(READERS[name], data)
+
+
+def read_elsewhere(seed, examples, most):
+    """What a process of its own reports that reads damaged files and corner cases."""
+    tests = str(Path(__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-c", "from support.fuzzing import main; main()"]
+        + [str(number) for number in (seed, examples, most)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join((tests, *filter(None, sys.path)))},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()[-2000:]
+    return json.loads(done.stdout)
+
+
+def check_memory(report):
+    assert report["counts"].keys() == READERS.keys()
+    assert all(sum(counts.values()) > 50 for counts in report["counts"].values())
+    megabytes = {name: peak // 1_000_000 for name, peak in report["peaks"].items()}
+    assert {name: peak for name, peak in megabytes.items() if peak >= MOST_MEGABYTES} == {}
+
+
+def test_memory_of_readers():
+    check_memory(read_elsewhere(1, 5, 1 << 14))
+
+
+@pytest.mark.slow
+def test_memory_of_readers_for_the_largest_inputs():
+    check_memory(read_elsewhere(2, 300, 1 << 30))

@@ -1,0 +1,239 @@
+"""Certificates: what they prove, and that nothing wrong gets through the check."""
+
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from support import cases, certificates
+from support.oracle import Rules
+
+from plansolve.batch.instance_set import load_instance_set
+from plansolve.errors import OptionError, ProofError
+from plansolve.model.problem import Problem
+from plansolve.proofs.certificate import Claim, read_certificate, write_certificate
+from plansolve.proofs.certify import certify
+from plansolve.proofs.check import Verdict, check_certificate
+
+INSTANCES = Path(__file__).parents[2] / "instances"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return certificates.make_all(tmp_path_factory.mktemp("certificates"))
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    return certificates.make_all(tmp_path_factory.mktemp("plain"), lemmas=())
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory):
+    return certificates.make_all(tmp_path_factory.mktemp("complete"), every_plan=True)
+
+
+def instance(folder, length):
+    return next(
+        i for i in load_instance_set(INSTANCES / folder).instances if i.optimal_length == length
+    )
+
+
+def test_certificates_of_small_boards_prove_the_lengths_that_tables_have(made, plain):
+    for one in [*made, *plain]:
+        report = check_certificate(one.folder, problem=one.problem)
+        assert report.verdict == Verdict.PROVED, report.steps[-1]
+        assert report.lower_bound == len(report.certificate.plan) == one.table[one.problem.start]
+        assert certificates.is_true(report, one.table)
+
+
+def test_an_audit_accepts_the_plain_encoding_only(made, plain):
+    for with_lemmas, without in zip(made, plain, strict=True):
+        assert check_certificate(without.folder, plain_only=True).verdict == Verdict.PROVED
+        if read_certificate(with_lemmas.folder).lemmas:
+            report = check_certificate(with_lemmas.folder, plain_only=True)
+            assert report.verdict == Verdict.REFUTED and report.steps[-1].what == "the encoding"
+
+
+def test_lists_of_plans_are_as_long_as_tables_say_and_shown_to_be_complete(complete):
+    for one in complete:
+        report = check_certificate(one.folder)
+        assert report.verdict == Verdict.PROVED and report.is_every_plan, report.steps[-1]
+        expected = Rules.of(one.problem.puzzle).shortest_plans(
+            one.problem.start, one.table, by_board=True
+        )
+        assert len(report.certificate.plans) == expected
+
+
+def test_a_list_with_a_plan_less_or_twice_is_refuted(complete, tmp_path):
+    one = next(m for m in complete if len(read_certificate(m.folder).plans) > 1)
+    for change in (lambda lines: lines[:-1], lambda lines: [*lines, lines[0]]):
+        folder = certificates.copy_of(one, tmp_path)
+        lines = change((folder / "plans.txt").read_text().splitlines(keepends=True))
+        (folder / "plans.txt").write_text("".join(lines))
+        record = json.loads((folder / "certificate.json").read_text()) | {"plans": len(lines)}
+        (folder / "certificate.json").write_text(json.dumps(record))
+        report = check_certificate(folder)
+        assert report.verdict == Verdict.REFUTED and not report.is_every_plan
+        assert report.steps[-1].what == "the list of plans"
+
+
+@pytest.mark.parametrize(
+    ("folder", "length"), [("sat-frontier", 31), ("torus-ring-walks", 5), ("lloyd-walks", 16)]
+)
+def test_boards_of_the_three_puzzles(folder, length, tmp_path):
+    board = instance(folder, length)
+    certified = certify(board.problem, tmp_path / "it")
+    assert certified.certificate.is_of_optimality
+    report = check_certificate(tmp_path / "it", problem=board.problem)
+    assert report.verdict == Verdict.PROVED
+    assert report.lower_bound == length
+
+
+def test_a_board_that_is_its_goal_needs_no_proof(tmp_path):
+    puzzle = cases.make("sliding", 3, 3)
+    certify(Problem(puzzle, puzzle.goal), tmp_path / "it")
+    report = check_certificate(tmp_path / "it")
+    assert report.verdict == Verdict.PROVED
+    assert report.certificate.plan == () and report.certificate.refuted == ()
+
+
+def test_without_a_plan_nothing_is_written(tmp_path):
+    unsolvable = Problem(cases.make("sliding", 3, 3), (2, 1, 3, 4, 5, 6, 7, 8, 0))
+    certified = certify(unsolvable, tmp_path / "it")
+    assert certified.certificate is None
+    assert certified.result.status == "unsolvable"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_claim_proves_nothing(made, tmp_path):
+    folder = certificates.copy_of(made[0], tmp_path)
+    certificate = read_certificate(folder)
+    least, *_ = certificate.refuted
+    claim = Claim("idastar", len(certificate.plan), {"idastar": {"nodes": 1000}})
+    write_certificate(folder, replace(certificate, refuted=(), lower_bound=least, claim=claim))
+    report = check_certificate(folder)
+    assert report.verdict == Verdict.BOUNDS and report.lower_bound == least
+    assert report.certificate.claim == claim
+
+
+@pytest.mark.slow
+def test_what_sat_does_not_reach_in_time_is_claimed(tmp_path):
+    board = instance("korf100", 57)
+    certified = certify(board.problem, tmp_path / "it", time_limit=60)
+    certificate = certified.certificate
+    assert certified.result.status == "optimal"
+    assert certificate.lower_bound < 57 == certificate.claim.lower_bound
+    report = check_certificate(tmp_path / "it")
+    assert report.verdict == Verdict.BOUNDS
+    assert report.lower_bound == certificate.lower_bound
+
+
+def test_a_folder_with_something_in_it_is_not_written_to(made, tmp_path):
+    one = made[0]
+    with pytest.raises(OptionError, match="not empty"):
+        certify(one.problem, one.folder)
+    (tmp_path / "file").write_text("precious")
+    with pytest.raises(OptionError, match="no folder"):
+        certify(one.problem, tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "precious"
+
+
+def test_a_certificate_of_another_board_is_refuted(made):
+    report = check_certificate(made[0].folder, problem=made[1].problem)
+    assert report.verdict == Verdict.REFUTED and report.steps[-1].what == "the problem"
+
+
+def test_a_gap_among_the_lengths_is_named(made, tmp_path):
+    folder = certificates.copy_of(made[0], tmp_path)
+    record = json.loads((folder / "certificate.json").read_text())
+    missing = record["refuted"].pop()
+    (folder / "certificate.json").write_text(json.dumps(record))
+    report = check_certificate(folder)
+    assert report.verdict == Verdict.REFUTED
+    assert report.lower_bound == missing
+    assert f"a plan of {missing} moves" in report.steps[-1].seen
+
+
+def test_proofs_of_two_lengths_exchanged_are_refuted(made, tmp_path):
+    one = made[0]
+    *_, first, second = read_certificate(one.folder).refuted
+    folder = certificates.copy_of(one, tmp_path)
+    for kind in ("cnf", "drup"):
+        a, b = folder / f"{first}.{kind}.gz", folder / f"{second}.{kind}.gz"
+        data = a.read_bytes()
+        a.write_bytes(b.read_bytes())
+        b.write_bytes(data)
+    report = check_certificate(folder)
+    assert report.verdict == Verdict.REFUTED and report.steps[-1].what == f"length {first}"
+
+
+def test_the_plan_s_own_length_cannot_be_refuted(made, tmp_path):
+    folder = certificates.copy_of(made[0], tmp_path)
+    record = json.loads((folder / "certificate.json").read_text())
+    record["refuted"].append(record["length"])
+    (folder / "certificate.json").write_text(json.dumps(record))
+    assert check_certificate(folder).verdict == Verdict.REFUTED
+
+
+def test_a_formula_with_a_clause_more_is_refuted(made, tmp_path):
+    folder = certificates.copy_of(made[0], tmp_path)
+    length = read_certificate(folder).refuted[-1]
+    path = folder / f"{length}.cnf.gz"
+    lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+    path.write_bytes(gzip.compress(b"".join([*lines, b"1 0\n"])))
+    report = check_certificate(folder)
+    assert report.verdict == Verdict.REFUTED and "goes on" in report.steps[-1].seen
+
+
+def test_an_empty_proof_refutes_nothing_that_needs_one(made, tmp_path):
+    folder = certificates.copy_of(made[0], tmp_path)
+    length = read_certificate(folder).refuted[-1]
+    (folder / f"{length}.drup.gz").write_bytes(gzip.compress(b""))
+    assert check_certificate(folder).verdict == Verdict.REFUTED
+
+
+@pytest.mark.parametrize("name", ["problem.json", "plan.txt", "certificate.json"])
+def test_files_that_are_none_are_an_error_that_names_them(made, tmp_path, name):
+    folder = certificates.copy_of(made[0], tmp_path)
+    for spoil in (
+        lambda path: path.unlink(),
+        lambda path: path.mkdir(),
+        lambda path: (path.rmdir(), path.symlink_to("/dev/zero")),
+        lambda path: (path.unlink(), path.write_bytes(b"\xff" * 100)),
+        lambda path: path.write_bytes(b"[" * 100_000),
+    ):
+        spoil(folder / name)
+        with pytest.raises(ProofError, match=name):
+            check_certificate(folder)
+
+
+def mutate(made, tmp_path, count, seed):
+    """How many of the damaged certificates were still accepted, all of them true."""
+    random, accepted = Random(seed), 0
+    for _ in range(count):
+        one = random.choice(made)
+        folder = certificates.copy_of(one, tmp_path)
+        what = certificates.damage(folder, random)
+        try:
+            report = check_certificate(folder)
+        except ProofError:
+            continue
+        if report.verdict != Verdict.REFUTED:
+            accepted += 1
+            assert certificates.is_true(report, one.table), (what, report)
+    return accepted
+
+
+def test_no_damaged_certificate_is_accepted_that_is_wrong(made, tmp_path):
+    # Some damage does no harm: a deletion more, a clause twice.
+    assert mutate(made, tmp_path, 150, seed=1) < 75
+
+
+@pytest.mark.slow
+def test_no_damaged_certificate_is_accepted_that_is_wrong_2000_times(
+    made, plain, complete, tmp_path
+):
+    assert mutate([*made, *plain, *complete], tmp_path, 2000, seed=2) < 1000

@@ -1,0 +1,272 @@
+"""The functions of the game of sliders, as the project's text describes them."""
+
+import doctest
+import io
+import random
+
+import pytest
+
+from plansolve.compat import sliders
+from plansolve.compat.sliders import (
+    generate,
+    get_board_size,
+    is_solved,
+    is_valid,
+    move,
+    move_down,
+    move_left,
+    move_random,
+    move_right,
+    move_up,
+    play,
+    play_interactive,
+    print_board,
+    reset,
+    rotate,
+    shuffle,
+)
+from plansolve.errors import BoardError, OptionError
+
+STEPS = {"L": (0, -1), "R": (0, 1), "U": (-1, 0), "D": (1, 0)}
+
+
+def walked(board, letters):
+    """The board after the moves of number 0, all of which must be possible; plain code."""
+    board = [list(row) for row in board]
+    for letter in letters:
+        (row,) = [r for r, numbers in enumerate(board) if 0 in numbers]
+        column = board[row].index(0)
+        r, c = row + STEPS[letter][0], column + STEPS[letter][1]
+        assert r >= 0 and c >= 0, letter
+        board[row][column], board[r][c] = board[r][c], 0
+    return board
+
+
+def answer(monkeypatch, capsys, lines, *arguments):
+    """What play_interactive returns and prints to somebody who types these lines."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+    returned = play_interactive(*arguments)
+    return returned, capsys.readouterr().out
+
+
+def shown(*rows):
+    return "Current board is:\n" + "".join(row.replace(" ", "\t") + "\n" for row in rows)
+
+
+def test_its_examples_run():
+    failures, attempts = doctest.testmod(sliders)
+    assert (failures, attempts) == (0, 6)
+
+
+def test_all_sixteen_functions_are_there():
+    assert len(sliders.__all__) == 16
+    assert all(callable(getattr(sliders, name)) for name in sliders.__all__)
+
+
+def test_the_game_of_the_project_s_text(capsys):
+    b = generate(3, 3)
+    print_board(b)
+    assert capsys.readouterr().out == "0\t1\t2\n3\t4\t5\n6\t7\t8\n"
+    assert is_valid(b) is True
+    assert is_solved(b) is True
+    assert get_board_size(b) == (3, 3)
+    # The text has `b = reset(b)` further down: reset returns None.
+    assert reset(b) is None
+    assert move(b, "RD") == 2
+    assert b == [[1, 4, 2], [3, 0, 5], [6, 7, 8]]
+    assert (is_valid(b), is_solved(b)) == (True, False)
+    assert (move_left(b), move_left(b)) == (1, 0)
+    assert b == [[1, 4, 2], [0, 3, 5], [6, 7, 8]]
+    assert (move_up(b), move_up(b)) == (1, 0)
+    assert b == [[0, 4, 2], [1, 3, 5], [6, 7, 8]]
+    move_down(b)
+    f = rotate(b)
+    assert f == [[6, 0, 1], [7, 3, 4], [8, 5, 2]]
+    assert b == [[1, 4, 2], [0, 3, 5], [6, 7, 8]]
+    # The text goes on with `b`, and shows `f`.
+    assert play(f, "LR") == -1
+    assert f == [[6, 0, 1], [7, 3, 4], [8, 5, 2]]
+    reset(b)
+    move_right(b)
+    move_down(b)
+    assert play(b, "ULRULDUDULR") == 2
+    assert b == [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+
+
+def test_boards_are_changed_and_not_replaced():
+    board = generate(2, 3)
+    rows = list(board)
+    for change in (
+        lambda: move(board, "rdlu"),
+        lambda: move_random(board),
+        lambda: shuffle(board),
+        lambda: reset(board),
+        lambda: play(board, "RD"),
+    ):
+        change()
+        assert all(row is before for row, before in zip(board, rows, strict=True))
+
+
+def test_rotate_returns_a_board_of_its_own():
+    board = generate(2, 3)
+    turned = rotate(board)
+    assert turned == [[3, 0], [4, 1], [5, 2]]
+    turned[0][0] = 9
+    assert board == [[0, 1, 2], [3, 4, 5]]
+    assert rotate(rotate(rotate(rotate(board)))) == board
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("times", [1, 2, 3, 20])
+def test_shuffle_makes_so_many_real_moves_and_does_not_solve(seed, times):
+    random.seed(seed)
+    board = generate(2, 2 + seed)
+    before = [list(row) for row in board]
+    for _ in range(4):
+        made = shuffle(board, times=times)
+        assert len(made) == times and set(made) <= set("LRUD")
+        assert walked(before, made) == board
+        assert not is_solved(board)
+        before = [list(row) for row in board]
+
+
+def test_shuffle_makes_twenty_moves_where_nothing_is_said():
+    assert len(shuffle(generate(3, 3))) == 20
+
+
+def test_move_random_takes_every_way_and_never_one_over_the_edge():
+    random.seed(1)
+    ways = set()
+    for _ in range(60):
+        board = generate(3, 3)
+        letter = move_random(board)
+        assert board == walked(generate(3, 3), letter)
+        ways.add(letter)
+    assert ways == {"R", "D"}
+
+
+def test_move_ignores_what_is_no_move_and_does_not_count_the_impossible():
+    board = generate(3, 3)
+    assert move(board, "l r?7 R-d\nRü") == 3  # l and the last R go over the edge
+    assert board == walked(generate(3, 3), "RRD")
+
+
+@pytest.mark.parametrize(
+    ("board", "valid"),
+    [
+        ([[0, 1], [2, 3]], True),
+        ([[3, 2, 1, 0], [4, 5, 6, 7]], True),
+        ([[1, 20, 3], [4, 15, 10]], False),
+        ([[0, 1], [1, 2]], False),
+        ([[1, 2], [3, 4]], False),
+        ([[0, -1], [2, 3]], False),
+        ([[0, 1], [2]], False),
+        ([[0, True], [2, 3]], False),
+        ([[0.0, 1.0], [2.0, 3.0]], False),
+        ([["0", "1"], ["2", "3"]], False),
+        ([[]], False),
+        ([], False),
+        ([1, 2], False),
+        (None, False),
+        ("01", False),
+    ],
+)
+def test_is_valid(board, valid):
+    assert is_valid(board) is valid
+    assert is_solved(board) is (board == [[0, 1], [2, 3]] and valid)
+
+
+def test_play():
+    assert play([[0, 1], [2, 3]], "RD") == 0
+    assert play([[0, 1], [1, 3]], "RD") == -2
+    board = [[1, 0], [2, 3]]
+    assert play(board, "") == -1
+    # U goes over the edge and x is no move: one move solves the board, and the rest is not made.
+    assert play(board, "Uxlr") == 1
+    assert board == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize(("row", "column"), [(1, 3), (3, 1), (0, 0), (11, 2), (2, 11), (-2, 2)])
+def test_generate_refuses_other_sizes(row, column):
+    with pytest.raises(BoardError, match="sides go from 2 to 10"):
+        generate(row, column)
+
+
+def test_other_wrong_arguments():
+    with pytest.raises(OptionError, match="must be 1, 2, 3"):
+        shuffle(generate(2, 2), 0)
+    with pytest.raises(BoardError, match="no 0"):
+        move_left([[1, 2], [3, 4]])
+    with pytest.raises(BoardError, match="one cell"):
+        move_random([[0]])
+    with pytest.raises(BoardError, match="every move solves"):
+        shuffle([[1, 0]], 1)
+
+
+def test_the_solved_game_of_the_text(monkeypatch, capsys):
+    board = [[1, 4, 2], [3, 0, 5], [6, 7, 8]]
+    returned, out = answer(monkeypatch, capsys, "UZL", board)
+    assert returned == ("UL", 2)
+    assert board == [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+    prompt = "Where do you want to move: "
+    second = shown("1 0 2", "3 4 5", "6 7 8") + prompt
+    assert out == (
+        shown("1 4 2", "3 0 5", "6 7 8")
+        + prompt
+        + second
+        + "Wrong move.\n"
+        + second
+        + shown("0 1 2", "3 4 5", "6 7 8")
+        + "Congrats! You solved the board in 2 moves.\n"
+    )
+
+
+def test_the_games_of_the_text_that_are_quit(monkeypatch, capsys):
+    board = [[1, 4, 2], [3, 0, 5], [6, 7, 8]]
+    returned, out = answer(monkeypatch, capsys, "UQ", board)
+    assert returned == ("U", -1)
+    assert board == [[1, 0, 2], [3, 4, 5], [6, 7, 8]]
+    assert out.endswith("Where do you want to move: Exiting.\n")
+    returned, out = answer(monkeypatch, capsys, ["3", "3", "q"])
+    assert returned == ("", -1)
+    assert out.startswith(
+        "Please type the puzzle size number.\nRow number:Column number:Current board is:\n"
+    )
+
+
+def test_a_board_that_is_not_valid_or_solved_already(monkeypatch, capsys):
+    returned, out = answer(monkeypatch, capsys, "", [[1, 20, 3], [4, 15, 10]])
+    assert returned == ("", -2)
+    assert out == "The board matrix elements must be between 0:1:row*column-1\n"
+    returned, out = answer(monkeypatch, capsys, "", [[0, 1], [2, 3]])
+    assert returned == ("", 0)
+    assert out == shown("0 1", "2 3") + "Congrats! You solved the board in 0 moves.\n"
+
+
+def test_random_moves_lower_case_and_moves_over_the_edge(monkeypatch, capsys):
+    random.seed(4)
+    board = generate(3, 3)
+    move(board, "RRDD")
+    before = [list(row) for row in board]
+    # From the lower right corner r and d go over the edge.
+    returned, out = answer(monkeypatch, capsys, ["r", "d", "m", "", "LU", " m ", "q"], board)
+    made, number = returned
+    assert number == -1 and len(made) == 2
+    assert walked(before, made) == board
+    assert out.count("Wrong move.\n") == 4
+
+
+def test_the_end_of_the_input_quits(monkeypatch, capsys):
+    board = [[1, 4, 2], [3, 0, 5], [6, 7, 8]]
+    returned, out = answer(monkeypatch, capsys, "U", board)
+    assert returned == ("U", -1)
+    assert out.endswith("Where do you want to move: \nExiting.\n")
+    assert answer(monkeypatch, capsys, [])[0] == ("", -1)
+
+
+def test_a_wrong_size_is_asked_for_again(monkeypatch, capsys):
+    returned, out = answer(monkeypatch, capsys, ["x", "1", "11", "2", "", "10", "Q"])
+    assert returned == ("", -1)
+    assert out.count("Please type a number from 2 to 10.\n") == 4
+    board = out.partition("Current board is:\n")[2].splitlines()[:2]
+    assert [len(row.split("\t")) for row in board] == [10, 10]

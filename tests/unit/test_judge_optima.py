@@ -1,0 +1,210 @@
+"""Where optima come from, and records that somebody has tampered with."""
+
+import json
+import os
+from contextlib import nullcontext
+
+import pytest
+
+from plansolve.batch.instance_set import Instance
+from plansolve.errors import BoardError
+from plansolve.formats import read_problem
+from plansolve.judge import optima
+from plansolve.judge.optima import Known, OptimumStore, known_without_search, prove_optimum
+from plansolve.solvers.child import Workers
+from plansolve.solvers.result import Result, Status, StopReason
+
+BOARD = read_problem("4 1 2\n. 5 3\n7 8 6")
+PLAN = ("D", "L", "L", "U", "U")
+LONGER = ("U", "D", *PLAN)
+UNSOLVABLE = read_problem("2 1 3\n4 5 6\n7 8 .")
+OTHER = read_problem("1 2 3\n4 5 6\n7 . 8")
+
+
+def board(problem=BOARD, length=None, *, solvable=True):
+    return Instance("b", problem, length, solvable, None)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return OptimumStore(tmp_path)
+
+
+def test_what_was_proved_is_read_back(store):
+    assert store.read(BOARD) is None
+    store.write(BOARD, PLAN)
+    assert store.read(BOARD) == PLAN
+    assert store.read(OTHER) is None
+    known = known_without_search(board(), store)
+    assert known == Known(5, "an earlier proof", 5, True, PLAN)
+    store.forget(BOARD)
+    assert store.read(BOARD) is None
+    store.forget(BOARD)
+
+
+def test_another_goal_is_another_board(store):
+    store.write(BOARD, PLAN)
+    snail = read_problem("4 1 2\n. 5 3\n7 8 6", puzzle="sliding", goal="snail")
+    assert store.read(snail) is None
+
+
+def test_nothing_is_left_beside_the_record(store, tmp_path):
+    store.write(BOARD, PLAN)
+    store.write(BOARD, PLAN)
+    (record,) = tmp_path.iterdir()
+    assert record.suffix == ".json" and len(record.stem) == 64
+    if hasattr(os, "geteuid"):
+        assert record.stat().st_mode & 0o077 == 0
+
+
+def tampered(**changes):
+    def change(record):
+        record.update(changes)
+        return json.dumps(record)
+
+    return change
+
+
+def without_digest(**changes):
+    """A record whose digest fits again, as somebody would make it who knows how."""
+
+    def change(record):
+        content = {key: value for key, value in (record | changes).items() if key != "digest"}
+        return json.dumps(content | {"digest": optima._digest(content)})
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        tampered(plan=[*LONGER]),
+        tampered(length=4),
+        tampered(schema="plansolve.optimum/0"),
+        tampered(key="0" * 64),
+        tampered(digest="0" * 64),
+        tampered(more="than there should be"),
+        tampered(plan="DLLUU"),
+        tampered(plan=[["D"], "L"]),
+        tampered(plan=None),
+        without_digest(plan=["D", "L", "L", "U", "R"]),
+        without_digest(plan=["D", "L", "L", "U"], length=4),
+        without_digest(plan=["sideways"], length=1),
+        without_digest(length=4),
+        lambda record: json.dumps(record)[:-9],
+        lambda record: json.dumps([record]),
+        lambda record: "[" * 100_000,
+        lambda record: "",
+        lambda record: "null",
+        lambda record: "9" * 6000,
+        lambda record: " " * (1 << 20) + json.dumps(record),
+    ],
+)
+def test_a_record_that_is_not_whole_is_ignored_and_made_anew(store, tmp_path, change):
+    store.write(BOARD, PLAN)
+    (path,) = tmp_path.iterdir()
+    path.write_text(change(json.loads(path.read_text())))
+    assert store.read(BOARD) is None
+    assert known_without_search(board(), store).optimal_length is None
+    store.write(BOARD, PLAN)
+    assert store.read(BOARD) == PLAN
+
+
+def test_a_flipped_bit_is_noticed_wherever_it_is(store, tmp_path):
+    store.write(BOARD, PLAN)
+    (path,) = tmp_path.iterdir()
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << place % 8
+        path.write_bytes(damaged)
+        assert store.read(BOARD) is None
+
+
+def test_a_record_under_another_boards_name_is_ignored(store, tmp_path):
+    store.write(BOARD, PLAN)
+    (path,) = tmp_path.iterdir()
+    content = path.read_bytes()
+    path.unlink()
+    store.write(OTHER, ("L",))
+    (other,) = tmp_path.iterdir()
+    other.write_bytes(content)
+    assert store.read(OTHER) is None
+
+
+def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path):
+    for store in (OptimumStore(None), OptimumStore(tmp_path / "absent")):
+        store.write(BOARD, PLAN)
+        assert store.read(BOARD) is None
+        store.forget(BOARD)
+
+
+def test_the_manifest_comes_first_and_its_plan_must_have_its_length(store):
+    store.write(BOARD, PLAN)
+    assert known_without_search(board(length=5), store) == Known(5, "the manifest", 5, True, PLAN)
+    assert known_without_search(board(length=7), store) == Known(7, "the manifest", 7, True, None)
+
+
+def test_unsolvable_boards_are_known_by_their_structure(store):
+    known = known_without_search(board(UNSOLVABLE), store)
+    assert known.solvable is False and "parity" in known.reason and known.is_settled
+    listed = known_without_search(board(solvable=False), store)
+    assert listed.solvable is False and listed.source == "the manifest"
+    with pytest.raises(BoardError, match="optimal_length is 5, but the board is unsolvable: par"):
+        known_without_search(board(UNSOLVABLE, 5), store)
+
+
+def test_without_a_search_there_is_a_bound_with_the_right_parity(store):
+    known = known_without_search(board(), store)
+    assert (known.optimal_length, known.solvable, known.is_settled) == (None, None, False)
+    assert known.lower_bound == 5  # each of its five tiles is one step away
+    solved = read_problem("1 2 3\n4 5 6\n7 8 .")
+    assert known_without_search(board(solved), store).optimal_length == 0
+
+
+def test_a_search_proves_the_optimum_and_keeps_it(store):
+    with Workers() as workers:
+        start = known_without_search(board(), store)
+        known = prove_optimum(BOARD, start, store, time_limit=60, workers=workers)
+    assert (known.optimal_length, known.solvable, len(known.plan)) == (5, True, 5)
+    assert store.read(BOARD) == known.plan
+
+
+def result(**fields):
+    return Result(**({"engine": "auto"} | fields))
+
+
+@pytest.mark.parametrize(
+    ("found", "known", "is_kept"),
+    [
+        (
+            result(status=Status.FEASIBLE, plan=LONGER, lower_bound=3, upper_bound=7,
+                   stop_reason=StopReason.TIME),
+            Known(4, "a search", None, True, LONGER), False,
+        ),
+        (
+            result(status=Status.UNKNOWN, plan=None, lower_bound=6, upper_bound=None,
+                   stop_reason=StopReason.TIME),
+            Known(6, "a search"), False,
+        ),
+        (
+            result(status=Status.UNSOLVABLE, plan=None, lower_bound=None, upper_bound=None,
+                   stop_reason=StopReason.UNSOLVABLE, explanation="searched all"),
+            Known(0, "a search", solvable=False, reason="searched all"), False,
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_not_proved_optimal_is_not_kept(store, monkeypatch, found, known, is_kept):
+    monkeypatch.setattr(optima, "solve", lambda *_, **__: found)
+    begin = Known(4, "a lower bound")
+    with nullcontext(None) as workers:
+        assert prove_optimum(BOARD, begin, store, time_limit=1, workers=workers) == known
+    assert (store.read(BOARD) is not None) == is_kept
+
+
+def test_an_interrupted_search_interrupts(store, monkeypatch):
+    stopped = result(status=Status.UNKNOWN, plan=None, lower_bound=6, upper_bound=None,
+                     stop_reason=StopReason.INTERRUPTED)  # fmt: skip
+    monkeypatch.setattr(optima, "solve", lambda *_, **__: stopped)
+    with pytest.raises(KeyboardInterrupt):
+        prove_optimum(BOARD, Known(4, "a lower bound"), store, time_limit=1, workers=None)

@@ -1,0 +1,391 @@
+"""How programs get their board, and how their output becomes an answer."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plansolve.checker import check_plan
+from plansolve.errors import BoardError, OptionError
+from plansolve.formats import read_problem
+from plansolve.judge.optima import Known
+from plansolve.judge.protocols import PROTOCOLS, make_program
+from plansolve.judge.sandbox import Ending, Run
+from plansolve.judge.scoring import score_run
+from plansolve.model.problem import Problem
+from plansolve.puzzles.registry import build
+
+EIGHT = read_problem("4 1 2\n. 5 3\n7 8 6")  # D L L U U
+EIGHT_SOLVED = read_problem("1 2 3\n4 5 6\n7 8 .")
+SNAIL = read_problem("1 2 3\n8 . 4\n7 5 6", puzzle="sliding", goal="snail")
+# The contest's own example leads from perfection to this square by dddrrdt.
+LLOYD = read_problem("ABMDE\nFGCHI\nKL+NJ\nPQRSO\nUVWXT")
+TORUS_GOAL = build("torus-ring", 5, 5)
+# The assignment's example: the goal after L3 D3 Occ Ic.
+TORUS = read_problem("2 23 4 5 10\n1 13 7 3 11\n6 17 8 9 20\n12 14 19 15 25\n16 21 22 18 24")
+
+
+def program(protocol, command="./solver", **options):
+    return make_program(command, name="p", protocol=protocol, **options)
+
+
+def answer(protocol, output, problem=EIGHT, **options):
+    return program(protocol, **options).answer(output.encode(), problem)
+
+
+@pytest.mark.parametrize(
+    ("problem", "name", "text"),
+    [
+        (EIGHT, "board.puz", "4 1 2\n. 5 3\n7 8 6\n"),
+        (LLOYD, "board.txt", "ABMDE\nFGCHI\nKL+NJ\nPQRSO\nUVWXT\n"),
+        (TORUS_GOAL, "board.txt", None),
+        (SNAIL, "board.json", None),
+    ],
+)
+def test_plain_programs_find_the_board_in_a_file(problem, name, text):
+    if not isinstance(problem, Problem):
+        problem = Problem(problem, problem.goal)
+    task = program("plain", "./solver -x {board}").task(problem)
+    assert task.argv == ("./solver", "-x", name)
+    assert (set(task.files), task.stdin) == ({name}, b"")
+    written = task.files[name].decode()
+    assert text is None or written == text
+    assert read_problem(written).start == problem.start
+    assert read_problem(written).goal == problem.goal
+
+
+def test_plain_programs_find_the_board_in_an_argument_or_on_standard_input():
+    task = program("plain", "./solver --board={board_text}").task(EIGHT)
+    assert task.argv == ("./solver", "--board=4 1 2\n. 5 3\n7 8 6")
+    task = program("plain", "./solver").task(EIGHT)
+    assert (task.argv, task.files, task.stdin) == (("./solver",), {}, b"4 1 2\n. 5 3\n7 8 6\n")
+
+
+def test_a_board_format_can_be_asked_for_whatever_the_goal_is():
+    task = program("plain", "./solver {board_text}", board_format="line").task(EIGHT)
+    assert read_problem(task.argv[1]).start == EIGHT.start and "\n" not in task.argv[1]
+    rows = program("plain", "./solver {board}", board_format="puz").task(SNAIL)
+    assert rows.files == {"board.puz": b"1 2 3\n8 . 4\n7 5 6\n"}
+
+
+def test_programs_of_the_assignments_get_their_file_as_first_argument():
+    potm = program("potm").task(LLOYD)
+    assert potm.argv == ("./solver", "board.txt")
+    assert len(potm.files["board.txt"]) == 30  # "as shown by ls -l"
+    assert program("puz").task(EIGHT).argv == ("./solver", "board.puz", "--nographics")
+    given = program("puz", "./solver {board} -n").task(EIGHT)
+    assert given.argv == ("./solver", "board.puz", "-n")
+    (torus,) = program("solver2023").task(TORUS).files.values()
+    assert sorted(map(int, torus.split())) == list(range(1, 26))
+
+
+@pytest.mark.parametrize(
+    ("protocol", "problem"),
+    [("potm", EIGHT), ("puz", LLOYD), ("puz", SNAIL), ("solver2023", EIGHT), ("puz", TORUS)],
+)
+def test_boards_of_another_puzzle_or_goal_are_refused(protocol, problem):
+    with pytest.raises(BoardError, match="not a board for this protocol"):
+        program(protocol).task(problem)
+
+
+@pytest.mark.parametrize(
+    ("command", "protocol", "message"),
+    [
+        ("./solver", "nonsense", "unknown protocol 'nonsense': choose from plain, potm"),
+        ("./solver", "python", "does not fit protocol python"),
+        ("python:solver.py:solve", "plain", "does not fit protocol plain"),
+        ("python:solve", None, "names no function"),
+        ("python:no-such-file.py:solve", None, "there is no file"),
+        ("python:no/such:solve", None, "there is no file"),
+        ("   ", None, "empty"),
+    ],
+)
+def test_commands_that_cannot_be_judged(command, protocol, message):
+    with pytest.raises(OptionError, match=message):
+        make_program(command, name="p", protocol=protocol)
+
+
+def test_unknown_formats_and_conventions_are_refused():
+    with pytest.raises(OptionError, match="unknown format 'png'"):
+        program("plain", board_format="png")
+    with pytest.raises(OptionError, match="no blank"):
+        program("plain", convention="blank").task(TORUS)
+    with pytest.raises(OptionError, match="as lloyd and no other"):
+        program("potm", board_format="json").task(LLOYD)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "DLLUU\n",
+        "d l l u u",
+        "down left left up up\n",
+        "['D', 'L', 'L', 'U', 'U']\n",
+        '["D","L","L","U","U"]',
+        "D -> L -> L -> U -> U\r\n",
+        "reading board ...\nSolution: DLLUU (5)\ntook 0.1 s\n",
+    ],
+)
+def test_plain_output_in_any_notation(output):
+    found = answer("plain", output)
+    assert found.plan == ("D", "L", "L", "U", "U")
+    assert check_plan(EIGHT, found.plan).solves and found.note == ""
+
+
+@pytest.mark.parametrize("output", ["unsolvable\n", "Impossible!", " No solution.\n", "None"])
+def test_plain_claims(output):
+    assert answer("plain", output).claims_unsolvable
+
+
+def test_plain_silence_is_right_for_a_solved_board_alone():
+    assert answer("plain", " \n").is_silent
+    solved = answer("plain", "", EIGHT_SOLVED)
+    assert solved.plan == () and not solved.is_silent
+
+
+@pytest.mark.parametrize("output", ["DLXUU\n", "\x1b[31mhello\n", "x" * 100_000, "[" * 5000, "\0"])
+@pytest.mark.parametrize("protocol", ["plain", "puz"])
+def test_unreadable_output_is_quoted_in_one_short_printable_line(protocol, output):
+    found = answer(protocol, output)
+    assert found.plan is None and not found.claims_unsolvable and not found.is_silent
+    assert found.trouble.isprintable() and len(found.trouble) < 300
+
+
+def test_bytes_that_are_no_text_are_unreadable():
+    found = program("plain").answer(b"\xff\xfeDLLUU", EIGHT)
+    assert found.plan is None and found.trouble
+
+
+@pytest.mark.parametrize(
+    ("protocol", "problem"),
+    [("plain", EIGHT), ("plain", TORUS), ("potm", LLOYD), ("solver2023", TORUS), ("puz", EIGHT),
+     ("python", EIGHT)],
+)  # fmt: skip
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_any_bytes_are_an_answer_of_some_kind(protocol, problem, data):
+    pieces = [
+        st.sampled_from(["Solution:", "Solution found in", "moves:", "(3)", "\n", "UDLR", "durlt",
+                         "R1 Oc", "[", '"moves"', "{", "null", "Impossible!", "9" * 30]),
+        st.text(max_size=5),
+    ]  # fmt: skip
+    text = " ".join(data.draw(st.lists(st.one_of(pieces), max_size=8)))
+    output = data.draw(st.sampled_from([text.encode(), text.encode() + b"\xff\x00"]))
+    command = "python:json:loads" if protocol == "python" else "./solver"
+    found = program(protocol, command).answer(output, problem)
+    kinds = (found.plan is not None, found.claims_unsolvable, found.is_silent, bool(found.trouble))
+    assert sum(kinds) == 1
+    assert found.plan is None or set(found.plan) <= set(problem.puzzle.move_names)
+    score = score_run(problem, Known(1, "a lower bound"), run_of(output), found)
+    assert score.detail.isprintable() and len(score.detail) < 300
+
+
+BLANKS = " " * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("protocol", "output"),
+    [
+        ("plain", f"none{BLANKS}x"),
+        ("plain", f"{BLANKS}none{BLANKS}x"),
+        ("plain", "UD" * 500_000 + "x"),
+        ("puz", f"Solution:{BLANKS}x"),
+        ("puz", "Solution: " + "UD" * 500_000),
+        ("puz", "Solution: U (1\n" * 60_000),
+        ("solver2023", f"Solution found in{BLANKS}x"),
+        ("solver2023", "Solution found in " + "1" * 1_000_000),
+        ("potm", "durl" * 250_000),
+        ("python", '{"moves":' * 100_000),
+        ("python", '{"moves": [' + '"",' * 300_000 + "3]}"),
+    ],
+)
+def test_a_megabyte_of_anything_is_read_in_one_go(protocol, output):
+    """Would not end where the time grew with the square of the size."""
+    problem = {"potm": LLOYD, "solver2023": TORUS}.get(protocol, EIGHT)
+    command = "python:json:loads" if protocol == "python" else "./solver"
+    found = program(protocol, command).answer(output.encode(), problem)
+    assert found.plan is None and found.trouble
+
+
+def run_of(output):
+    return Run(Ending.EXITED, 0, None, output, b"", 0.1, 0.1, 10_000_000, "")
+
+
+def test_the_other_convention_can_be_asked_for():
+    found = answer("plain", "URRDD", convention="blank")
+    assert found.plan == ("D", "L", "L", "U", "U") and found.convention == "blank"
+
+
+@pytest.mark.parametrize(
+    ("output", "plan", "trouble"),
+    [
+        ("durlt\n", tuple("durlt"), ""),
+        ("\n", (), ""),
+        ("durlt", None, "does not end with a newline"),
+        ("DURLT\n", None, "character 1 of the line is 'D'"),
+        ("du rl\n", None, "character 3 of the line is ' '"),
+        ("durl\nt\n", None, "one line is expected"),
+        ("durlt\r\n", None, "character 6"),
+    ],
+)
+def test_the_contest_takes_its_rule_to_the_letter(output, plan, trouble):
+    found = answer("potm", output, LLOYD)
+    assert found.plan == plan and trouble in found.trouble
+    assert bool(found.trouble) == (plan is None)
+
+
+def test_the_contest_silence():
+    assert answer("potm", "", LLOYD).is_silent
+
+
+def test_solver2023_output():
+    output = "Start state: \n  2  23\nSolving...\nSolution found in 4 moves:\nIcc Oc U3 R3\n"
+    found = answer("solver2023", output, TORUS)
+    assert found.plan == ("Icc", "Oc", "U3", "R3") and check_plan(TORUS, found.plan).solves
+    miscounted = answer("solver2023", output.replace("in 4", "in 7"), TORUS)
+    assert miscounted.plan == found.plan
+    assert miscounted.note == "it says 7 moves and prints 4"
+    assert answer("solver2023", "Solution found in 0 moves:\n\n", TORUS).plan == ()
+    assert "no line like" in answer("solver2023", "R3 U3\n", TORUS).trouble
+    assert answer("solver2023", "", TORUS).is_silent
+
+
+def test_puz_output():
+    found = answer("puz", "Solving ...\nSolution: DLLUU (5)\n")
+    assert (found.plan, found.note) == (("D", "L", "L", "U", "U"), "")
+    assert answer("puz", "Solution: DL (5)\n").note == "it says 5 moves and prints 2"
+    assert answer("puz", "Solution:  (0)\n", EIGHT_SOLVED).plan == ()
+    assert answer("puz", "Solution: Impossible!\n").claims_unsolvable
+    assert answer("puz", "Solution: Impossible! or is it\n").trouble
+    assert answer("puz", "Solution: dlluu (5)\n").trouble
+    # The last one counts: programs print what they try.
+    assert answer("puz", "Solution: U (1)\nSolution: DLLUU (5)\n").plan == found.plan
+
+
+@pytest.mark.parametrize(
+    ("document", "plan", "claims", "trouble"),
+    [
+        ({"moves": ["D", "L"], "is_class": False}, ("D", "L"), False, ""),
+        ({"moves": ["down", "left"], "is_class": False}, ("D", "L"), False, ""),
+        ({"moves": ["up", "right"], "is_class": True}, ("D", "L"), False, ""),
+        ({"moves": "DL", "is_class": False}, ("D", "L"), False, ""),
+        ({"moves": None}, None, True, ""),
+        ({"moves": [["D"]]}, None, False, "item 1"),
+        ({"moves": ["D L"]}, None, False, "item 1"),
+        ({"moves": ["D", ""]}, None, False, "item 2"),
+        ({"moves": 7}, None, False, "no list of moves"),
+        ({"trouble": "returned int"}, None, False, "returned int"),
+        ([], None, False, "not what the runner prints"),
+    ],
+)
+def test_python_answers(document, plan, claims, trouble, tmp_path):
+    (tmp_path / "s.py").write_text("")
+    made = make_program(f"python:{tmp_path / 's.py'}:solve", name="p")
+    found = made.answer(json.dumps(document).encode(), EIGHT)
+    assert (found.plan, found.claims_unsolvable) == (plan, claims)
+    assert trouble in found.trouble and bool(found.trouble) == bool(trouble)
+
+
+def test_python_answers_that_are_forged_or_deep(tmp_path):
+    made = make_program("python:json:loads", name="p")
+    for output in (b"DLLUU", b"[" * 100_000, b'{"moves":', b"\xff"):
+        found = made.answer(output, EIGHT)
+        assert found.plan is None and found.trouble
+
+
+STUDENT = """
+import os, sys, threading
+import helper
+print("loading")
+def solve(board):
+    print("board", board)
+    os.write(1, b"raw noise")
+    sys.stderr.write("to stderr")
+    threading.Thread(target=threading.Event().wait).start()  # never ends by itself
+    helper.seen(board)
+    return {answer}
+class TilePuzzle:
+    def __init__(self, board):
+        self.board = board
+    def find_solution_a_star(self):
+        return ["up" for _ in self.board]
+"""
+
+
+def run_function(tmp_path, answer, function="solve", problem=EIGHT):
+    """Runs the task of a function as the cage would, without the cage."""
+    folder = tmp_path / "student"
+    folder.mkdir(exist_ok=True)
+    (folder / "mine.py").write_text(STUDENT.format(answer=answer))
+    (folder / "helper.py").write_text(
+        "def seen(board):\n    open('seen', 'w').write(repr(board))\n"
+    )
+    made = make_program(f"python:{folder / 'mine.py'}:{function}", name="p")
+    task = made.task(problem)
+    assert task.readable == (folder,)
+    work = tmp_path / "work"
+    work.mkdir(exist_ok=True)
+    for name, content in task.files.items():
+        (work / name).write_bytes(content)
+    done = subprocess.run(task.argv, cwd=work, capture_output=True, check=False, timeout=60)
+    seen = work / "seen"
+    return done, made.answer(done.stdout, problem), seen.read_text() if seen.exists() else ""
+
+
+def test_what_a_function_prints_does_no_harm(tmp_path):
+    done, found, seen = run_function(tmp_path, '["D", "L", "L", "U", "U"]')
+    assert done.returncode == 0 and b"noise" not in done.stdout
+    assert found.plan == ("D", "L", "L", "U", "U")
+    assert seen == "[[4, 1, 2], [0, 5, 3], [7, 8, 6]]"
+
+
+def test_the_2023_function_gets_a_flat_tuple(tmp_path):
+    _, found, seen = run_function(tmp_path, '["Icc", "Oc", "U3", "R3"]', problem=TORUS)
+    assert seen == repr(TORUS.start)
+    assert check_plan(TORUS, found.plan).solves
+
+
+def test_the_class_names_the_motion_of_the_blank(tmp_path):
+    _, found, _ = run_function(tmp_path, "None", function="TilePuzzle")
+    assert found.plan == ("D", "D", "D") and found.convention == "blank"
+
+
+@pytest.mark.parametrize(
+    ("value", "part"),
+    [("7", "returned int"), ('["D", 3]', "item 2 is int"), ("object()", "returned object")],
+)
+def test_values_that_are_no_moves_are_named(tmp_path, value, part):
+    done, found, _ = run_function(tmp_path, value)
+    assert done.returncode == 0 and part in found.trouble
+
+
+def test_none_claims_that_there_is_no_plan_and_tuples_and_generators_are_lists(tmp_path):
+    assert run_function(tmp_path, "None")[1].claims_unsolvable
+    assert run_function(tmp_path, '("D", "L")')[1].plan == ("D", "L")
+    assert run_function(tmp_path, '(m for m in "DL")')[1].plan == ("D", "L")
+
+
+def test_an_exception_ends_the_run_with_its_traceback(tmp_path):
+    done, found, _ = run_function(tmp_path, "1 / 0")
+    assert done.returncode == 1 and found.is_silent
+    assert done.stderr.strip().endswith(b"ZeroDivisionError: division by zero")
+    done, _, _ = run_function(tmp_path, "None", function="absent")
+    assert done.returncode == 1 and b"absent" in done.stderr
+
+
+def test_the_runner_needs_nothing_of_plansolve():
+    runner = Path(sys.modules["plansolve.judge.protocols"].__file__).with_name("python_function.py")
+    assert "plansolve" not in [
+        line.split()[1].partition(".")[0]
+        for line in runner.read_text().splitlines()
+        if line.startswith(("import ", "from "))
+    ]
+
+
+def test_every_protocol_has_a_summary():
+    assert list(PROTOCOLS) == ["plain", "potm", "solver2023", "puz", "python"]
+    assert all(protocol.summary.isprintable() for protocol in PROTOCOLS.values())

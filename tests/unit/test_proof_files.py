@@ -1,0 +1,290 @@
+"""Reading and writing formulas and proofs, hostile texts, and the checkers of others."""
+
+import io
+import random
+import stat
+import sys
+import tracemalloc
+from itertools import pairwise
+
+import pytest
+
+from plansolve.errors import OptionError, ProofError
+from plansolve.proofs.clauses import Clauses
+from plansolve.proofs.dimacs import read_cnf, read_drup, write_cnf
+from plansolve.proofs.outside import second_opinion
+
+MOST = 1 << 20
+CNF = "p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n"
+
+
+class Dripping(io.RawIOBase):
+    """A stream that gives a few bytes at a time, as pipes do."""
+
+    def __init__(self, text, chooser):
+        self._rest, self._chooser = text, chooser
+
+    def readable(self):
+        return True
+
+    def read(self, size=-1):
+        size = min(size, self._chooser.randint(1, 5)) if size >= 0 else len(self._rest)
+        piece, self._rest = self._rest[:size], self._rest[size:]
+        return piece
+
+
+class Endless(io.RawIOBase):
+    """The same text for ever."""
+
+    def __init__(self, text):
+        self._text = text
+
+    def readable(self):
+        return True
+
+    def read(self, size=-1):
+        assert size >= 0
+        return (self._text * (size // len(self._text) + 1))[:size]
+
+
+def cnf(text, most=MOST):
+    return read_cnf(io.BytesIO(text.encode("latin-1")), most)
+
+
+def drup(text, variables=9, most=MOST):
+    return read_drup(io.BytesIO(text.encode("latin-1")), variables, most)
+
+
+def listed(clauses):
+    literals, ends = clauses.literals.tolist(), [0, *clauses.ends.tolist()]
+    return [literals[begin:end] for begin, end in pairwise(ends)]
+
+
+def written(clauses):
+    stream = io.BytesIO()
+    write_cnf(clauses, stream)
+    return stream.getvalue().decode("ascii")
+
+
+def test_a_formula_is_read_as_it_is_written():
+    formula = cnf("c hello\n\np  cnf 3\t4 \r\n1 -2\n 3 0 0\nc 5 6 7\n-3 -3 3 0 2 0")
+    assert formula.variables == 3
+    assert listed(formula) == [[1, -2, 3], [], [-3, -3, 3], [2]]
+    assert written(formula) == "p cnf 3 4\n1 -2 3 0\n0\n-3 -3 3 0\n2 0\n"
+
+
+def test_random_formulas_survive_writing_and_reading_piece_by_piece():
+    chooser = random.Random(3)
+    for _ in range(30):
+        variables = chooser.choice((1, 9, 12345, 1 << 22))
+        clauses = [
+            [chooser.choice((1, -1)) * chooser.randint(1, variables) for _ in range(length)]
+            for length in chooser.choices(range(5), k=chooser.randint(0, 30))
+        ]
+        formula = Clauses.of(variables, clauses)
+        assert listed(formula) == clauses
+        text = written(formula)
+        assert text.splitlines() == [
+            f"p cnf {variables} {len(clauses)}",
+            *(" ".join(map(str, [*clause, 0])) for clause in clauses),
+        ]
+        assert cnf(text) == formula
+        assert read_cnf(Dripping(text.encode(), chooser), MOST) == formula
+        steps = read_drup(Dripping(text.partition("\n")[2].encode(), chooser), variables, MOST)
+        assert listed(steps) == clauses
+        assert not steps.deletes.any()
+
+
+def test_many_clauses_are_written_and_read_alike():
+    # More than are written at a time, and more text than is read at a time.
+    clauses = [[i % 99 + 1, -(i % 98) - 1, i % 97 + 1] for i in range(200_000)]
+    formula = Clauses.of(99, clauses)
+    text = written(formula)
+    assert len(text) > 2 << 20
+    assert text.splitlines()[1:] == [f"{a} {b} {c} 0" for a, b, c in clauses]
+    assert cnf(text, 1 << 24) == formula
+
+
+def test_formulas_are_equal_only_with_the_same_clauses_in_the_same_order():
+    formula = Clauses.of(3, [[1, 2], [3]])
+    assert formula == Clauses.of(3, [[1, 2], [3]])
+    for other in (Clauses.of(4, [[1, 2], [3]]), Clauses.of(3, [[1], [2, 3]]), "another"):
+        assert formula != other
+    assert formula != Clauses.of(3, [[3], [1, 2]])
+
+
+def test_the_steps_of_a_proof():
+    proof = drup("1 -2 0\nd 1 -2 0\n  d\t3\n0\nc d 1\n-9 4 0 0")
+    assert listed(proof) == [[1, -2], [1, -2], [3], [-9, 4], []]
+    assert proof.deletes.tolist() == [False, True, True, False, False]
+    assert len(drup("")) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("", "line 1: the header .* is missing"),
+        ("c only\n", "line 2: the header .* is missing"),
+        ("1 2 0\n", "line 1: `p cnf VARIABLES CLAUSES` is expected first"),
+        ("p cnf 2\n", "line 1: `p cnf"),
+        ("p cnf -2 1\n", "line 1: `p cnf"),
+        ("p dnf 2 1\n", "line 1: `p cnf"),
+        ("c a\nc b\np cnf x 1\n", "line 3: `p cnf"),
+        ("p cnf 2147483648 1\n1 0\n", "line 1: 2147483648 variables; at most"),
+        (f"p cnf {'9' * 400000} 1\n", "line 1: `p cnf"),
+        ("p cnf 2 9999999999\n1 0\n", "promises 9999999999 clauses, 1 follow"),
+        ("p cnf 2 1\n1 0\n2 0\n", "promises 1 clauses, 2 follow"),
+        ("p cnf 2 1\n1 3 0\n", "line 2: a literal of none of the formula's 2 variables"),
+        ("p cnf 2 1\n\n\n1\n-99999999999999999999999 0\n", "line 5: a literal of none"),
+        ("p cnf 2 1\n1 2\n", "line 2: the 0 that ends this clause is missing"),
+        ("p cnf 2 1\n2 0\n1\n\n\n2\n", "line 3: the 0 that ends"),
+        ("p cnf 2 1\n2 0\n1\nc x\n", "line 4: 'c' where a number"),
+        ("p cnf 2 1\n1 -", "line 2: a minus sign"),
+        ("p cnf 2 1\n1 - 2 0", "line 2: a minus sign"),
+        ("p cnf 2 1\n1 --2 0", "line 2: a minus sign"),
+        ("p cnf 2 1\n1-2 0", "line 2: a minus sign"),
+        ("p cnf 2 1\n1 2 -0\n", "line 2: a minus sign"),
+        ("p cnf 2 1\n+1 0\n", "line 2: '[+]' where a number"),
+        ("p cnf 2 1\n1.0 0\n", "line 2: '[.]' where a number"),
+        ("p cnf 2 1\nd 1 0\n", "line 2: 'd' where a number"),
+        ("p cnf 2 1\n1 2 0\np cnf 2 1\n", "line 3: 'p' where a number"),
+        ("p cnf 2 1\n1 \x00 0", r"line 2: '\\x00' where a number"),
+        ("p cnf 2 1\n1 \xb2 0", r"line 2: '\\xb2' where a number"),
+        ("\x1f\x8b\x08", "line 1: `p cnf"),
+    ],
+)
+def test_a_formula_that_cannot_be_read(text, wrong):
+    with pytest.raises(ProofError, match=wrong) as caught:
+        cnf(text)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("1 2 0\n1 10 0\n", "line 2: a literal of none of the formula's 9 variables"),
+        ("1 0\n-10 0\n", "line 2: a literal of none"),
+        ("1 0\nd1 0\n", "line 2: a space is expected after d"),
+        ("d-1 0\n", "line 1: a space|line 1: a minus"),
+        ("1 d 2 0\n", "line 1: 'd' where a number"),
+        ("d d 2 0\n", "line 1: 'd' where a number"),
+        ("d", "line 1: the 0 that ends"),
+        ("1 0\nd 1 2\n", "line 2: the 0 that ends"),
+        ("delete 1 0", "line 1: 'e' where a number"),
+        ("p cnf 1 1\n1 0", "line 1: 'p' where a number"),
+        ("a\x02\x04\x00", "line 1: 'a' where a number"),  # binary DRAT
+    ],
+)
+def test_a_proof_that_cannot_be_read(text, wrong):
+    for stream in (io.BytesIO(text.encode("latin-1")), Dripping(text.encode(), random.Random(1))):
+        with pytest.raises(ProofError, match=wrong):
+            read_drup(stream, 9, MOST)
+
+
+def test_the_limit_on_the_text():
+    text = "1 2 0\n" * 100
+    assert len(drup(text, most=600)) == 100
+    with pytest.raises(ProofError, match="the text is longer than 599 bytes"):
+        drup(text, most=599)
+    assert len(cnf(CNF, len(CNF))) == 4
+    for most in (0, 5, len(CNF) - 1):
+        with pytest.raises(ProofError):
+            cnf(CNF, most)
+
+
+@pytest.mark.parametrize("text", [b"1 ", b"0 ", b"d 0\n", b"1", b"0", b"-", b"c", b"\n", b"1 0\n"])
+def test_endless_texts_end_at_the_limit_and_in_little_memory(text):
+    most = 1 << 22
+    tracemalloc.start()
+    try:
+        with pytest.raises(ProofError):
+            read_drup(Endless(text), 9, most)
+        with pytest.raises(ProofError):
+            read_cnf(Endless(text), most)
+        assert tracemalloc.get_traced_memory()[1] < 10 * most
+    finally:
+        tracemalloc.stop()
+
+
+def test_random_bytes_are_read_or_refused():
+    chooser = random.Random(4)
+    outcomes = set()
+    for _ in range(3000):
+        text = "".join(chooser.choices("0123 -d\nc\t9", k=chooser.randint(0, 12)))
+        try:
+            proof = drup(text)
+        except ProofError as error:
+            assert str(error).startswith("line ")
+            outcomes.add("refused")
+            continue
+        # What is read is what the words say.
+        words = [
+            word
+            for line in text.split("\n")
+            for word in (line.split("c")[0] if "c" in line else line).split()
+        ]
+        numbers = [int(word) for word in words if word != "d"]
+        assert [number for number in numbers if number] == proof.literals.tolist()
+        assert numbers.count(0) == len(proof)
+        assert words.count("d") == proof.deletes.sum()
+        outcomes.add("read")
+    assert outcomes == {"read", "refused"}
+
+
+@pytest.fixture
+def files(tmp_path):
+    formula, proof = tmp_path / "f.cnf", tmp_path / "p.drup"
+    formula.write_text(CNF)
+    proof.write_text("1 0\n0\n")
+    return formula, proof
+
+
+def test_dratify_says_yes_no_or_nothing(files):
+    formula, proof = files
+    assert second_opinion("dratify", formula, proof, 60).verified is True
+    proof.write_text("0\n")
+    opinion = second_opinion("dratify", formula, proof, 60)
+    assert opinion.verified is False
+    assert opinion.reason
+    proof.write_text("hello\n")
+    opinion = second_opinion("dratify", formula, proof, 60)
+    assert opinion.verified is None
+    assert "hello" in opinion.reason
+    opinion = second_opinion("dratify", formula, proof, 0.001)
+    assert opinion.verified is None
+    assert opinion.reason == "no verdict within 0.001 s"
+
+
+@pytest.mark.parametrize(
+    ("script", "verified", "reason"),
+    [
+        ("print('c parsing\\rc done\\ns VERIFIED\\nc verification time: 0.1')", True, "time"),
+        ("print('s NOT VERIFIED'); sys.exit(1)", False, "not verified"),
+        ("print('c bad proof\\ns NOT VERIFIED'); sys.exit(1)", False, "not verified"),
+        ("print('s VERIFIED'); sys.exit(1)", None, "exit code 1"),
+        ("print('s TIMEOUT'); sys.exit(1)", None, "within 7 s"),
+        ("print('VERIFIED')", None, "exit code 0"),
+        ("os.kill(os.getpid(), 9)", None, "SIGKILL"),
+        ("sys.stdout.buffer.write(bytes(range(256)))", None, "exit code 0"),
+        ("assert sys.argv[3:] == ['-t', '7']; print('s VERIFIED')", True, "verified"),
+    ],
+)
+def test_what_drat_trim_says(files, tmp_path, monkeypatch, script, verified, reason):
+    program = tmp_path / "drat-trim"
+    program.write_text(f"#!{sys.executable}\nimport os, sys\n{script}\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    opinion = second_opinion("drat-trim", *files, 7)
+    assert opinion.verified is verified
+    assert reason in opinion.reason
+
+
+def test_a_checker_that_is_not_there(files, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(OptionError, match="not on the PATH"):
+        second_opinion("drat-trim", *files, 7)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(OptionError, match="pip install dratify"):
+        second_opinion("dratify", *files, 7)
+    with pytest.raises(OptionError, match="drat-trim, dratify"):
+        second_opinion("oracle", *files, 7)
