@@ -6,7 +6,7 @@ equals those that seem nearest to the goal. The kernels run without the interpre
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from enum import Enum
 from threading import Lock
@@ -32,8 +32,8 @@ __all__ = ["BoundedRound", "Goals"]
 _SLICE = 1 << 20
 _WAIT = 0.1  # seconds
 _SUBTREES = 2000
-_MOST_SUBTREES = 20_000
-_NODES_A_SUBTREE = 20_000
+_MOST_SUBTREES = 60_000
+_NODES_A_SUBTREE = 5_000
 """How many subtrees there should be. The more there are the better their order, but to enter one
 costs as much as some thousand nodes; of one depth they differ much in size and in promise.
 """
@@ -181,17 +181,20 @@ class BoundedRound:
             yield
         if leaf:
             self._account(cursor, status)
-            depth = self._depths_before(leaf)
-            leaves.sort(key=lambda leaf: (-depth.get(leaf[1], 0), leaf))
-            self._jobs = deque(walk for _, walk in leaves)
+            depths = self._depths_before(leaf)
+            ranked = sorted((-depths(walk), estimate, walk) for estimate, walk in leaves)
+            self._jobs = deque(walk for _, _, walk in ranked)
             self._unfinished += len(leaves)
         yield
 
-    def _depths_before(self, leaf: int) -> dict[Walk, int]:
-        """How deep the round before got below each walk of `leaf` moves that it knows."""
+    def _depths_before(self, leaf: int) -> Callable[[Walk], int]:
+        """How deep the round before got below a walk of `leaf` moves; 0 for one that is new.
+
+        Its subtrees may have been smaller or larger than those of this round.
+        """
         depths: dict[Walk, int] = {}
         for walk, depth in self._before.items():
-            if len(walk) > leaf:
-                root = walk[: leaf + 1]
-                depths[root] = max(depth, depths.get(root, 0))
-        return depths
+            root = walk[: leaf + 1]
+            depths[root] = max(depth, depths.get(root, 0))
+        lengths = sorted({len(root) for root in depths}, reverse=True)
+        return lambda walk: next((depths[w] for n in lengths if (w := walk[:n]) in depths), 0)

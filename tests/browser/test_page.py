@@ -1,0 +1,369 @@
+"""The page in a real browser: what is drawn, moved, said and refused.
+
+What the page draws is compared with boards that the model computes in Python.
+"""
+
+from html import escape
+
+import pytest
+from support.cases import make, row_slides
+
+from plansolve.checker import check_plan
+from plansolve.formats import read_plan, read_problem
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.replay.page import html_page
+
+EIGHT = "4 1 2\n. 5 3\n7 8 6"
+EIGHT_PLAN = ("D", "L", "L", "U", "U")
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+CALM = {"reduced_motion": "reduce"}
+
+
+@pytest.fixture
+def eight():
+    return read_problem(EIGHT)
+
+
+def after(problem, *moves):
+    verdict = check_plan(problem, moves)
+    assert verdict.legal
+    return verdict.board
+
+
+def torus(*moves):
+    puzzle = make("torus-ring", 5, 5)
+    return Problem(puzzle, after(Problem(puzzle, puzzle.goal), *moves))
+
+
+def test_playing_ends_on_the_goal(open_page, eight):
+    opened = open_page(eight, EIGHT_PLAN, optimal_length=5)
+    opened.expect_board(eight.start)
+    opened.page.select_option("#speed", "8")
+    opened.page.click("#run")
+    opened.expect_text("#count", "5 / 5")
+    opened.expect_board(eight.goal)
+    opened.expect_text("#message", "Solved.")
+    assert opened.page.get_attribute("#run", "aria-label") == "Play"
+    assert opened.page.locator(".tile:not(.home)").count() == 0
+    assert opened.requests == [opened.url]
+
+
+def test_pause_stops_the_plan(open_page, eight):
+    opened = open_page(eight, EIGHT_PLAN)
+    opened.page.keyboard.press(" ")
+    assert opened.page.get_attribute("#run", "aria-label") == "Pause"
+    opened.page.keyboard.press(" ")
+    assert opened.page.get_attribute("#run", "aria-label") == "Play"
+    step = int(opened.page.input_value("#step"))
+    opened.expect_board(after(eight, *EIGHT_PLAN[:step]))
+
+
+@pytest.mark.parametrize("context", [{}, CALM], ids=["moving", "calm"])
+def test_the_keys_go_through_the_plan(open_page, eight, context):
+    opened = open_page(eight, EIGHT_PLAN, context=context)
+    for key, step in (
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("End", 5),
+        ("ArrowRight", 5),
+        ("Home", 0),
+        ("ArrowLeft", 0),
+    ):
+        opened.page.keyboard.press(key)
+        opened.expect_board(after(eight, *EIGHT_PLAN[:step]))
+        assert opened.page.inner_text("#count") == f"{step} / 5"
+
+
+def test_the_last_move_is_marked_and_said(open_page, eight):
+    opened = open_page(eight, EIGHT_PLAN)
+    opened.page.click("#forward")
+    assert opened.page.eval_on_selector_all(".last", "l => l.map(t => t.dataset.tile)") == ["4"]
+    assert opened.page.inner_text("#live") == "Step 1 of 5. D: tile 4 moves down"
+    label = opened.page.get_attribute("#stage > svg", "aria-label")
+    assert label == "Board: row 1: gap 1 2; row 2: 4 5 3; row 3: 7 8 6"
+
+
+def test_a_move_of_the_list_is_jumped_to(open_page, eight):
+    opened = open_page(eight, EIGHT_PLAN)
+    opened.page.locator("#moves button").nth(2).click()
+    opened.expect_board(after(eight, *EIGHT_PLAN[:3]))
+    assert opened.page.locator("#moves [aria-current]").inner_text() == "L"
+    opened.page.fill("#step", "4")
+    opened.expect_board(after(eight, *EIGHT_PLAN[:4]))
+
+
+def test_a_link_opens_its_step_and_the_address_follows(open_page, eight):
+    opened = open_page(eight, EIGHT_PLAN, fragment="#step=3")
+    opened.expect_board(after(eight, *EIGHT_PLAN[:3]))
+    length = opened.page.evaluate("history.length")
+    opened.page.click("#forward")
+    opened.page.wait_for_function("() => location.hash === '#step=4'")
+    assert opened.page.evaluate("history.length") == length, "back would not leave the page"
+    opened.page.evaluate("location.hash = '#step=1'")
+    opened.expect_board(after(eight, *EIGHT_PLAN[:1]))
+    opened.page.evaluate("location.hash = '#step=99'")
+    opened.expect_board(eight.goal)
+
+
+def test_clicks_play_and_undo_and_reset_take_back(open_page, eight):
+    opened = open_page(eight, EIGHT_PLAN, optimal_length=5)
+    opened.tile(4).click()
+    opened.expect_board(after(eight, "D"))
+    assert opened.page.get_attribute("body", "data-mode") == "play"
+    opened.tile(1).click()
+    opened.expect_board(after(eight, "D", "L"))
+    assert opened.page.inner_text(".score") == "2 moves; the fewest possible are 5"
+    opened.page.click("#undo")
+    opened.expect_board(after(eight, "D"))
+    assert opened.page.inner_text("#made") == "1"
+    opened.page.click("#reset")
+    opened.expect_board(eight.start)
+    assert opened.page.inner_text("#made") == "0"
+
+
+def test_a_game_is_won_with_the_arrow_keys(open_page, eight):
+    opened = open_page(eight, EIGHT_PLAN, optimal_length=5)
+    opened.page.click("#to-play")
+    for key in ("ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowUp", "ArrowUp"):
+        opened.page.keyboard.press(key)
+    opened.expect_board(eight.goal)
+    assert opened.page.inner_text("#standing") == "Solved in 5 moves: as few as possible."
+
+
+def test_a_tile_is_dragged_and_a_short_drag_is_taken_back(open_page, eight):
+    opened = open_page(eight)
+    opened.drag(4, 0, 0.25)
+    opened.expect_board(eight.start)
+    assert opened.page.inner_text("#made") == "0"
+    opened.drag(4, 0.1, 0.9)
+    opened.expect_board(after(eight, "D"))
+    assert opened.page.inner_text("#made") == "1"
+
+
+def test_an_illegal_move_is_refused_and_changes_nothing(open_page, eight):
+    opened = open_page(eight)
+    opened.page.evaluate("""window.shaken = [];
+        addEventListener("animationstart", (e) => shaken.push(e.animationName), true)""")
+    opened.tile(6).click()
+    opened.expect_text("#live", "Tile 6 cannot move there now")
+    opened.page.wait_for_function("() => shaken.includes('refuse')")
+    opened.drag(6, 0, -0.9)
+    opened.page.keyboard.press("ArrowRight")
+    opened.expect_text("#live", "No tile can move that way")
+    opened.page.get_by_role("button", name="R: not possible now").press("Enter")
+    opened.expect_text("#live", "R cannot be made here")
+    opened.expect_board(eight.start)
+    assert opened.page.inner_text("#made") == "0"
+
+
+def test_a_hint_is_the_plan_s_next_move_and_off_the_plan_there_is_a_way_back(open_page, eight):
+    opened = open_page(eight, EIGHT_PLAN)
+    opened.page.click("#to-play")
+    opened.page.click("#hint")
+    assert opened.page.inner_text("#message") == "Hint: D, tile 4 moves down"
+    hinted = opened.page.eval_on_selector_all(
+        ".hint", "list => list.map(e => e.dataset.tile ?? e.dataset.move)"
+    )
+    assert hinted == ["4", "D"]
+    for tile in (4, 1, 5):
+        opened.tile(tile).click()
+    assert opened.page.inner_text("#standing") == "Off the plan."
+    opened.page.keyboard.press("h")
+    opened.expect_text("#message", "Off the plan")
+    assert not opened.page.is_visible("#hint")
+    opened.page.click("#return")
+    opened.expect_board(after(eight, "D", "L"))
+    assert opened.page.inner_text("#made") == "2"
+    opened.page.keyboard.press("h")
+    assert opened.page.inner_text("#message") == "Hint: L, tile 2 moves left"
+
+
+def test_watching_goes_on_where_the_game_is_on_the_plan(open_page, eight):
+    opened = open_page(eight, EIGHT_PLAN)
+    opened.tile(4).click()
+    opened.tile(1).click()
+    opened.page.click("#to-watch")
+    assert opened.page.inner_text("#count") == "2 / 5"
+    opened.expect_board(after(eight, "D", "L"))
+
+
+def test_every_torus_move_has_an_arrow_that_makes_it(open_page):
+    problem = torus("L3", "D3", "Occ", "Ic")
+    opened = open_page(problem, ("Icc", "Oc", "U3", "R3"), context=CALM)
+    opened.page.click("#to-play")
+    arrows = opened.page.locator("#stage .arrow")
+    names = arrows.evaluate_all("list => list.map(b => b.dataset.move)")
+    assert sorted(names) == sorted(problem.puzzle.move_names)
+    for name in names:
+        opened.page.click(f'.arrow[data-move="{name}"]')
+        opened.expect_board(after(problem, name))
+        opened.page.click("#undo")
+        opened.expect_board(problem.start)
+
+
+def test_the_arrows_are_beside_the_lines_that_they_turn(open_page):
+    opened = open_page(torus())
+    sides = ((11, "L3", "left"), (15, "R3", "right"), (3, "U3", "top"), (23, "D3", "bottom"))
+    for tile, name, side in sides:
+        arrow = opened.page.locator(f'.arrow[data-move="{name}"]').bounding_box()
+        box = opened.tile(tile).bounding_box()
+        axis, size = ("y", "height") if side in ("left", "right") else ("x", "width")
+        assert arrow[axis] + arrow[size] / 2 == pytest.approx(box[axis] + box[size] / 2, abs=1.5)
+        other, length = ("x", "width") if axis == "y" else ("y", "height")
+        if side in ("left", "top"):
+            assert arrow[other] + arrow[length] <= box[other]
+        else:
+            assert arrow[other] >= box[other] + box[length]
+
+
+def test_a_row_turns_out_on_one_side_and_in_on_the_other(open_page):
+    problem = torus()
+    opened = open_page(problem)
+    box, first = opened.tile(25).bounding_box(), opened.tile(21).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    opened.page.mouse.move(x, y)
+    opened.page.mouse.down()
+    opened.page.mouse.move(x + box["width"] / 2, y, steps=6)
+    twins = opened.page.locator(".tiles .tile:not([data-tile])")
+    assert twins.count() == 1 and twins.text_content() == "25"
+    # Half of it has left on the right, and half of its twin has come in on the left.
+    assert opened.tile(25).bounding_box()["x"] > box["x"]
+    assert first["x"] - first["width"] < twins.bounding_box()["x"] < first["x"]
+    opened.page.mouse.up()
+    opened.expect_board(after(problem, "R5"))
+    assert twins.count() == 0
+
+
+def test_one_drag_turns_a_row_several_times(open_page):
+    problem = torus()
+    opened = open_page(problem)
+    opened.drag(11, 2.4, 0)
+    opened.expect_board(after(problem, "R3", "R3"))
+    assert opened.page.inner_text("#made") == "2"
+
+
+def test_a_transported_tile_flies_above_the_others(open_page):
+    problem = read_problem("ABMDE\nFGCHI\nKL+NJ\nPQRSO\nUVWXT")
+    plan = read_plan("ddtdlluuu", problem.puzzle)
+    opened = open_page(problem, plan, fragment="#step=2")
+    # The pictures stand still until the next frame is asked for.
+    opened.page.evaluate("window.requestAnimationFrame = (f) => { window.next = f; return 1; }")
+    opened.page.click("#forward")
+    opened.page.evaluate("{ const tick = next; tick(0); tick(225); }")
+    c = opened.page.locator(".air [data-tile]")
+    assert c.text_content() == "C"
+    assert opened.page.locator(".shadow").count() == 1
+    _, y, scale = c.evaluate(
+        """g => [...g.getAttribute("transform").matchAll(/[\\d.]+/g)].map(Number)"""
+    )
+    # Half way from row 3 to row 1 and above it: nearer, and with its shadow on the ground.
+    assert y < 8 + 64 and scale > 1.1
+    opened.page.evaluate("next(1000)")
+    opened.expect_board(after(problem, "d", "d", "t"))
+    assert opened.page.locator(".shadow, .air > *").count() == 0
+
+
+def test_a_click_transports_and_a_slide_comes_first(open_page):
+    problem = read_problem("ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVWX+")
+    opened = open_page(problem, context=CALM)
+    opened.tile(13).click()
+    opened.expect_board(after(problem, "t"))
+    assert opened.page.inner_text("#message") == "t: tile M flies to row 5 column 5"
+    # Beside the gap both moves do the same, and only the transport has a penalty.
+    beside = Problem(problem.puzzle, (*range(1, 13), 0, 13, *range(14, 25)))
+    opened = open_page(beside, context=CALM)
+    opened.page.keyboard.press("ArrowLeft")
+    opened.expect_board(after(beside, "l"))
+    opened.tile(13).click()
+    opened.expect_board(beside.start)
+    assert opened.page.inner_text("#message") == "r: tile M moves right"
+
+
+def test_several_tiles_are_pushed_by_a_click_on_the_farthest(open_page):
+    puzzle = row_slides(1, 4)
+    problem = Problem(puzzle, (0, 1, 2, 3))
+    opened = open_page(problem)
+    opened.tile(3).click()
+    opened.expect_board((1, 2, 3, 0))
+    assert opened.page.inner_text("#standing") == "Solved in 1 move."
+
+
+def test_what_users_name_is_text_and_never_markup(open_page):
+    evil = "</script><img/src=//example.org/x>"
+    puzzle = Puzzle(
+        name="<b>rules</b>",
+        rows=1,
+        columns=3,
+        goal=(1, 2, 3),
+        operators=(Operator("<i>&amp;</i>", ((0, 2), (1, 0), (2, 1))),),
+        labels=("_", evil, "'\"", "&lt;"),
+    )
+    opened = open_page(Problem(puzzle, (2, 3, 1)), ("<i>&amp;</i>",), title="<u>title</u>")
+    assert opened.page.inner_text("h1") == "<u>title</u>"
+    assert opened.page.locator("#moves button").inner_text() == "<i>&amp;</i>"
+    assert opened.tile(1).locator("text").text_content() == evil
+    assert opened.page.locator("img, main b, main i, main u").count() == 0
+    opened.page.keyboard.press("End")
+    opened.expect_board(puzzle.goal)
+
+
+def test_the_policy_lets_nothing_out(open_page, eight):
+    opened = open_page(eight)
+    outcome = opened.page.evaluate(
+        "fetch('https://example.org/').then(() => 'answered', e => e.constructor.name)"
+    )
+    assert outcome == "TypeError"
+    assert any("Content Security Policy" in c for c in opened.complaints), opened.complaints
+    opened.complaints.clear()
+    assert opened.requests == [opened.url]
+
+
+def test_on_a_phone_everything_fits_and_can_be_touched(open_page):
+    opened = open_page(torus("R1"), ("L1",), context=PHONE)
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 390
+    for mode in ("#to-watch", "#to-play"):
+        opened.page.click(mode)
+        small = opened.page.eval_on_selector_all(
+            "button, select, input",
+            """list => list.filter(b => b.offsetParent)
+                .map(b => [b.id || b.textContent, b.offsetWidth, b.offsetHeight])
+                .filter(([, width, height]) => Math.min(width, height) < 44)""",
+        )
+        assert small == []
+
+
+def test_a_tap_moves_a_tile(open_page, eight):
+    opened = open_page(eight, context=PHONE)
+    opened.tile(4).tap()
+    opened.expect_board(after(eight, "D"))
+
+
+def test_a_board_of_900_cells_is_replayed(open_page):
+    goal = Problem(make("sliding", 30, 30), make("sliding", 30, 30).goal)
+    problem = Problem(goal.puzzle, after(goal, "R", "D"))
+    plan = "ULDR" * 125
+    opened = open_page(problem, plan)
+    opened.page.keyboard.press("End")
+    opened.expect_board(after(problem, *plan))
+    assert opened.page.inner_text("#count") == "500 / 500"
+    opened.page.keyboard.press("ArrowLeft")
+    opened.expect_board(after(problem, *plan[:-1]))
+
+
+def test_the_page_works_in_the_frame_of_a_notebook(browser, eight):
+    page = browser.new_page()
+    complaints = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.clock.install()
+    page.set_content(f'<iframe srcdoc="{escape(html_page(eight, EIGHT_PLAN))}"></iframe>')
+    frame = page.frame_locator("iframe")
+    frame.locator("#last").click()
+    # Longer than the page waits before it changes the address, which here it must not.
+    page.clock.run_for(5000)
+    assert frame.locator("#count").inner_text() == "5 / 5"
+    assert frame.locator("#message").inner_text() == "U: tile 6 moves up. Solved."
+    page.close()
+    assert complaints == []

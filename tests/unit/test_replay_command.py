@@ -1,0 +1,118 @@
+"""plansolve replay: files written, boards printed, and one clear error for wrong input."""
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from plansolve.cli.replay import command
+from plansolve.cli.report import result_document
+from plansolve.errors import OptionError, PlanError
+from plansolve.formats import read_problem
+from plansolve.solvers.result import Result, Status, StopReason
+
+EIGHT = "4 1 2\n. 5 3\n7 8 6\n"
+
+
+@pytest.fixture
+def board(tmp_path):
+    path = tmp_path / "eight.puz"
+    path.write_text(EIGHT)
+    return path
+
+
+def run(*arguments, stdin=""):
+    return CliRunner().invoke(
+        command,
+        [str(a) for a in arguments],
+        input=stdin,
+        catch_exceptions=False,
+        standalone_mode=False,
+    )
+
+
+def subtitle(path):
+    return re.search(r'<p class="subtitle">(.*?)</p>', path.read_text(encoding="utf-8"))[1]
+
+
+def proved(problem, **changes):
+    """What `plansolve solve --json` says, with parts of it replaced."""
+    result = Result(
+        status=Status.OPTIMAL,
+        plan=tuple("DLLUU"),
+        lower_bound=5,
+        upper_bound=5,
+        stop_reason=StopReason.SOLVED,
+        engine="idastar",
+        statistics={},
+    )
+    return json.dumps(result_document(problem, result, "tile", 0.0) | changes)
+
+
+def test_the_boards_are_printed(board):
+    done = run(board, "--plan", "DL")
+    assert done.output == (
+        "4 1 2\n0 5 3\n7 8 6\n\n1. D\n0 1 2\n4 5 3\n7 8 6\n\n2. L\n1 0 2\n4 5 3\n7 8 6\n"
+    )
+
+
+def test_a_page_is_written_with_the_proved_optimum(board, tmp_path):
+    plan, page = tmp_path / "result.json", tmp_path / "page.html"
+    problem = read_problem(EIGHT)
+    plan.write_text(proved(problem))
+    assert run(board, plan, "--html", page).output == ""
+    assert "<h1>eight</h1>" in page.read_text(encoding="utf-8")
+    assert subtitle(page).endswith("a plan of 5 moves, the fewest possible")
+    # A claim about another board or goal, or none at all, is no proof for this one.
+    for changes in (
+        {"start": [[1, 2, 3], [4, 5, 6], [7, 0, 8]]},
+        {"goal": "blank-first"},
+        {"status": "feasible"},
+    ):
+        plan.write_text(proved(problem, **changes))
+        run(board, plan, "--html", page)
+        assert subtitle(page).endswith("a plan of 5 moves")
+    run(board, "--html", page, "--optimal-length", 5)
+    assert subtitle(page).endswith("solved in 5 moves at best")
+
+
+def test_the_plan_comes_from_standard_input(board, tmp_path):
+    page = tmp_path / "page.html"
+    run(board, "-", "--html", page, "--moves", "blank", stdin="URRDD")
+    assert subtitle(page).endswith("a plan of 5 moves")
+
+
+def test_pictures_are_written_one_a_board(board, tmp_path):
+    folder = tmp_path / "new" / "frames"
+    run(board, "--plan", "DLLUU", "--svg", folder)
+    names = [f"step-00{i}.svg" for i in range(6)]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    assert 'aria-label="Board: 1 2 3; 4 5 6; 7 8 0"' in (folder / names[-1]).read_text()
+    with pytest.raises(OptionError, match="frames: is not empty; name a new folder"):
+        run(board, "--plan", "D", "--svg", folder)
+    assert sorted(path.name for path in folder.iterdir()) == names
+
+
+@pytest.mark.parametrize(
+    "arguments, error, message",
+    [
+        (("--plan", "DR"), PlanError, "--plan: step 2: R cannot be made while the blank is in"),
+        (("--plan", "DX"), PlanError, "--plan: step 2: 'X'"),
+        (("-", "--plan", "D"), OptionError, "not both"),
+        (("--html", "/nowhere/page.html"), OptionError, "/nowhere/page.html: No such file"),
+        (("--plan", "DLLUU", "--optimal-length", 6, "--html", "x"), OptionError, "cannot be 6"),
+    ],
+)
+def test_wrong_input_is_one_error(board, arguments, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        run(board, *arguments)
+
+
+def test_a_page_that_cannot_be_written_leaves_the_old_one(board, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("old")
+    with pytest.raises(PlanError):
+        run(board, "--plan", "DR", "--html", page)
+    assert page.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["eight.puz", "page.html"]

@@ -1,0 +1,85 @@
+"""Pictures of boards, read back with an XML parser."""
+
+import re
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+from support.cases import make
+
+from plansolve.formats import read_problem
+from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.replay.steps import steps
+from plansolve.replay.svg import MARGIN, PITCH, board_svg, cell_origin
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(text):
+    """The label and the classes at each place of the picture, as (column, row)."""
+    root = ElementTree.fromstring(text)
+    found = {}
+    for g in root.iter(f"{SVG}g"):
+        if "data-tile" not in g.attrib:
+            continue
+        x, y = map(int, re.fullmatch(r"translate\((\d+) (\d+)\)", g.get("transform")).groups())
+        place = (x - MARGIN) // PITCH, (y - MARGIN) // PITCH
+        assert place not in found
+        found[place] = g.find(f"{SVG}text").text, set(g.get("class").split()) - {"tile"}
+    return root, found
+
+
+def test_every_tile_is_drawn_in_its_cell_and_tells_whether_it_is_home():
+    problem = read_problem("4 1 2\n. 5 3\n7 8 6")
+    root, found = drawn(board_svg(problem.puzzle, problem.start, highlight=[0, 3]))
+    assert found == {
+        (0, 0): ("4", {"last"}),
+        (1, 0): ("1", set()),
+        (2, 0): ("2", set()),
+        (1, 1): ("5", {"home"}),
+        (2, 1): ("3", set()),
+        (0, 2): ("7", {"home"}),
+        (1, 2): ("8", {"home"}),
+        (2, 2): ("6", set()),
+    }
+    assert root.get("aria-label") == "Board: 4 1 2; 0 5 3; 7 8 6"
+
+
+@pytest.mark.parametrize(
+    "family, rows, columns", [("sliding", 2, 7), ("torus-ring", 5, 5), ("lloyd", 5, 5)]
+)
+def test_the_picture_holds_all_tiles_of_the_goal(family, rows, columns):
+    puzzle = make(family, rows, columns)
+    root, found = drawn(board_svg(puzzle, puzzle.goal))
+    assert sorted(label for label, _ in found.values()) == sorted(
+        puzzle.labels[tile] for tile in puzzle.tiles
+    )
+    assert all(kinds == {"home"} for _, kinds in found.values())
+    width, height = (float(n) for n in root.get("viewBox").split()[2:])
+    right, lower = cell_origin(puzzle, puzzle.cells - 1)
+    assert right < width < right + PITCH + 2 * MARGIN
+    assert lower < height < lower + PITCH + 2 * MARGIN
+
+
+def test_hostile_labels_are_text():
+    labels = ("_", "<script>&\"'", "a\x00b\ud800", "long " * 20)
+    puzzle = Puzzle("p", 1, 3, (1, 2, 3), (Operator("t", ((0, 1), (1, 0))),), labels)
+    _, found = drawn(board_svg(puzzle, (1, 2, 3)))
+    assert [found[column, 0][0] for column in range(3)] == [
+        "<script>&\"'",
+        "a\ufffdb\ufffd",
+        "long " * 20,
+    ]
+
+
+def test_the_steps_of_a_plan_change_what_the_moves_change():
+    problem = read_problem("4 1 2\n. 5 3\n7 8 6")
+    boards = list(steps(problem, ("D", "L", "L", "U", "U")))
+    assert [(b.number, b.move) for b in boards] == [
+        (0, None), (1, "D"), (2, "L"), (3, "L"), (4, "U"), (5, "U"),
+    ]  # fmt: skip
+    assert boards[0].changed == set()
+    for before, step in pairwise(boards):
+        differ = {c for c in range(9) if before.board[c] != step.board[c] and step.board[c]}
+        assert step.changed == differ
+    assert boards[-1].board == problem.goal
