@@ -26,11 +26,15 @@ if TYPE_CHECKING:
     from plansolve.formats import format_plan, read_plan, read_problem
     from plansolve.model.problem import Problem
     from plansolve.model.puzzle import Operator, Plan, Puzzle, State
+    from plansolve.proofs.certify import certify
+    from plansolve.proofs.check import check_certificate
     from plansolve.puzzles.registry import build
+    from plansolve.replay.notebook import show
     from plansolve.solvers.child import Workers
     from plansolve.solvers.portfolio import Event
     from plansolve.solvers.result import Result, Status, StopReason
     from plansolve.solvers.solve import solve
+    from plansolve.verification.claim import Verification, verify
 
 __all__ = [
     "BoardError",
@@ -52,13 +56,18 @@ __all__ = [
     "Status",
     "StopReason",
     "Verdict",
+    "Verification",
     "Workers",
     "build",
+    "certify",
+    "check_certificate",
     "check_plan",
     "format_plan",
     "read_plan",
     "read_problem",
+    "show",
     "solve",
+    "verify",
 ]
 
 _MODULES = {
@@ -77,11 +86,15 @@ _MODULES = {
     "plansolve.formats": ("format_plan", "read_plan", "read_problem"),
     "plansolve.model.problem": ("Problem",),
     "plansolve.model.puzzle": ("Operator", "Plan", "Puzzle", "State"),
+    "plansolve.proofs.certify": ("certify",),
+    "plansolve.proofs.check": ("check_certificate",),
     "plansolve.puzzles.registry": ("build",),
+    "plansolve.replay.notebook": ("show",),
     "plansolve.solvers.child": ("Workers",),
     "plansolve.solvers.portfolio": ("Event",),
     "plansolve.solvers.result": ("Result", "Status", "StopReason"),
     "plansolve.solvers.solve": ("solve",),
+    "plansolve.verification.claim": ("Verification", "verify"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -1,11 +1,11 @@
 """plansolve convert: a board in another format, or a plan in another convention and style."""
 
-import tempfile
 from pathlib import Path
 
 import click
 
 from plansolve.cli.board import load_problem, read_input, shown_name
+from plansolve.cli.files import write_file
 from plansolve.cli.options import board_options
 from plansolve.errors import OptionError, PlanError
 from plansolve.formats import FORMATS, format_plan, write_problem
@@ -79,7 +79,7 @@ def command(
     if output is None or str(output) == "-":
         click.echo(text, nl=False)
     else:
-        _write(output, text)
+        write_file(str(output), [text.encode()])
 
 
 def _plan_text(
@@ -101,25 +101,3 @@ def _plan_text(
         where = "--plan" if plan_file is None else shown_name(plan_file)
         raise PlanError(f"{where}: {error}") from None
     return f"{format_plan(found.plan, problem.puzzle, style, to_moves or found.convention)}\n"
-
-
-def _write(path: Path, text: str) -> None:
-    """Writes a regular file whole or not at all; what else has the name is written to."""
-    try:
-        target = path.resolve()
-        if target.exists() and not target.is_file():
-            target.write_text(text, encoding="utf-8", newline="\n")
-        else:
-            _replace_file(target, text)
-    except OSError as error:
-        raise OptionError(f"{shown_name(str(path))}: {error.strerror}") from None
-
-
-def _replace_file(target: Path, text: str) -> None:
-    # A file in a temporary folder has the permissions of any new file, one of `mkstemp` has not.
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
-        written = Path(folder) / target.name
-        written.write_text(text, encoding="utf-8", newline="\n")
-        if target.exists():
-            written.chmod(target.stat().st_mode)
-        written.replace(target)

@@ -25,6 +25,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "judge": ("plansolve.cli.judge", "Run other people's solvers over boards and score them."),
         "replay": ("plansolve.cli.replay", "Show a plan: a page, pictures, or in the terminal."),
         "play": ("plansolve.cli.play", "Play a board in the terminal."),
+        "web": ("plansolve.cli.web", "Serve a page to type boards in, solve them and watch."),
         "generate": (
             "plansolve.cli.generate",
             "Make boards: random, scrambled, of a given length.",

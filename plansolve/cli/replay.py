@@ -1,8 +1,5 @@
 """plansolve replay: a plan to look at, as a page, as pictures, or board by board."""
 
-import os
-import tempfile
-from collections.abc import Iterator
 from contextlib import suppress
 from json import loads
 from pathlib import Path
@@ -10,6 +7,7 @@ from pathlib import Path
 import click
 
 from plansolve.cli.board import load_problem, read_input, shown_name
+from plansolve.cli.files import write_file
 from plansolve.cli.options import board_options
 from plansolve.errors import InputError, OptionError, PlanError
 from plansolve.formats import read_problem
@@ -36,6 +34,16 @@ _LONGEST_OPTIMUM = 1_000_000
 @click.option(
     "--svg", "svg_folder", metavar="FOLDER", help="Write a picture of each board, as SVG."
 )
+@click.option("--gif", "gif_file", metavar="FILE", help="Write an animated GIF; needs Pillow.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0.1, 50),
+    default=2.0,
+    show_default=True,
+    metavar="N",
+    help="Moves a second, in the terminal and in a GIF.",
+)
+@click.option("--no-animation", is_flag=True, help="Print the boards one after the other.")
 @click.option(
     "--optimal-length",
     type=click.IntRange(0, _LONGEST_OPTIMUM),
@@ -58,14 +66,17 @@ def command(
     plan: str | None,
     html_file: str | None,
     svg_folder: str | None,
+    gif_file: str | None,
+    speed: float,
+    no_animation: bool,
     optimal_length: int | None,
     moves: str,
 ) -> None:
     """Show what a PLAN does to the board in FILE (- for standard input).
 
-    PLAN holds moves in any notation, or is a result of `plansolve solve --json`. Without --html
-    and --svg the boards are printed one after the other. Without a plan there is one board; the
-    page then lets you play.
+    PLAN holds moves in any notation, or is a result of `plansolve solve --json`. Without --html,
+    --svg and --gif the plan is played in the terminal, or printed board by board where there is
+    none. Without a plan there is one board; the page then lets you play.
     """
     if plan_file is not None and plan is not None:
         raise OptionError("give the plan either as a file or with --plan, not both")
@@ -83,12 +94,23 @@ def command(
         if html_file == "-":
             click.echo(page.encode(), nl=False)
         else:
-            _write_file(Path(html_file), page)
+            write_file(html_file, [page.encode()])
     if svg_folder is not None:
         _write_pictures(Path(svg_folder), problem, found or ())
-    if html_file is None and svg_folder is None:
-        for text in _boards(problem, found or ()):
-            click.echo(text)
+    if gif_file is not None:
+        from plansolve.replay.gif import plan_gif
+
+        write_file(gif_file, [plan_gif(problem, found or (), speed)])
+    if html_file is svg_folder is gif_file is None:
+        _play(problem, found or (), speed, moves, animation=not no_animation)
+
+
+def _play(problem: Problem, plan: Plan, speed: float, moves: str, *, animation: bool) -> None:
+    from rich.console import Console
+
+    from plansolve.replay.terminal import animate
+
+    animate(problem, plan, Console(highlight=False), speed, animation=animation, convention=moves)
 
 
 def _plan(
@@ -120,15 +142,6 @@ def _is_proved_optimal(text: str, problem: Problem) -> bool:
     return False
 
 
-def _boards(problem: Problem, plan: Plan) -> Iterator[str]:
-    from plansolve.replay.steps import steps
-
-    for step in steps(problem, plan):
-        if step.move is not None:
-            yield f"\n{step.number}. {step.move}"
-        yield problem.puzzle.board_text(step.board)
-
-
 def _write_pictures(folder: Path, problem: Problem, plan: Plan) -> None:
     """One file a board; their names sort by the number of moves made."""
     from plansolve.replay.steps import steps
@@ -144,23 +157,4 @@ def _write_pictures(folder: Path, problem: Problem, plan: Plan) -> None:
     digits = max(3, len(str(len(plan))))
     for step in steps(problem, plan):
         picture = board_svg(problem.puzzle, step.board, highlight=step.changed)
-        _write_file(folder / f"step-{step.number:0{digits}}.svg", picture)
-
-
-def _write_file(name: Path, text: str) -> None:
-    """Writes a file whole or not at all."""
-    path = name.resolve()
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(text.encode())
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, path.stat().st_mode if path.exists() else 0o666 & ~mask)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise OptionError(f"{shown_name(str(name))}: {error.strerror}") from None
+        write_file(str(folder / f"step-{step.number:0{digits}}.svg"), [picture.encode()])

@@ -53,7 +53,9 @@ def proved(problem, **changes):
 def test_the_boards_are_printed(board):
     done = run(board, "--plan", "DL")
     assert done.output == (
-        "4 1 2\n0 5 3\n7 8 6\n\n1. D\n0 1 2\n4 5 3\n7 8 6\n\n2. L\n1 0 2\n4 5 3\n7 8 6\n"
+        "start, 2 moves to come\n4 1 2\n0 5 3\n7 8 6\n\n"
+        "move 1 of 2: D\n0 1 2\n4 5 3\n7 8 6\n\n"
+        "move 2 of 2: L\n1 0 2\n4 5 3\n7 8 6\n\n"
     )
 
 

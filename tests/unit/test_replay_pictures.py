@@ -1,0 +1,74 @@
+"""Plans as GIFs, and boards and plans in notebooks."""
+
+import re
+from html import unescape
+from io import BytesIO
+
+import pytest
+from support.cases import make
+
+import plansolve
+from plansolve.errors import OptionError, PlanError
+from plansolve.model.problem import Problem
+from plansolve.replay.gif import plan_gif
+from plansolve.replay.page import html_page
+from plansolve.replay.svg import board_svg
+
+Image = pytest.importorskip("PIL.Image")
+
+PLAN = ("D", "L", "L", "U", "U")
+
+
+@pytest.fixture
+def problem():
+    return Problem(make("sliding", 3, 3), (4, 1, 2, 0, 5, 3, 7, 8, 6))
+
+
+def frames(data):
+    image = Image.open(BytesIO(data))
+    for number in range(image.n_frames):
+        image.seek(number)
+        yield image.convert("RGB"), image.info["duration"]
+
+
+def test_a_gif_has_a_frame_for_each_board(problem):
+    pictures = list(frames(plan_gif(problem, PLAN, speed=4.0)))
+    assert len(pictures) == 6
+    assert [pause for _, pause in pictures] == [250] * 5 + [1500]
+    assert len({picture.tobytes() for picture, _ in pictures}) == 6
+
+
+def test_tiles_in_place_have_another_colour_and_the_gap_has_none(problem):
+    *_, (last, _) = frames(plan_gif(problem, PLAN))
+    side = last.width / 3
+    corners = [
+        last.getpixel((int((column + 0.25) * side), int((row + 0.25) * side)))
+        for row in range(3)
+        for column in range(3)
+    ]
+    assert len(set(corners[:8])) == 1
+    assert corners[8] not in corners[:8]
+
+
+def test_plans_that_no_gif_can_show_are_refused(problem):
+    with pytest.raises(PlanError, match="step 1"):
+        plan_gif(problem, ("R",))
+    with pytest.raises(OptionError, match="2000 are the most"):
+        plan_gif(problem, ("D", "U") * 2000)
+
+
+def test_large_boards_stay_small_pictures():
+    puzzle = make("sliding", 30, 30)
+    ((picture, _),) = frames(plan_gif(Problem(puzzle, puzzle.goal), ()))
+    assert max(picture.size) <= 930
+
+
+def test_notebooks_show_boards_as_pictures_and_plans_as_pages(problem):
+    board = plansolve.show(problem)
+    assert board._repr_svg_() == board_svg(problem.puzzle, problem.start)
+    assert str(board) == "4 1 2\n0 5 3\n7 8 6"
+    frame = plansolve.show(problem, PLAN)._repr_html_()
+    (page,) = re.findall(r'srcdoc="([^"]*)"', frame)
+    assert unescape(page) == html_page(problem, PLAN)
+    with pytest.raises(PlanError):
+        plansolve.show(problem, ("R",))
