@@ -9,9 +9,9 @@ import click
 
 from plansolve.cli import exit_codes
 from plansolve.cli.board import load_problem
-from plansolve.cli.options import board_options, encoding_options
+from plansolve.cli.options import board_options, encoding_options, memory_option
 from plansolve.cli.progress import ProgressReport
-from plansolve.cli.values import duration, memory
+from plansolve.cli.values import duration
 from plansolve.errors import OptionError
 from plansolve.proofs.certificate import Certificate
 from plansolve.proofs.certify import Certified, certify
@@ -44,7 +44,7 @@ SCHEMA = "plansolve.certified/1"
     metavar="TIME",
     help="Stop after this time and certify what is proved by then.",
 )
-@click.option("--memory-limit", type=memory, metavar="SIZE", help="Stop at this size, as 4G.")
+@memory_option
 @click.option("--json", is_flag=True, help="Print one JSON object.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell about each length that is refuted.")

@@ -20,6 +20,8 @@ __all__ = ["command"]
 
 SCHEMA = "plansolve.check/1"
 
+_PROGRESS_SECONDS = 5.0
+
 _CODES = {
     Verdict.PROVED: exit_codes.SOLVED,
     Verdict.BOUNDS: exit_codes.GAVE_UP,
@@ -73,9 +75,17 @@ def command(
     problem = None if board is None else load_problem(board, puzzle, goal, format)
     limit_memory()
 
+    told = time.monotonic()
+
     def show(step: Step) -> None:
         if not (json or quiet):
             click.echo(_step_line(step))
+
+    def progress(done: int, total: int) -> None:
+        nonlocal told
+        if not quiet and time.monotonic() - told > _PROGRESS_SECONDS:
+            told = time.monotonic()
+            tell(f"{done} of {total} steps of this proof checked; {told - begin:.0f} s")
 
     try:
         report = check_certificate(
@@ -85,6 +95,7 @@ def command(
             deadline=None if time_limit is None else begin + time_limit,
             outside=outside,
             tell=show,
+            progress=progress,
         )
     except TimeoutError:
         tell("plansolve: time limit reached before everything was checked")

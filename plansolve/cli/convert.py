@@ -6,7 +6,7 @@ import click
 
 from plansolve.cli.board import load_problem, read_input, shown_name
 from plansolve.cli.files import write_file
-from plansolve.cli.options import board_options
+from plansolve.cli.options import board_options, given_plan_options
 from plansolve.errors import OptionError, PlanError
 from plansolve.formats import FORMATS, format_plan, write_problem
 from plansolve.formats.extract import decode_plan, read_plan_file
@@ -18,8 +18,7 @@ __all__ = ["command"]
 
 @click.command("convert")
 @board_options
-@click.argument("plan_file", metavar="[PLAN]", required=False)
-@click.option("--plan", metavar="MOVES", help="The plan itself, instead of a file.")
+@given_plan_options
 @click.option("--to", metavar="NAME", help=f"Write the board as {', '.join(FORMATS)}.")
 @click.option(
     "--moves",

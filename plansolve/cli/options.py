@@ -5,12 +5,20 @@ from typing import Any, TypeVar
 
 import click
 
-from plansolve.cli.values import names
+from plansolve.cli.values import memory, names
 from plansolve.formats import FORMATS
 from plansolve.formats.notation import CONVENTIONS, STYLES
 from plansolve.puzzles.registry import FAMILIES
 
-__all__ = ["board_options", "encoding_options", "horizon_option", "plan_options"]
+__all__ = [
+    "board_options",
+    "encoding_options",
+    "given_plan_options",
+    "horizon_option",
+    "memory_option",
+    "moves_option",
+    "plan_options",
+]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -49,14 +57,28 @@ _ENCODING = (
     ),
 )
 
+moves_option = click.option(
+    "--moves",
+    type=click.Choice(CONVENTIONS),
+    default="tile",
+    show_default=True,
+    help="Whether moves are named after the motion of the tile or of the blank.",
+)
+
+memory_option = click.option(
+    "--memory-limit",
+    type=memory,
+    metavar="SIZE",
+    help="Stop when the engines need more (500M, 4G). Default: 80% of the machine.",
+)
+
+_GIVEN_PLAN = (
+    click.argument("plan_file", metavar="[PLAN]", required=False),
+    click.option("--plan", metavar="MOVES", help="The plan itself, instead of a file."),
+)
+
 _PLAN = (
-    click.option(
-        "--moves",
-        type=click.Choice(CONVENTIONS),
-        default="tile",
-        show_default=True,
-        help="Whether moves are named after the motion of the tile or of the blank.",
-    ),
+    moves_option,
     click.option(
         "--style",
         type=click.Choice(STYLES),
@@ -75,6 +97,11 @@ def board_options(command: Command) -> Command:
 def encoding_options(command: Command) -> Command:
     """The options --encoding and --lemmas."""
     return _decorated(command, _ENCODING)
+
+
+def given_plan_options(command: Command) -> Command:
+    """The argument PLAN, a file, and the option --plan instead of it."""
+    return _decorated(command, _GIVEN_PLAN)
 
 
 def plan_options(command: Command) -> Command:

@@ -8,11 +8,11 @@ import click
 
 from plansolve.cli.board import load_problem, read_input, shown_name
 from plansolve.cli.files import write_file
-from plansolve.cli.options import board_options
+from plansolve.cli.options import board_options, given_plan_options, moves_option
 from plansolve.errors import InputError, OptionError, PlanError
 from plansolve.formats import read_problem
 from plansolve.formats.extract import decode_plan, read_plan_file
-from plansolve.formats.notation import CONVENTIONS, MAX_PLAN
+from plansolve.formats.notation import MAX_PLAN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 
@@ -23,8 +23,7 @@ _LONGEST_OPTIMUM = 1_000_000
 
 @click.command("replay")
 @board_options
-@click.argument("plan_file", metavar="[PLAN]", required=False)
-@click.option("--plan", metavar="MOVES", help="The plan itself, instead of a file.")
+@given_plan_options
 @click.option(
     "--html",
     "html_file",
@@ -50,13 +49,7 @@ _LONGEST_OPTIMUM = 1_000_000
     metavar="N",
     help="The proved length of a shortest plan. Default: as a result of `solve --json` says.",
 )
-@click.option(
-    "--moves",
-    type=click.Choice(CONVENTIONS),
-    default="tile",
-    show_default=True,
-    help="Whether moves are named after the motion of the tile or of the blank.",
-)
+@moves_option
 def command(
     file: str,
     puzzle: str | None,

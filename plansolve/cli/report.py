@@ -6,11 +6,11 @@ from typing import Any
 
 from plansolve.formats.json_document import in_rows, puzzle_entry
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan
+from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.solvers.engines import FORMULA_ENGINES
 from plansolve.solvers.result import Result, Status, StopReason
 
-__all__ = ["result_document", "summary"]
+__all__ = ["penalty_name", "result_document", "summary"]
 
 SCHEMA = "plansolve.result/1"
 
@@ -88,12 +88,17 @@ def _moves(count: int | None) -> str:
 
 def _penalty(problem: Problem, result: Result) -> str:
     """The second key of the ranking, where the puzzle has one: ", 12 t (the fewest)"."""
-    penalised = {o.name: o.penalty for o in problem.puzzle.operators if o.penalty}
-    if not penalised or (result.plan_count is not None and not result.is_least_penalty):
+    what = penalty_name(problem.puzzle)
+    if not what or (result.plan_count is not None and not result.is_least_penalty):
         return ""
     proved = "the fewest" if result.is_least_penalty else "not proved the fewest"
-    what = "/".join(penalised) if set(penalised.values()) == {1} else "penalty"
     return f", {result.penalty} {what} ({proved})"
+
+
+def penalty_name(puzzle: Puzzle) -> str:
+    """What a penalty counts, for people: the moves' names where each costs 1; "" for none."""
+    penalised = {o.name: o.penalty for o in puzzle.operators if o.penalty}
+    return "/".join(penalised) if set(penalised.values()) <= {1} else "penalty"
 
 
 def _count(result: Result) -> str:

@@ -7,10 +7,10 @@ import click
 
 from plansolve.cli.board import load_problem
 from plansolve.cli.exit_codes import exit_code
-from plansolve.cli.options import board_options, encoding_options, plan_options
+from plansolve.cli.options import board_options, encoding_options, memory_option, plan_options
 from plansolve.cli.progress import ProgressReport, tell
 from plansolve.cli.report import result_document, summary
-from plansolve.cli.values import duration, memory
+from plansolve.cli.values import duration
 from plansolve.formats import format_plan
 from plansolve.solvers.engines import ENGINES
 from plansolve.solvers.limits import most_memory
@@ -58,12 +58,7 @@ class _SolveCommand(click.Command):
     help="Stop after so long (30, 90s, 10m, 2h) and report the bounds. Default: 10s; with "
     "--optimal, --all, --count or --max-horizon none.",
 )
-@click.option(
-    "--memory-limit",
-    type=memory,
-    metavar="SIZE",
-    help="Stop when the engines need more (500M, 4G). Default: 80% of the machine.",
-)
+@memory_option
 @click.option(
     "--threads", type=click.IntRange(min=1), metavar="N", help="Cores to use. Default: all."
 )

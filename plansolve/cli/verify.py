@@ -8,14 +8,15 @@ import click
 
 from plansolve.cli.board import load_problem, read_input, shown_name
 from plansolve.cli.exit_codes import GAVE_UP, REFUTED, SOLVED, exit_code
-from plansolve.cli.options import board_options
+from plansolve.cli.options import board_options, given_plan_options, memory_option, moves_option
 from plansolve.cli.progress import ProgressReport
-from plansolve.cli.values import duration, memory
+from plansolve.cli.report import penalty_name
+from plansolve.cli.values import duration
 from plansolve.errors import OptionError, PlanError
 from plansolve.formats import format_plan
 from plansolve.formats.extract import FoundPlan, decode_plan, extract_plan, read_plan_file
 from plansolve.formats.json_document import in_rows, puzzle_entry
-from plansolve.formats.notation import CONVENTIONS, MAX_PLAN
+from plansolve.formats.notation import MAX_PLAN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.limits import most_memory
@@ -31,8 +32,7 @@ _SHOWN_OTHERS = 3
 
 @click.command("verify")
 @board_options
-@click.argument("plan_file", metavar="[PLAN]", required=False)
-@click.option("--plan", metavar="MOVES", help="The plan itself, instead of a file.")
+@given_plan_options
 @click.option("--optimal", is_flag=True, help="Prove that no plan is shorter, or find one.")
 @click.option(
     "--extract", is_flag=True, help="Find the plan in a program's output, with text around it."
@@ -43,25 +43,14 @@ _SHOWN_OTHERS = 3
     is_flag=True,
     help="As --optimal, and two engines of different kinds must agree.",
 )
-@click.option(
-    "--moves",
-    type=click.Choice(CONVENTIONS),
-    default="tile",
-    show_default=True,
-    help="Whether moves are named after the motion of the tile or of the blank.",
-)
+@moves_option
 @click.option(
     "--time-limit",
     type=duration,
     metavar="TIME",
     help="Stop each search after so long (30, 90s, 10m, 2h). Default: none.",
 )
-@click.option(
-    "--memory-limit",
-    type=memory,
-    metavar="SIZE",
-    help="Stop when the engines need more (500M, 4G). Default: 80% of the machine.",
-)
+@memory_option
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the verdict.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
 @click.pass_context
@@ -184,11 +173,9 @@ def _verdict(verification: Verification) -> Iterator[str]:
 
 def _penalty(verification: Verification) -> Iterator[str]:
     """The second key of the ranking, where the puzzle has one."""
-    operators = verification.diagnosis.problem.puzzle.operators
-    penalised = {o.name: o.penalty for o in operators if o.penalty}
-    if not penalised:
+    what = penalty_name(verification.diagnosis.problem.puzzle)
+    if not what:
         return
-    what = "/".join(penalised) if set(penalised.values()) == {1} else "penalty"
     mine, least = verification.diagnosis.penalty, verification.least_penalty
     lighter = verification.result if verification.lighter_plan is not None else None
     if least == mine:

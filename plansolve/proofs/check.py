@@ -96,19 +96,21 @@ def check_certificate(
     deadline: float | None = None,
     outside: str | None = None,
     tell: Callable[[Step], None] = lambda step: None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> CheckReport:
     """Checks the certificate in a folder, step by step, to the first that is wrong.
 
     With `problem`, it must be about that one. `plain_only` accepts only proofs about the plain
     encoding, which needs no lemma. `outside` names another checker that has to agree, see
-    `outside.second_opinion`. `tell` is called with each step when it is done. `deadline` is on the
-    clock of `time.monotonic`.
+    `outside.second_opinion`. `tell` is called with each step when it is done, `progress` now
+    and then with how many of how many steps of a proof are. `deadline` is on the clock of
+    `time.monotonic`.
 
     Raises `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an outside checker that is not installed.
     """
     certificate = read_certificate(folder)
-    checking = _Checking(folder, certificate, deadline, outside, tell)
+    checking = _Checking(folder, certificate, deadline, outside, tell, progress)
     try:
         checking.run(problem, plain_only)
         verdict = Verdict.PROVED if certificate.is_of_optimality else Verdict.BOUNDS
@@ -136,12 +138,14 @@ class _Checking:
         deadline: float | None,
         outside: str | None,
         tell: Callable[[Step], None],
+        progress: Callable[[int, int], None] | None,
     ) -> None:
         self.steps: list[Step] = []
         self.refuted: set[int] = set()
         self.plan_is_right = self.is_every_plan = False
         self._folder, self._certificate = folder, certificate
-        self._deadline, self._outside, self._tell = deadline, outside, tell
+        self._deadline, self._outside = deadline, outside
+        self._tell, self._progress = tell, progress
 
     def run(self, problem: Problem | None, plain_only: bool) -> None:
         """Checks everything; raises `_Wrong` where something is."""
@@ -233,7 +237,7 @@ class _Checking:
         with open_part(self._folder, proof) as raw, gzip.GzipFile(fileobj=raw) as stream:  # noqa: SIM117
             with _whole(proof):
                 steps = read_drup(stream, builder.variables, _MOST_PROOF)
-        verdict = check_refutation(clauses, steps, deadline=self._deadline)
+        verdict = check_refutation(clauses, steps, self._progress, self._deadline)
         if not verdict.refutes:
             place = "" if verdict.step is None else f"step {verdict.step + 1}: "
             raise _Wrong(f"{proof}: {place}{verdict.reason}")

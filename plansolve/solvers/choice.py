@@ -9,17 +9,17 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.engines import family
 from plansolve.solvers.portfolio import Stage, Track
 
-__all__ = ["Choice", "choose"]
+__all__ = ["SAT_MOVES", "Choice", "choose"]
 
 # Up to here breadth-first search would do, and what decides is how soon an engine is ready.
 _TINY_CELLS = 9
 # The largest boards that pattern databases are built for: a set of cells is a machine word.
 _LARGEST_FOR_PATTERNS = 64
 # SAT is ready at once and proves short plans sooner than kernels and tables are loaded, but has no
-# hope of long ones: it takes part where the bound before any search is no larger than this, for so
-# many seconds.
+# hope of long ones: it takes part for so many seconds.
 _SAT_SECONDS = 6.0
-_SAT_MOVES = 34
+SAT_MOVES = 34
+"""SAT has some hope where the bound before any search is no larger."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, thre
     # Bidirectional search takes about as long as IDA* where both finish, and all the memory.
     proof: Track = (Stage("idastar", memory=0.4, threads=threads),)
     how = "IDA* with pattern databases"
-    if bound.value > _SAT_MOVES:
+    if bound.value > SAT_MOVES:
         return Choice((proof, plans), f"a blank on {cells} cells: {how} beside a beam search")
     return Choice(
         (proof, (Stage("cnf", _SAT_SECONDS),), plans),

@@ -8,15 +8,13 @@ from plansolve.errors import InternalError
 from plansolve.heuristics.registry import best_lower_bound
 from plansolve.model.problem import Problem
 from plansolve.solvers.child import Workers
+from plansolve.solvers.choice import SAT_MOVES
 from plansolve.solvers.engines import ENGINES, fits
 from plansolve.solvers.portfolio import Progress
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.solve import solve
 
 __all__ = ["CrossCheck", "cross_check", "cross_check_engines"]
-
-# A SAT solver has no hope of the plans of a board whose elementary bound is larger.
-_SAT_MOVES = 34
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ def cross_check_engines(problem: Problem) -> tuple[str, str]:
     search = next(
         name for name in ("idastar", "bidirectional", "astar") if fits(ENGINES[name], structure)
     )
-    if best_lower_bound(problem).value > _SAT_MOVES and fits(ENGINES["bidirectional"], structure):
+    if best_lower_bound(problem).value > SAT_MOVES and fits(ENGINES["bidirectional"], structure):
         return "bidirectional", search
     return "cnf", search
 

@@ -1,0 +1,97 @@
+"""plansolve web: a page to type boards in, solve them and watch."""
+
+import os
+import sys
+import threading
+import webbrowser
+from importlib.util import find_spec
+
+import click
+
+from plansolve.cli.progress import tell
+from plansolve.cli.values import duration
+from plansolve.errors import OptionError
+
+__all__ = ["command"]
+
+_PORT = 8023
+_NEEDED = ("starlette", "uvicorn")
+
+
+@click.command("web")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=_PORT,
+    show_default=True,
+    metavar="N",
+    help="The port to serve on; 0 is any that is free.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="The address to listen on.",
+)
+@click.option(
+    "--allow-network",
+    is_flag=True,
+    help="Allow a --host that other machines can reach. There is no password.",
+)
+@click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
+@click.option(
+    "--time-limit",
+    type=duration,
+    default="60s",
+    show_default=True,
+    metavar="TIME",
+    help="How long one board may be searched.",
+)
+@click.option(
+    "--solves",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="How many boards may be searched at a time.",
+)
+def command(
+    port: int, host: str, allow_network: bool, no_browser: bool, time_limit: float, solves: int
+) -> None:
+    """Serve a page to type, paste or scramble boards, solve them and watch.
+
+    The page's address goes to standard output. Ctrl-C ends the server and every search.
+    """
+    if missing := [name for name in _NEEDED if find_spec(name) is None]:
+        raise OptionError(
+            f"the page needs {' and '.join(missing)}: pip install 'plansolve[web]' brings them"
+        )
+    from plansolve.web.guard import is_loopback
+    from plansolve.web.server import serve
+    from plansolve.web.solves import Limits
+
+    if not is_loopback(host):
+        if not allow_network:
+            raise OptionError(
+                f"other machines could reach {host}, and there is no password: "
+                "add --allow-network if that is wanted, or leave --host out"
+            )
+        tell(f"warning: whoever can reach {host}, port {port}, can have boards solved here")
+
+    def ready(address: str) -> None:
+        click.echo(address)
+        sys.stdout.flush()
+        tell("Ctrl-C ends the server and every search.")
+        if not no_browser and _has_window():
+            # A browser that takes its time must not hold up the page that it asks for.
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    serve(host, port, Limits(solve=time_limit, solves=solves), ready)
+
+
+def _has_window() -> bool:
+    """Whether a browser would have a window; in a terminal it would be in the way."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,179 @@
+"""What the page sends: JSON objects with known keys, read into problems and orders.
+
+Everything in a request is text that anybody may have written. Nothing in it names a file.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+
+from plansolve.errors import GoalError, InputError, OptionError
+from plansolve.formats import BoardDocument, bind, decode_text, read_board
+from plansolve.model.problem import Problem
+from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, build, named_goal
+
+__all__ = ["LARGEST_BODY", "FieldError", "Refusal", "json_object", "read_goal_board", "read_posed"]
+
+LARGEST_BODY = 64 * 1024
+"""The bytes that a request may have."""
+
+_MOST_MOVES = 100_000
+_LONGEST_NAME = 200
+_GOALS = {name for family in FAMILIES.values() for name in family.goals}
+_POSED = {"board", "puzzle", "goal", "format", "aim"}
+_SCRAMBLE = {"puzzle", "goal", "rows", "columns", "moves"}
+_AIMS = ("optimal", "short")
+
+
+class Refusal(Exception):
+    """A request that is not answered, with the HTTP status and the reason."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+
+
+class FieldError(InputError):
+    """What is wrong with one field of the form: "board", "puzzle", "goal", "format", ..."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+async def json_object(request: Request) -> dict[str, Any]:
+    """The object that a request holds; raises `Refusal` for anything else, and when too large."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Refusal(415, "the content type must be application/json")
+    too_large = Refusal(413, f"the request is larger than {LARGEST_BODY // 1024} KiB")
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and (len(length) > 9 or int(length) > LARGEST_BODY):
+        raise too_large
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_BODY:
+            raise too_large
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refusal(400, "the request is not a JSON document") from None
+    if not isinstance(document, dict):
+        raise Refusal(400, "the request must be a JSON object")
+    return document
+
+
+def read_posed(request: Mapping[str, Any]) -> tuple[Problem, str]:
+    """The problem that the form poses, and the aim: "optimal" or "short".
+
+    Raises `FieldError` for what a person can put right, `Refusal` for what is no form.
+    """
+    _check_keys(request, _POSED)
+    text, puzzle = _text(request, "board") or "", _name(request, "puzzle")
+    aim = _name(request, "aim") or _AIMS[0]
+    if aim not in _AIMS:
+        raise FieldError("aim", f"unknown aim {aim!r}: choose {' or '.join(_AIMS)}")
+    document = _read_board("board", text, _name(request, "format"))
+    goal = _read_goal(_text(request, "goal"))
+    if puzzle is not None:
+        _build(puzzle, document.rows, document.columns)
+    try:
+        problem = bind(document, puzzle, goal)
+    except GoalError as error:
+        raise FieldError("goal", str(error)) from None
+    except OptionError as error:
+        raise FieldError("puzzle" if goal is None else "goal", str(error)) from None
+    except InputError as error:
+        raise FieldError("board", str(error)) from None
+    shape = problem.puzzle
+    if max(shape.rows, shape.columns) > LARGEST_SIDE:
+        size = f"{shape.rows}x{shape.columns}"
+        raise FieldError("board", f"the board is {size}: sides go up to {LARGEST_SIDE}")
+    return problem, aim
+
+
+def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
+    """The solved board to scramble, and how many moves; None is a random board.
+
+    Raises as `read_posed` does.
+    """
+    _check_keys(request, _SCRAMBLE)
+    puzzle = _name(request, "puzzle") or "sliding"
+    rows, columns = (_count(request, side, 1, LARGEST_SIDE) for side in ("rows", "columns"))
+    if rows is None or columns is None:
+        raise FieldError("size", "give the number of rows and of columns")
+    moves = _count(request, "moves", 0, _MOST_MOVES)
+    _build(puzzle, rows, columns)
+    goal = _read_goal(_text(request, "goal"))
+    try:
+        cells = named_goal(puzzle, goal, rows, columns) if isinstance(goal, str) else None
+        if isinstance(goal, BoardDocument):
+            if (goal.rows, goal.columns) != (rows, columns):
+                size = f"{goal.rows}x{goal.columns}"
+                raise FieldError("goal", f"the goal is a {size} board, not {rows}x{columns}")
+            cells = goal.cells
+        rules = build(puzzle, rows, columns, cells)
+        return Problem(rules, rules.goal), moves
+    except FieldError:
+        raise
+    except InputError as error:
+        raise FieldError("goal", str(error)) from None
+
+
+def _build(puzzle: str, rows: int, columns: int) -> None:
+    try:
+        build(puzzle, rows, columns)
+    except InputError as error:
+        raise FieldError("puzzle", str(error)) from None
+
+
+def _read_board(field: str, text: str, format_: str | None) -> BoardDocument:
+    try:
+        return read_board(decode_text(text.encode("utf-8", "surrogatepass")), format=format_)
+    except OptionError as error:
+        raise FieldError("format", str(error)) from None
+    except InputError as error:
+        raise FieldError(field, str(error)) from None
+
+
+def _read_goal(goal: str | None) -> str | BoardDocument | None:
+    if goal is None or goal in _GOALS:
+        return goal
+    return _read_board("goal", goal, None)
+
+
+def _check_keys(request: Mapping[str, Any], known: set[str]) -> None:
+    if unknown := set(request) - known:
+        shown = repr(min(unknown))[:_LONGEST_NAME]
+        raise Refusal(400, f"unknown key {shown}: known are {', '.join(sorted(known))}")
+
+
+def _text(request: Mapping[str, Any], key: str) -> str | None:
+    """The text under a key; None where it is missing or empty."""
+    value = request.get(key)
+    if value is not None and not isinstance(value, str):
+        raise Refusal(400, f"{key} must be text")
+    return value or None
+
+
+def _name(request: Mapping[str, Any], key: str) -> str | None:
+    value = _text(request, key)
+    if value is not None and len(value) > _LONGEST_NAME:
+        raise FieldError(key, f"{value[:20]!r}... is too long for a name")
+    return value
+
+
+def _count(request: Mapping[str, Any], key: str, least: int, most: int) -> int | None:
+    value = request.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Refusal(400, f"{key} must be a whole number")
+    if not least <= value <= most:
+        field = "moves" if key == "moves" else "size"
+        raise FieldError(field, f"{key} go from {least} to {most}, not {str(value)[:20]}")
+    return value

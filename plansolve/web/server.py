@@ -1,0 +1,77 @@
+"""Runs the application until Ctrl-C or SIGTERM, and leaves no search behind."""
+
+import socket
+from collections.abc import Callable
+from contextlib import closing
+
+import uvicorn
+
+from plansolve.errors import OptionError
+from plansolve.web.app import make_app
+from plansolve.web.guard import Hosts
+from plansolve.web.solves import Limits, Solves
+
+__all__ = ["serve"]
+
+_MOST_CONNECTIONS = 100
+_FAREWELL_SECONDS = 5
+
+
+def serve(host: str, port: int, limits: Limits, ready: Callable[[str], None]) -> None:
+    """Serves the page on `host` and `port` (0: any that is free) until the process is told to end.
+
+    `ready` is called with the page's address once it can be opened. Raises `OptionError` where
+    the address cannot be used.
+    """
+    with closing(_listening(host, port)) as listening:
+        port = listening.getsockname()[1]
+        solves = Solves(limits)
+        config = uvicorn.Config(
+            make_app(Hosts.of(host, port), limits, solves),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            ws="none",
+            proxy_headers=False,
+            limit_concurrency=_MOST_CONNECTIONS,
+            timeout_graceful_shutdown=_FAREWELL_SECONDS,
+        )
+        name = f"[{host}]" if ":" in host else host
+        address = f"http://{name}:{port}/"
+        try:
+            _Server(config, solves, lambda: ready(address)).run(sockets=[listening])
+        except KeyboardInterrupt:
+            # Uvicorn raises the signal again that has ended it; the end is what was asked for.
+            return
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    kind = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(kind, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen()
+    except OSError as error:
+        listening.close()
+        why = error.strerror or str(error)
+        raise OptionError(f"cannot listen on {host}, port {port}: {why}") from None
+    return listening
+
+
+class _Server(uvicorn.Server):
+    """Ends the searches before it waits for the connections, which wait for the searches."""
+
+    def __init__(self, config: uvicorn.Config, solves: Solves, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._solves, self._ready = solves, ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn does; then says that it is ready."""
+        await super().startup(sockets)
+        self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn does, after the searches."""
+        await self._solves.close()
+        await super().shutdown(sockets)
