@@ -6,7 +6,8 @@ all tables as arguments (a global is frozen into the compiled code). Import this
 it numba, only where a search begins: it takes a third of a second.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
 import numba
@@ -15,7 +16,7 @@ from numba.extending import intrinsic
 
 from plansolve.cache import writable_folder
 
-__all__ = ["Array", "kernel", "popcount", "trailing_zeros", "when_compiling"]
+__all__ = ["Array", "interruptible", "kernel", "popcount", "trailing_zeros", "when_compiling"]
 
 Array: TypeAlias = Any
 """A numpy array as a kernel sees it; the docstring tells its element type and shape."""
@@ -39,6 +40,23 @@ def kernel(function: Function) -> Function:
 def _compiled(function: Function, cached: bool) -> Function:
     compiled: Function = numba.njit(cache=cached, nogil=True)(function)
     return compiled
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Has what a signal's handler raises during a kernel come out as it is.
+
+    The call of a kernel ends with a `SystemError` that such an exception has caused.
+    """
+    try:
+        yield
+    except SystemError as error:
+        cause: BaseException = error
+        while cause.__cause__ is not None:
+            cause = cause.__cause__
+        if cause is error:
+            raise
+        raise cause from None
 
 
 def when_compiling(tell: Callable[[str], None]) -> None:

@@ -111,12 +111,12 @@ def _line(certified: Certified, folder: str, seconds: float) -> str:
     if certificate is None:
         return f"nothing to certify: {_why_not(result)}; {seconds:.1f} s"
     length, bound = len(certificate.plan), certificate.lower_bound
-    if certificate.is_of_optimality:
-        what = f"{length} moves, certified optimal"
-    else:
-        what = f"{length} moves, certified: every plan has {bound} or more"
+    what = f"{length} move{'s' * (length != 1)}, certified"
+    what += " optimal" if certificate.is_of_optimality else f": every plan has {bound} or more"
     if certificate.plans is not None:
-        what += f"; {len(certificate.plans)} such plans, certified to be all"
+        count = len(certificate.plans)
+        what += "; the only such plan" if count == 1 else f"; {count} such plans"
+        what += ", which is certified too"
     if certificate.claim is not None:
         what += f"; {certificate.claim.lower_bound} or more only claimed by {certificate.claim.by}"
     return f"{folder}: {what}; {_means(certificate)}; {seconds:.1f} s"
@@ -129,11 +129,12 @@ def _why_not(result: Result) -> str:
 
 
 def _means(certificate: Certificate) -> str:
-    if not certificate.refuted:
-        return "elementary bound and parity suffice"
     lengths = ", ".join(map(str, certificate.refuted))
+    shorter = f"refuted: {lengths}" if lengths else "elementary bound and parity exclude the rest"
+    if not lengths and certificate.plans is None:
+        return shorter
     lemmas = f"lemmas {', '.join(certificate.lemmas)}" if certificate.lemmas else "no lemmas"
-    return f"refuted: {lengths}; {certificate.encoding} encoding, {lemmas}"
+    return f"{shorter}; {certificate.encoding} encoding, {lemmas}"
 
 
 def _document(certified: Certified, folder: str, seconds: float) -> dict[str, Any]:

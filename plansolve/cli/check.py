@@ -1,9 +1,13 @@
 """plansolve check: whether a certificate proves what it states, step by step."""
 
+import os
+import signal
+import sys
 import time
 from json import dumps
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import click
 
@@ -21,6 +25,7 @@ __all__ = ["command"]
 SCHEMA = "plansolve.check/1"
 
 _PROGRESS_SECONDS = 5.0
+_TIME_IS_UP = "plansolve: time limit reached before everything was checked"
 
 _CODES = {
     Verdict.PROVED: exit_codes.SOLVED,
@@ -87,6 +92,10 @@ def command(
             told = time.monotonic()
             tell(f"{done} of {total} steps of this proof checked; {told - begin:.0f} s")
 
+    if time_limit is not None:
+        # The library looks at the clock now and then; a limit is to hold at any moment.
+        signal.signal(signal.SIGALRM, _time_is_up)
+        signal.setitimer(signal.ITIMER_REAL, time_limit)
     try:
         report = check_certificate(
             folder,
@@ -98,7 +107,7 @@ def command(
             progress=progress,
         )
     except TimeoutError:
-        tell("plansolve: time limit reached before everything was checked")
+        tell(_TIME_IS_UP)
         return exit_codes.TIME
     seconds = time.monotonic() - begin
     if json:
@@ -106,6 +115,14 @@ def command(
     else:
         click.echo(f"{_summary(report)}; {seconds:.1f} s")
     return _CODES[report.verdict]
+
+
+def _time_is_up(number: int, frame: FrameType | None) -> NoReturn:
+    # No exception would do: compiled code and its loader lose some of them. There is nothing that
+    # would have to be put in order.
+    tell(_TIME_IS_UP)
+    sys.stdout.flush()
+    os._exit(exit_codes.TIME)
 
 
 def _step_line(step: Step) -> str:
@@ -120,9 +137,13 @@ def _summary(report: CheckReport) -> str:
     if report.verdict == Verdict.UNDECIDED:
         return f"not decided: {_step_line(report.steps[-1])}"
     trusted = f"resting on {_foundations(certificate)}"
-    every = f"; these {len(certificate.plans)} such plans are all" if certificate.plans else ""
+    every = ""
+    if report.is_every_plan and certificate.plans is not None:
+        count = len(certificate.plans)
+        every = "; there is no other such plan" if count == 1 else f"; these {count} plans are all"
     if report.verdict == Verdict.PROVED:
-        return f"proved: {length} moves are optimal{every}, {trusted}"
+        moves = "1 move is" if length == 1 else f"{length} moves are"
+        return f"proved: {moves} optimal{every}, {trusted}"
     claim = certificate.claim
     claimed = f"; {claim.lower_bound} or more is only claimed, by {claim.by}" if claim else ""
     return (
@@ -134,7 +155,7 @@ def _summary(report: CheckReport) -> str:
 def _foundations(certificate: Certificate) -> str:
     entry = puzzle_entry(certificate.problem.puzzle)
     rules = f"the rules of {entry}" if isinstance(entry, str) else "the rules in problem.json"
-    if not certificate.refuted:
+    if not certificate.refuted and certificate.plans is None:
         return rules
     lemmas = f" and its lemmas {', '.join(certificate.lemmas)}" if certificate.lemmas else ""
     return f"{rules}, the {certificate.encoding} encoding{lemmas}"

@@ -148,8 +148,7 @@ def command(
 
     programs = _programs((program, *against), protocol, moves, board_format)
     boards = _load_boards(instances, puzzle, goal, format)
-    for name in filter(None, (csv_file, html_file)):
-        check_writable(name)
+    _check_reports(instances, csv_file, html_file)
     limits = RunLimits(seconds=time_limit, memory=memory_limit)
     sandbox = Sandbox(limits, find_isolation(isolation))
     if not quiet and not (
@@ -274,6 +273,18 @@ def _with_own_names(found: "list[tuple[str, Instance]]") -> "Iterator[Instance]"
         if seen[name] > 1:
             raise OptionError(f"{shown_name(name)} is given twice")
         yield replace(instance, name=name)
+
+
+def _check_reports(instances: Sequence[str], *reports: str | None) -> None:
+    """Raises `OptionError` for reports that could not be written, or would replace something else
+    that is named.
+    """
+    others = [Path(name).resolve() for name in instances]
+    for name in filter(None, reports):
+        check_writable(name)
+        if Path(name).resolve() in others:
+            raise OptionError(f"{shown_name(name)}: is named for something else already")
+        others.append(Path(name).resolve())
 
 
 def _write_files(judgement: "Judgement", csv_file: str | None, html_file: str | None) -> None:

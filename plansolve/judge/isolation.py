@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from io import FileIO
 from typing import Any
 
+from plansolve.cache import cache_folder
 from plansolve.errors import OptionError
 from plansolve.judge.launcher import processes
 
@@ -214,7 +215,9 @@ def bubblewrap_arguments(
 def _hidden_paths() -> list[str]:
     """Folders and files, but for /tmp, that no program is to see; none lies inside another."""
     home = os.path.expanduser("~")
-    wanted = [*_HIDDEN, *(os.path.join(home, name) for name in _HIDDEN_IN_HOME)]
+    # The optima that plansolve keeps are the answers to its questions.
+    optima = str(cache_folder() / "optima")
+    wanted = [*_HIDDEN, optima, *(os.path.join(home, name) for name in _HIDDEN_IN_HOME)]
     found: list[str] = []
     for path in map(os.path.realpath, wanted):
         if os.path.exists(path) and not _is_within(path, [_TEMPORARY, *found]):
@@ -359,7 +362,8 @@ def _describe(name: str, network_blocked: bool, filesystem_protected: bool) -> I
     }
     network = "without a network" if network_blocked else "THE NETWORK IS NOT SHUT OFF"
     files = (
-        "can write to a temporary folder only"
+        "can write to a temporary folder only (and to sockets and pipes that others serve in "
+        "folders that they see)"
         if filesystem_protected
         else "YOUR FILES ARE NOT PROTECTED"
     )

@@ -13,6 +13,7 @@ import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import repr as brief
 from typing import Any
 
 from plansolve.batch.instance_set import Instance
@@ -28,7 +29,17 @@ from plansolve.solvers.child import Workers
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.solve import solve
 
-__all__ = ["Known", "OptimumStore", "known_without_search", "prove_optimum"]
+__all__ = [
+    "EARLIER_PROOF",
+    "Known",
+    "OptimumStore",
+    "bounds_alone",
+    "known_without_search",
+    "prove_optimum",
+]
+
+EARLIER_PROOF = "an earlier proof"
+"""The source of what was kept in the store."""
 
 _SCHEMA = "plansolve.optimum/1"
 _LARGEST_RECORD = 1 << 20
@@ -111,7 +122,8 @@ class OptimumStore:
 def known_without_search(instance: Instance, store: OptimumStore) -> Known:
     """What the manifest, the store and the structure of the puzzle say about a board.
 
-    Raises `BoardError` where the manifest gives a length for a board that has no plan.
+    That there is no plan counts only with a proof, whatever a manifest says. Raises `BoardError`
+    where the manifest gives a length that the board cannot have, or another than was proved here.
     """
     problem, length = instance.problem, instance.optimal_length
     reason = why_unsolvable(problem)
@@ -121,17 +133,36 @@ def known_without_search(instance: Instance, store: OptimumStore) -> Known:
         )
     if reason is not None:
         return Known(0, "its structure", solvable=False, reason=reason)
-    if not instance.solvable:
-        return Known(0, "the manifest", solvable=False, reason="the manifest says so")
     kept = store.read(problem)
     if length is not None:
-        plan = kept if kept is not None and len(kept) == length else None
-        return Known(length, "the manifest", length, True, plan)
+        _check_length(instance.name, problem, length, kept)
+        return Known(length, "the manifest", length, True, kept)
     if kept is not None:
-        return Known(len(kept), "an earlier proof", len(kept), True, kept)
+        return Known(len(kept), EARLIER_PROOF, len(kept), True, kept)
     if problem.start == problem.goal:
         return Known(0, "the goal itself", 0, True, ())
+    return bounds_alone(problem)
+
+
+def bounds_alone(problem: Problem) -> Known:
+    """What no manifest and no search is needed for."""
     return Known(_lower_bound(problem), "a lower bound")
+
+
+def _check_length(name: str, problem: Problem, length: int, kept: Plan | None) -> None:
+    parity = problem.structure.plan_parity(problem.start)
+    bound = _lower_bound(problem)
+    if kept is not None and len(kept) != length:
+        why = f"a plan of {len(kept)} moves was proved optimal here"
+    elif length < bound:
+        why = f"every plan has {bound} or more"
+    elif parity not in (None, length % 2):
+        why = f"every plan has an {'odd' if parity else 'even'} number of moves"
+    elif (problem.start == problem.goal) != (length == 0):
+        why = "a board has a plan of no moves if it is the goal"
+    else:
+        return
+    raise BoardError(f"{name}: optimal_length is {brief(length)}, but {why}")
 
 
 def prove_optimum(

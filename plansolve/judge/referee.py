@@ -16,7 +16,14 @@ from typing import Any, TypeAlias, cast
 
 from plansolve.batch.instance_set import Instance
 from plansolve.errors import BoardError, EngineError
-from plansolve.judge.optima import Known, OptimumStore, known_without_search, prove_optimum
+from plansolve.judge.optima import (
+    EARLIER_PROOF,
+    Known,
+    OptimumStore,
+    bounds_alone,
+    known_without_search,
+    prove_optimum,
+)
 from plansolve.judge.protocols import Answer, Program, Task
 from plansolve.judge.ranking import Outcome, Standing, rank
 from plansolve.judge.sandbox import Run, Sandbox
@@ -109,7 +116,32 @@ def judge(
     if is_complete and optimum_time_limit > 0:
         wanted = _worth_proving(answers, known)
         is_complete = _prove(wanted, known, store, optimum_time_limit, report)
-    outcomes = tuple(
+    outcomes = _scored(answers, known)
+    if fallen := {o.board for o in outcomes if o.score.verdict == Verdict.CONTRADICTION}:
+        again = [board for board in boards if board.name in fallen]
+        for board in again:
+            if known[board.name].source == EARLIER_PROOF:
+                store.forget(board.problem)
+            known[board.name] = bounds_alone(board.problem)
+        if is_complete and optimum_time_limit > 0:
+            is_complete = _prove(again, known, store, optimum_time_limit, report)
+        # Whoever beat the record keeps that verdict; the others are held against what is true.
+        outcomes = tuple(
+            old if old.score.verdict == Verdict.CONTRADICTION else new
+            for old, new in zip(outcomes, _scored(answers, known), strict=True)
+        )
+    is_contest = all(program.protocol.is_contest for program in programs)
+    names = [program.name for program in programs]
+    standings = rank(names, outcomes, contest=is_contest)
+    return Judgement(
+        tuple(programs), tuple(boards), known, outcomes, standings, is_contest, is_complete, sandbox
+    )
+
+
+def _scored(
+    answers: Sequence[tuple[_Game, Run, Answer]], known: Mapping[str, Known]
+) -> tuple[Outcome, ...]:
+    return tuple(
         Outcome(
             game.program.name,
             game.board.name,
@@ -118,15 +150,6 @@ def judge(
         )
         for game, run, answer in answers
     )
-    is_contest = all(program.protocol.is_contest for program in programs)
-    names = [program.name for program in programs]
-    standings = rank(names, outcomes, contest=is_contest)
-    judgement = Judgement(
-        tuple(programs), tuple(boards), known, outcomes, standings, is_contest, is_complete, sandbox
-    )
-    for outcome in judgement.contradictions:
-        store.forget(next(b.problem for b in boards if b.name == outcome.board))
-    return judgement
 
 
 def _ignore(event: Event) -> None:

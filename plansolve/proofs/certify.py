@@ -124,7 +124,8 @@ def _finished(
     best = _better(result, refutation)
     if best.plan is None:
         return Certified(result, refutation, None)
-    refuted = sorted(refutation.statistics["refuted"]) if refutation else []
+    # A board that is its goal needs no engine, and has no statistics.
+    refuted = sorted(refutation.statistics.get("refuted", ())) if refutation else []
     _, _, bound = proved_lower_bound(problem, refuted, len(best.plan))
     statistics = refutation.statistics if refutation else {}
     lower = max(result.lower_bound or 0, refutation.lower_bound or 0 if refutation else 0)
@@ -139,7 +140,8 @@ def _finished(
         lemmas=tuple(statistics.get("lemmas", ())),
         refuted=tuple(refuted),
         claim=claim,
-        plans=best.plans if best.is_every_plan else None,
+        # The plan of no moves is the only one of its length.
+        plans=best.plans if best.is_every_plan and best.plan else None,
         made_by={
             "plansolve": version("plansolve"),
             "plan": best.upper_bound_by,

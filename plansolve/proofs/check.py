@@ -30,6 +30,7 @@ from plansolve.proofs.certificate import (
     proved_lower_bound,
     read_certificate,
 )
+from plansolve.proofs.outside import require_checker, second_opinion
 from plansolve.solvers.formula.proof_files import ALL_PLANS, formula_file, proof_file
 
 __all__ = ["CheckReport", "Step", "Verdict", "check_certificate"]
@@ -110,15 +111,20 @@ def check_certificate(
     `OptionError` for an outside checker that is not installed.
     """
     certificate = read_certificate(folder)
+    if outside is not None:
+        require_checker(outside)
     checking = _Checking(folder, certificate, deadline, outside, tell, progress)
     try:
         checking.run(problem, plain_only)
-        verdict = Verdict.PROVED if certificate.is_of_optimality else Verdict.BOUNDS
+        verdict = Verdict.BOUNDS
     except _Wrong:
         verdict = Verdict.REFUTED
     except _Undecided:
         verdict = Verdict.UNDECIDED
-    lower = proved_lower_bound(certificate.problem, checking.refuted, len(certificate.plan))[2]
+    length = len(certificate.plan)
+    lower = proved_lower_bound(certificate.problem, checking.refuted, length)[2]
+    if verdict == Verdict.BOUNDS and lower == length:
+        verdict = Verdict.PROVED
     return CheckReport(
         certificate,
         verdict,
@@ -167,12 +173,16 @@ class _Checking:
                 self._step(f"length {length}", partial(self._refutation, encoder, length))
                 self.refuted.add(length)
         self._step("the lower bound", self._bound)
+        if certificate.claim is not None:
+            self._step("the claim", self._claim)
         if certificate.plans is not None:
             self._step("the list of plans", self._completeness)
             self.is_every_plan = True
 
     def _step(self, what: str, look: Callable[[], str]) -> None:
         begin = time.monotonic()
+        if self._deadline is not None and begin >= self._deadline:
+            raise TimeoutError(f"the deadline passed before {what} was checked")
         failure: Exception | None = None
         try:
             seen = look()
@@ -210,10 +220,18 @@ class _Checking:
             )
         return f"every plan has {certificate.lower_bound} moves or more"
 
+    def _claim(self) -> str:
+        claim, length = self._certificate.claim, len(self._certificate.plan)
+        assert claim is not None
+        if claim.lower_bound > length:
+            raise _Wrong(f"{claim.lower_bound} or more moves are claimed, the plan has {length}")
+        return f"{claim.by} claims {claim.lower_bound} moves or more, which cannot be checked here"
+
     def _completeness(self) -> str:
         certificate = self._certificate
         plans = certificate.plans or ()
-        if not certificate.is_of_optimality:
+        length = len(certificate.plan)
+        if proved_lower_bound(certificate.problem, self.refuted, length)[2] < length:
             raise _Wrong("the plans are not shown to be shortest ones")
         walks = {_boards(certificate, index) for index in range(len(plans))}
         if len(walks) < len(plans):
@@ -223,7 +241,8 @@ class _Checking:
         decoder = encoder.encode(builder, len(certificate.plan))
         for plan in plans:
             builder.clause(*decoder.exclusion(plan))
-        return f"these {len(plans)} are all; {self._proof(ALL_PLANS, builder)}"
+        what = "it is the only one" if len(plans) == 1 else f"these {len(plans)} are all"
+        return f"{what}; {self._proof(ALL_PLANS, builder)}"
 
     def _proof(self, name: str, builder: CnfBuilder) -> str:
         # numba, which checks the proof, takes a while to load.
@@ -246,8 +265,6 @@ class _Checking:
 
     def _opinion(self, name: str, checker: str) -> str:
         """What another checker says of the same two files."""
-        from plansolve.proofs.outside import second_opinion
-
         left = _LONG if self._deadline is None else self._deadline - time.monotonic()
         with TemporaryDirectory() as place:
             formula, proof = Path(place) / "formula", Path(place) / "proof"

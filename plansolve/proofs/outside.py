@@ -10,7 +10,7 @@ from pathlib import Path
 
 from plansolve.errors import OptionError
 
-__all__ = ["OUTSIDE_CHECKERS", "Opinion", "second_opinion"]
+__all__ = ["OUTSIDE_CHECKERS", "Opinion", "require_checker", "second_opinion"]
 
 OUTSIDE_CHECKERS = ("drat-trim", "dratify")
 
@@ -72,19 +72,23 @@ def second_opinion(checker: str, cnf: Path, drup: Path, seconds: float) -> Opini
     return Opinion(checker, None, _why_nothing(run))
 
 
+def require_checker(checker: str) -> None:
+    """Raises `OptionError` for an unknown checker, and for one that is not installed."""
+    if checker not in OUTSIDE_CHECKERS:
+        raise OptionError(f"unknown checker {checker!r}: choose from {', '.join(OUTSIDE_CHECKERS)}")
+    if checker == "drat-trim" and shutil.which(checker) is None:
+        raise OptionError("drat-trim is not on the PATH: build it, or use dratify")
+    if checker == "dratify" and importlib.util.find_spec("dratify") is None:
+        raise OptionError("dratify is not installed: `pip install dratify`")
+
+
 def _command(checker: str, cnf: Path, drup: Path, seconds: float) -> list[str]:
+    require_checker(checker)
     if checker == "drat-trim":
-        program = shutil.which("drat-trim")
-        if program is None:
-            raise OptionError("drat-trim is not on the PATH: build it, or use dratify")
         # Its limit is in whole seconds.
-        return [program, str(cnf), str(drup), "-t", str(max(1, int(seconds)))]
-    if checker == "dratify":
-        if importlib.util.find_spec("dratify") is None:
-            raise OptionError("dratify is not installed: `pip install dratify`")
-        # -P: the current folder is no place to import it from.
-        return [sys.executable, "-P", "-c", _DRATIFY, str(cnf), str(drup)]
-    raise OptionError(f"unknown checker {checker!r}: choose from {', '.join(OUTSIDE_CHECKERS)}")
+        return [checker, str(cnf), str(drup), "-t", str(max(1, int(seconds)))]
+    # -P: the current folder is no place to import it from.
+    return [sys.executable, "-P", "-c", _DRATIFY, str(cnf), str(drup)]
 
 
 def _first_remark(lines: list[str]) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plansolve.errors import ProofError
+from plansolve.jit import interruptible
 from plansolve.proofs.clauses import Array, Clauses, Proof
 from plansolve.proofs.rup_kernel import (
     ENDED,
@@ -150,9 +151,10 @@ class _Checker:
         deletes = np.require(deletes, np.bool_, ["C", "W"])
         self._tables.numbers[STEP] = 0
         while True:
-            status, self._arena, self._pool = advance(
-                literals, ends, deletes, checks, self._arena, self._pool, self._tables
-            )
+            with interruptible():
+                status, self._arena, self._pool = advance(
+                    literals, ends, deletes, checks, self._arena, self._pool, self._tables
+                )
             step = int(self._tables.numbers[STEP])
             if progress is not None:
                 progress(step, len(ends))

@@ -18,7 +18,6 @@ from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 from starlette.types import Send
 
-from plansolve.errors import InputError
 from plansolve.formats import FORMATS
 from plansolve.puzzles.registry import FAMILIES
 from plansolve.replay.page import html_page
@@ -52,13 +51,11 @@ _SHARED_STYLES = ("page.css", "board.css", "controls.css")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(hosts: Hosts, limits: Limits | None = None, solves: Solves | None = None) -> Starlette:
+def make_app(hosts: Hosts, limits: Limits, solves: Solves) -> Starlette:
     """The application that answers requests to `hosts`.
 
     `solves` are its searches; they are stopped when the application ends.
     """
-    limits = limits or Limits()
-    solves = solves or Solves(limits)
     pages = _Pages(solves, limits)
 
     @contextlib.asynccontextmanager
@@ -181,7 +178,11 @@ class _EventStream(StreamingResponse):
 
 
 def _told(endpoint: Endpoint) -> Endpoint:
-    """The endpoint, with what it refuses told as JSON: the reason, the field and the line."""
+    """The endpoint, with what it refuses told as JSON.
+
+    What a person can put right is an answer like any other, with the field and the line; what our
+    page would never send is an error of HTTP.
+    """
 
     async def run(request: Request) -> Response:
         try:
@@ -189,9 +190,8 @@ def _told(endpoint: Endpoint) -> Endpoint:
         except FieldError as error:
             line = _LINE.search(str(error))
             place = int(line[1]) if line else None
-            return JSONResponse({"message": str(error), "field": error.field, "line": place}, 422)
-        except InputError as error:
-            return JSONResponse({"message": str(error)}, 422)
+            wrong = {"message": str(error), "field": error.field, "line": place}
+            return JSONResponse({"error": wrong})
         except Refusal as refusal:
             return JSONResponse({"message": refusal.reason}, refusal.status)
         except TooMany as error:

@@ -11,7 +11,7 @@ from plansolve.web.app import make_app
 from plansolve.web.guard import Hosts
 from plansolve.web.solves import Limits, Solves
 
-__all__ = ["serve"]
+__all__ = ["Server", "listen", "serve"]
 
 _MOST_CONNECTIONS = 100
 _FAREWELL_SECONDS = 5
@@ -23,29 +23,19 @@ def serve(host: str, port: int, limits: Limits, ready: Callable[[str], None]) ->
     `ready` is called with the page's address once it can be opened. Raises `OptionError` where
     the address cannot be used.
     """
-    with closing(_listening(host, port)) as listening:
+    with closing(listen(host, port)) as listening:
         port = listening.getsockname()[1]
-        solves = Solves(limits)
-        config = uvicorn.Config(
-            make_app(Hosts.of(host, port), limits, solves),
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            ws="none",
-            proxy_headers=False,
-            limit_concurrency=_MOST_CONNECTIONS,
-            timeout_graceful_shutdown=_FAREWELL_SECONDS,
-        )
         name = f"[{host}]" if ":" in host else host
-        address = f"http://{name}:{port}/"
+        server = Server(Hosts.of(host, port), limits, lambda: ready(f"http://{name}:{port}/"))
         try:
-            _Server(config, solves, lambda: ready(address)).run(sockets=[listening])
+            server.run(sockets=[listening])
         except KeyboardInterrupt:
             # Uvicorn raises the signal again that has ended it; the end is what was asked for.
             return
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; raises `OptionError` where that cannot be."""
     kind = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(kind, socket.SOCK_STREAM)
     try:
@@ -59,12 +49,28 @@ def _listening(host: str, port: int) -> socket.socket:
     return listening
 
 
-class _Server(uvicorn.Server):
-    """Ends the searches before it waits for the connections, which wait for the searches."""
+class Server(uvicorn.Server):
+    """Uvicorn with the application, which ends the searches before it waits for connections:
+    those wait for the searches.
 
-    def __init__(self, config: uvicorn.Config, solves: Solves, ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._solves, self._ready = solves, ready
+    `ready` is called when it answers; `solves` are its searches.
+    """
+
+    def __init__(self, hosts: Hosts, limits: Limits, ready: Callable[[], None]) -> None:
+        self.solves = Solves(limits)
+        self._ready = ready
+        super().__init__(
+            uvicorn.Config(
+                make_app(hosts, limits, self.solves),
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                ws="none",
+                proxy_headers=False,
+                limit_concurrency=_MOST_CONNECTIONS,
+                timeout_graceful_shutdown=_FAREWELL_SECONDS,
+            )
+        )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """As uvicorn does; then says that it is ready."""
@@ -73,5 +79,5 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """As uvicorn does, after the searches."""
-        await self._solves.close()
+        await self.solves.close()
         await super().shutdown(sockets)

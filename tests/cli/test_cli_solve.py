@@ -175,7 +175,9 @@ def test_a_board_file_named_like_a_command(plansolve, seeds, tmp_path):
 def test_engines_and_back_ends(plansolve, seeds, options, engine, backend):
     done = plansolve("solve", seeds / "simple.puz", "--optimal", *options)
     assert (done.code, done.out) == (0, "RRDDLUULDDRUULDRRDLLURUL\n")
-    assert SUMMARY.fullmatch(done.err).group(1, 6, 7) == ("24", engine, backend)
+    # On a busy machine, lines about the progress may come before.
+    summary = SUMMARY.search(done.err)
+    assert summary.group(1, 6, 7) == ("24", engine, backend)
 
 
 @pytest.mark.parametrize(

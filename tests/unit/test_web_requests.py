@@ -1,0 +1,125 @@
+"""What the form says, read into problems: by field, and with the place of what is wrong."""
+
+import pytest
+
+from plansolve.formats import read_problem
+from plansolve.web.requests import FieldError, Refusal, read_goal_board, read_posed
+
+EIGHT = "4 1 2\n. 5 3\n7 8 6"
+
+
+@pytest.mark.parametrize(
+    ("text", "puzzle"),
+    [
+        (EIGHT, "sliding"),
+        ("3\n4 1 2\n0 5 3\n7 8 6\n", "sliding"),
+        ("[[4, 1, 2], [0, 5, 3], [7, 8, 6]]", "sliding"),
+        ('{"puzzle": "sliding", "board": [[4, 1, 2], [0, 5, 3], [7, 8, 6]]}', "sliding"),
+        ("ABCDE\nFGHIJ\nKL+NO\nPQRST\nUVWXM", "lloyd"),
+        ("\n".join(" ".join(map(str, range(5 * r + 1, 5 * r + 6))) for r in range(5)), "torus-ring"),
+    ],
+)
+def test_any_format_is_read_as_elsewhere(text, puzzle):
+    problem, aim = read_posed({"board": text})
+    assert problem == read_problem(text)
+    assert problem.puzzle.name == puzzle
+    assert aim == "optimal"
+
+
+def test_puzzle_goal_and_format_stand_above_the_text():
+    posed = {"board": "1 3\n2 4", "puzzle": "torus-ring:rings=none", "goal": "", "format": ""}
+    assert read_posed(posed)[0].puzzle.move_names == read_problem("1 2\n3 4", puzzle="loopover").puzzle.move_names
+    assert read_posed({"board": EIGHT, "goal": "blank-first"})[0].goal == (0, *range(1, 9))
+    backwards = "8 7 6\n5 4 3\n2 1 ."
+    assert read_posed({"board": EIGHT, "goal": backwards})[0].goal == (*range(8, -1, -1),)
+    assert read_posed({"board": EIGHT, "aim": "short"})[1] == "short"
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "words"),
+    [
+        ({"board": ""}, "board", "empty"),
+        ({"board": "4 1 2\n. 5 5\n7 8 6"}, "board", "line 2: 5 appears twice, 3 is missing"),
+        ({"board": "4 1 2\n. 5\n7 8 6"}, "board", "line 2"),
+        ({"board": "hello"}, "board", "hello"),
+        ({"board": "1 2 \x00"}, "board", "byte 0x00"),
+        ({"board": "1 2 \ud800"}, "board", "byte 0xed"),
+        ({"board": " ".join(["."] + [str(i) for i in range(1, 31)])}, "board", "30"),
+        ({"puzzle": "chess"}, "puzzle", "unknown puzzle 'chess'"),
+        ({"puzzle": "x" * 300}, "puzzle", "too long"),
+        ({"puzzle": "loopover:rows=Q"}, "puzzle", "Q"),
+        ({"board": "1 2\n3 .", "puzzle": "lloyd"}, "puzzle", "odd"),
+        ({"goal": "in-order"}, "goal", "unknown goal 'in-order'"),
+        ({"goal": "1 2\n3 ."}, "goal", "2x2"),
+        ({"goal": "1 2 3\n4 5 6\n7 8 8"}, "goal", "8 appears twice"),
+        ({"goal": "/etc/passwd"}, "goal", "'/etc/passwd'"),
+        ({"goal": "1 2 3\n4 5 6\n7 eight ."}, "goal", "line 3"),
+        ({"format": "docx"}, "format", "unknown format 'docx'"),
+        ({"format": "korf", "board": "?"}, "board", ""),
+        ({"aim": "quick"}, "aim", "unknown aim"),
+    ],
+)
+def test_what_is_wrong_is_told_beside_its_field(changes, field, words):
+    with pytest.raises(FieldError) as caught:
+        read_posed({"board": EIGHT, **changes})
+    assert caught.value.field == field
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_board_of_30_rows_is_read_and_one_of_31_is_not():
+    def board(rows):
+        cells = [*map(str, range(1, 30 * rows)), "."]
+        return "\n".join(" ".join(cells[30 * r : 30 * r + 30]) for r in range(rows))
+
+    assert read_posed({"board": board(30)})[0].puzzle.cells == 900
+    with pytest.raises(FieldError) as caught:
+        read_posed({"board": board(31)})
+    assert caught.value.field == "board" and "30" in str(caught.value)
+
+
+def test_rules_of_one_s_own_are_held_to_the_same_size():
+    swap = {"name": "s", "moves": [[0, 1], [1, 0]]}
+    board = [[*range(1, 32)]]
+    rules = {"puzzle": {"name": "mine", "rows": 1, "columns": 31, "operators": [swap], "goal": board}}
+    import json
+
+    with pytest.raises(FieldError) as caught:
+        read_posed({"board": json.dumps({**rules, "board": board})})
+    assert caught.value.field == "board" and "30" in str(caught.value)
+
+
+def test_the_goal_of_a_scramble():
+    goal, moves = read_goal_board({"rows": 2, "columns": 3, "moves": 7})
+    assert (goal.start, goal.goal, moves) == ((1, 2, 3, 4, 5, 0), (1, 2, 3, 4, 5, 0), 7)
+    goal, moves = read_goal_board({"rows": 3, "columns": 3, "goal": "snail", "puzzle": ""})
+    assert (goal.start, moves) == ((1, 2, 3, 8, 0, 4, 7, 6, 5), None)
+    goal, _ = read_goal_board({"rows": 1, "columns": 3, "goal": ". 2 1"})
+    assert goal.goal == (0, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"rows": None}, "size"),
+        ({"rows": 0}, "size"),
+        ({"columns": 31}, "size"),
+        ({"rows": 1, "columns": 1}, "puzzle"),
+        ({"moves": -1}, "moves"),
+        ({"moves": 10**9}, "moves"),
+        ({"puzzle": "lloyd", "rows": 4}, "puzzle"),
+        ({"goal": "in-order"}, "goal"),
+        ({"goal": "1 2\n3 ."}, "goal"),
+        ({"goal": "1 2 3\n4 5 6\n7 8 8"}, "goal"),
+    ],
+)
+def test_what_cannot_be_scrambled(changes, field):
+    with pytest.raises(FieldError) as caught:
+        read_goal_board({"rows": 3, "columns": 3, **changes})
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize("rows", ["3", 3.0, True, [3]])
+def test_sides_are_whole_numbers(rows):
+    with pytest.raises(Refusal):
+        read_goal_board({"rows": rows, "columns": 3})
