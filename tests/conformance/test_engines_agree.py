@@ -39,7 +39,9 @@ def problems():
             (start,) = scrambles(puzzle, 1, steps, 1000 * number + board)
             if start != puzzle.goal:
                 name = f"{'-'.join(map(str, kind))}-{board}"
-                yield pytest.param(Problem(puzzle, start), board, id=name)
+                # All 200 would be a quarter of the quick suite.
+                marks = pytest.mark.slow if board % 4 else ()
+                yield pytest.param(Problem(puzzle, start), board, id=name, marks=marks)
 
 
 def optimum(engine, problem):

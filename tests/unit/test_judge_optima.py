@@ -139,17 +139,24 @@ def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path):
         store.forget(BOARD)
 
 
-def test_the_manifest_comes_first_and_its_plan_must_have_its_length(store):
+def test_the_manifest_comes_first_unless_something_contradicts_it(store):
+    assert known_without_search(board(length=7), store) == Known(7, "the manifest", 7, True, None)
     store.write(BOARD, PLAN)
     assert known_without_search(board(length=5), store) == Known(5, "the manifest", 5, True, PLAN)
-    assert known_without_search(board(length=7), store) == Known(7, "the manifest", 7, True, None)
+    for length, why in ((7, "a plan of 5 moves"), (10**30, "a plan of 5 moves")):
+        with pytest.raises(BoardError, match=why):
+            known_without_search(board(length=length), store)
+    empty = OptimumStore(None)
+    for length, why in ((3, "has 5 or more"), (6, "an odd number"), (0, "has 5 or more")):
+        with pytest.raises(BoardError, match=why):
+            known_without_search(board(length=length), empty)
 
 
 def test_unsolvable_boards_are_known_by_their_structure(store):
     known = known_without_search(board(UNSOLVABLE), store)
     assert known.solvable is False and "parity" in known.reason and known.is_settled
-    listed = known_without_search(board(solvable=False), store)
-    assert listed.solvable is False and listed.source == "the manifest"
+    # What only a manifest says is no proof.
+    assert known_without_search(board(solvable=False), store).solvable is None
     with pytest.raises(BoardError, match="optimal_length is 5, but the board is unsolvable: par"):
         known_without_search(board(UNSOLVABLE, 5), store)
 

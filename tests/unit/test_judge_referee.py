@@ -157,6 +157,22 @@ def test_a_wrong_record_of_ours_is_forgotten(tmp_path):
     assert len(judgement.contradictions) == 1 and store.read(problem) is None
 
 
+def test_a_record_that_falls_falls_for_everybody(tmp_path):
+    boards = [board("five", FIVE, 7)]
+    answers = {("a", "4"): "UDDLLUU", ("b", "4"): "DLLUU", ("c", "4"): "unsolvable"}
+    judgement = judged(("a", "b", "c"), boards, answers, seconds=60)
+    assert verdicts(judgement) == [
+        ("five", "a", Verdict.LONGER),
+        ("five", "b", Verdict.CONTRADICTION),
+        ("five", "c", Verdict.WRONG_CLAIM),
+    ]
+    assert judgement.known["five"].optimal_length == 5
+    # A proof of ours is not thrown away because somebody's manifest was wrong.
+    store = OptimumStore(tmp_path)
+    judged(("a", "b", "c"), boards, answers, seconds=60, store=store)
+    assert len(store.read(read_problem(FIVE))) == 5
+
+
 def test_boards_that_do_not_fit_are_told_before_anything_is_run():
     table = Table({})
     square = board("square", "ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVW+X")

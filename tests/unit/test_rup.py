@@ -161,7 +161,9 @@ def test_dratify_agrees(solver):
     assert check(30, clauses, "\n".join(lines)).refutes
 
 
-@pytest.mark.parametrize("lemmas", [None, ()], ids=["lemmas", "plain"])
+@pytest.mark.parametrize(
+    "lemmas", [None, pytest.param((), marks=pytest.mark.slow)], ids=["lemmas", "plain"]
+)
 @pytest.mark.parametrize("solver", ["glucose42", "cadical195"])
 def test_a_proof_about_a_board_is_accepted_and_its_halves_are_not(solver, lemmas):
     problem = read_problem("8 6 7\n2 5 4\n3 . 1")
