@@ -170,7 +170,6 @@ class _Collecting:
 
     def _solved(self, instance: "Instance") -> "Result":
         from plansolve.solvers.findings import NO_PLAN
-        from plansolve.solvers.result import StopReason
         from plansolve.solvers.solve import solve
 
         unknown = instance.optimal_length is None and instance.solvable
@@ -185,7 +184,7 @@ class _Collecting:
             threads=self._task.threads,
             workers=self._workers,
         )
-        if result.stop_reason == StopReason.INTERRUPTED:
+        if result.was_interrupted:
             raise KeyboardInterrupt
         return result
 

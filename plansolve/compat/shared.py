@@ -13,7 +13,7 @@ from plansolve.errors import BoardError, EngineError, InputError, PlansolveError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text
 from plansolve.model.problem import Problem
 from plansolve.solvers.child import Workers
-from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.result import Result, Status
 from plansolve.solvers.solve import solve
 
 __all__ = [
@@ -90,7 +90,7 @@ def proved(problem: Problem, plans: Literal["one", "all"] = "one") -> Result:
     """
     few = _FEWEST_FOR_IDASTAR <= problem.puzzle.cells <= _MOST_FOR_IDASTAR
     result = solve(problem, engine="idastar" if few else "auto", plans=plans, workers=workers())
-    if result.stop_reason == StopReason.INTERRUPTED:
+    if result.was_interrupted:
         raise KeyboardInterrupt
     is_whole = plans == "one" or result.is_every_plan
     if result.status != Status.UNSOLVABLE and not (result.status == Status.OPTIMAL and is_whole):

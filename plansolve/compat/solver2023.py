@@ -71,7 +71,7 @@ def solve(initial_board: Board) -> list[str]:
     """
     problem = _problem(initial_board)
     result = solve_problem(problem, optimal=False, time_limit=_SECONDS, workers=workers())
-    if result.stop_reason == StopReason.INTERRUPTED:
+    if result.was_interrupted:
         raise KeyboardInterrupt
     if result.plan is None and result.stop_reason == StopReason.TIME:
         # The engines had to be compiled, or the machine is busy: any plan is good then.

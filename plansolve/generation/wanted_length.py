@@ -139,6 +139,8 @@ class _Climb:
             memory_limit=most_memory(),
             workers=self._workers,
         )
+        if result.was_interrupted:
+            raise KeyboardInterrupt
         if result.status != Status.OPTIMAL or result.length is None:
             return self._gave_up(result.stop_reason, result.explanation)
         self._solved += 1

@@ -26,7 +26,7 @@ from plansolve.model.puzzle import Plan
 from plansolve.model.solvability import why_unsolvable
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.child import Workers
-from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.result import Result, Status
 from plansolve.solvers.solve import solve
 
 __all__ = [
@@ -173,7 +173,7 @@ def prove_optimum(
     Raises `KeyboardInterrupt` where the search was interrupted, and what `solve` raises.
     """
     result = solve(problem, optimal=True, time_limit=time_limit, workers=workers)
-    if result.stop_reason == StopReason.INTERRUPTED:
+    if result.was_interrupted:
         raise KeyboardInterrupt
     if result.status == Status.OPTIMAL and result.plan is not None:
         store.write(problem, result.plan)

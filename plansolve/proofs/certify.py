@@ -19,7 +19,7 @@ from plansolve.proofs.certificate import (
     write_certificate,
 )
 from plansolve.solvers.portfolio import Progress
-from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.result import Result, Status
 from plansolve.solvers.solve import solve
 
 __all__ = ["Certified", "certify"]
@@ -83,7 +83,7 @@ def certify(
             return _finished(problem, result, result, made, folder, spent())
         share = None if time_limit is None else time_limit * _SHARE_OF_PLAN
         result = solve(problem, time_limit=share, threads=threads, **limits)
-        if not result.plan or result.stop_reason == StopReason.INTERRUPTED:
+        if not result.plan or result.was_interrupted:
             return _finished(problem, result, None, made, folder, spent())
         left = None if time_limit is None else time_limit - spent()
         refutation = solve(

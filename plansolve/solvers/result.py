@@ -57,6 +57,9 @@ class Result:
     all or some were asked for, `plan_count` their number so far, and `is_every_plan` whether these
     are all; plans are told apart by the boards that they pass.
 
+    `was_interrupted` tells that Ctrl-C came, even where it came too late to matter for this board:
+    whoever has more boards to solve should stop.
+
     Raises `InternalError` where the fields contradict each other.
     """
 
@@ -75,8 +78,11 @@ class Result:
     plans: tuple[Plan, ...] | None = None
     plan_count: int | None = None
     is_every_plan: bool = False
+    was_interrupted: bool = False
 
     def __post_init__(self) -> None:
+        if self.stop_reason == StopReason.INTERRUPTED:
+            object.__setattr__(self, "was_interrupted", True)
         if problem := self._contradiction():
             raise InternalError(f"contradictory result ({problem}): {self!r}")
 

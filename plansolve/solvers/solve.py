@@ -259,6 +259,7 @@ class _Solving:
         """What is known at the end, after the work has ended for the given reason."""
         portfolio = self._portfolio
         plan, lower = portfolio.plan, portfolio.lower_bound
+        was_interrupted = reason == StopReason.INTERRUPTED
         if lower >= NO_PLAN:
             reason = StopReason.UNSOLVABLE
             explanation = f"{portfolio.bound_by} has searched every board that can be reached"
@@ -271,6 +272,7 @@ class _Solving:
                 reason,
                 self._engine,
                 explanation,
+                was_interrupted=was_interrupted,
             )
         if plan is None and portfolio.is_closed:
             status, reason = Status.NO_PLAN_WITHIN_HORIZON, StopReason.HORIZON
@@ -298,6 +300,7 @@ class _Solving:
             upper_bound_by=portfolio.plan_by,
             penalty=None if plan is None else penalty(self._problem, plan),
             is_least_penalty=self._is_least_penalty,
+            was_interrupted=was_interrupted,
             **found,
         )
 

@@ -10,7 +10,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.child import Workers
 from plansolve.solvers.portfolio import Progress
-from plansolve.solvers.result import Result, StopReason
+from plansolve.solvers.result import Result
 from plansolve.solvers.solve import solve
 from plansolve.verification.cross_check import CrossCheck, cross_check
 from plansolve.verification.diagnosis import Diagnosis, diagnose
@@ -157,7 +157,7 @@ def verify(
             progress=progress,
             workers=workers,
         )
-        if with_cross_check and result.stop_reason != StopReason.INTERRUPTED:
+        if with_cross_check and not result.was_interrupted:
             check = cross_check(
                 problem,
                 time_limit=time_limit,

@@ -11,7 +11,7 @@ from plansolve.solvers.child import Workers
 from plansolve.solvers.choice import SAT_MOVES
 from plansolve.solvers.engines import ENGINES, fits
 from plansolve.solvers.portfolio import Progress
-from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.result import Result, Status
 from plansolve.solvers.solve import solve
 
 __all__ = ["CrossCheck", "cross_check", "cross_check_engines"]
@@ -71,7 +71,7 @@ def cross_check(
     engines = engines or cross_check_engines(problem)
     results: list[Result] = []
     for engine in engines:
-        if any(result.stop_reason == StopReason.INTERRUPTED for result in results):
+        if any(result.was_interrupted for result in results):
             break
         results.append(
             solve(

@@ -431,7 +431,7 @@ def test_an_engine_that_does_not_finish_agrees_with_nobody(monkeypatch):
 
 
 def test_after_an_interruption_no_further_engine_is_started(monkeypatch):
-    interrupted = replace(UNFINISHED, stop_reason=StopReason.INTERRUPTED)
+    interrupted = replace(UNFINISHED, stop_reason=StopReason.INTERRUPTED, was_interrupted=True)
     solver_that_says(monkeypatch, cnf=interrupted, idastar=OPTIMAL)
     assert len(cross_check.cross_check(eight()).results) == 1
 

@@ -211,7 +211,7 @@ def test_what_is_not_proved_optimal_is_not_kept(store, monkeypatch, found, known
 
 def test_an_interrupted_search_interrupts(store, monkeypatch):
     stopped = result(status=Status.UNKNOWN, plan=None, lower_bound=6, upper_bound=None,
-                     stop_reason=StopReason.INTERRUPTED)  # fmt: skip
+                     stop_reason=StopReason.INTERRUPTED, was_interrupted=True)  # fmt: skip
     monkeypatch.setattr(optima, "solve", lambda *_, **__: stopped)
     with pytest.raises(KeyboardInterrupt):
         prove_optimum(BOARD, Known(4, "a lower bound"), store, time_limit=1, workers=None)
