@@ -108,6 +108,20 @@ def read_plan_file(text: str, puzzle: Puzzle, convention: str = "tile") -> Found
     return FoundPlan(plan, convention, (1, text.rstrip().count("\n") + 1))
 
 
+def _holds_plan(text: str) -> bool:
+    """Whether the text is one JSON document with a plan.
+
+    Others are read line by line: one document a line, or Python's dictionary.
+    """
+    if text.lstrip()[:1] != "{":
+        return False
+    try:
+        document = _document(text)
+    except PlanError:
+        return False
+    return any(key in document for key in _PLAN_KEYS)
+
+
 def extract_plan(text: str, puzzle: Puzzle, convention: str = "tile") -> FoundPlan:
     """The plan in a program's output.
 
@@ -115,10 +129,8 @@ def extract_plan(text: str, puzzle: Puzzle, convention: str = "tile") -> FoundPl
     the lines of both.
     """
     text = _ANSI.sub("", text)
-    if text.lstrip()[:1] == "{":
-        # What is no document is read line by line: one document a line, or Python's dictionary.
-        with suppress(PlanError):
-            return read_plan_file(text, puzzle, convention)
+    if _holds_plan(text):
+        return read_plan_file(text, puzzle, convention)
     lines = text.split("\n")
     if len(lines) > _MOST_LINES:
         raise PlanError(f"the output has more than {_MOST_LINES} lines: give the plan alone")

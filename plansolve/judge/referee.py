@@ -285,8 +285,8 @@ def _prove(
 ) -> bool:
     """Adds to `known` what searches find; whether they were not interrupted."""
     with Workers() as workers:
-        for done, board in enumerate(boards, start=1):
-            try:
+        try:
+            for done, board in enumerate(boards, start=1):
                 found = prove_optimum(
                     board.problem,
                     known[board.name],
@@ -294,10 +294,10 @@ def _prove(
                     time_limit=time_limit,
                     workers=workers,
                 )
-            except KeyboardInterrupt:
-                return False
-            known[board.name] = found
-            bound = found.lower_bound if found.optimal_length is None else found.optimal_length
-            what = "at least" if found.optimal_length is None else "optimum"
-            progress(Event(done, len(boards), f"{board.name}: {what} {bound}"))
+                known[board.name] = found
+                bound = found.lower_bound if found.optimal_length is None else found.optimal_length
+                what = "at least" if found.optimal_length is None else "optimum"
+                progress(Event(done, len(boards), f"{board.name}: {what} {bound}"))
+        except KeyboardInterrupt:
+            return False
     return True

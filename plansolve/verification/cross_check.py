@@ -1,4 +1,8 @@
-"""Two engines of different kinds on one problem: they must not contradict each other."""
+"""Two engines of different kinds on one problem: they must not contradict each other.
+
+They share the rules, the bound from which both begin (distances, linear conflict, parity), and the
+proof that a board is unsolvable by its structure; an error there both would make.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -264,3 +264,9 @@ def test_random_garbage_is_a_plan_or_an_error():
             assert set(found.plan) <= set("UDLR") and len(found.plan) <= letters
             assert 1 <= found.lines[0] <= found.lines[1] <= text.count("\n") + 1
     assert outcomes == {"plan", "error"}
+
+
+def test_a_document_with_two_plans_is_an_error_and_not_a_choice():
+    puzzle = make("sliding", 3, 3)
+    with pytest.raises(PlanError, match="holds different plans: plan, solution"):
+        extract_plan('{"plan": "LLU", "solution": "RRDD"}', puzzle)
