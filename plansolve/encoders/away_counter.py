@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import FALSE, Builder
-from plansolve.encoders.lemmas import LINEAR_CONFLICT
+from plansolve.encoders.lemmas import LINEAR_CONFLICT, PATTERN_EXCESS
 from plansolve.heuristics.distance import tile_distance_sum
 from plansolve.heuristics.linear_conflict import lines, reversed_pairs
 from plansolve.model.problem import Problem
@@ -38,6 +38,12 @@ class AwayCounter:
             if LINEAR_CONFLICT in lemmas
             else []
         )
+        self._patterns = None
+        if PATTERN_EXCESS in lemmas and self._applies:
+            # Only this lemma needs numpy and numba.
+            from plansolve.encoders.pattern_excess import PatternExcess
+
+            self._patterns = PatternExcess(problem)
 
     def encode(
         self,
@@ -58,6 +64,9 @@ class AwayCounter:
         counter = builder.prefix_counter(away, (horizon - self._sum) // 2)
         for t in range(1, horizon):
             counter.limit(t, self._conflict_indicators(builder, blanks[t], at[t]))
+            if self._patterns:
+                for literals in self._patterns.indicators(builder, blanks[t], at[t]):
+                    counter.limit(t, literals)
 
     def _define_away(
         self,

@@ -11,11 +11,14 @@ from plansolve.encoders.half_layer import HalfLayer
 from plansolve.encoders.lemmas import (
     AWAY_COUNTER,
     DISTANCE,
+    DUPLICATE_WORDS,
     LEMMAS,
     LINEAR_CONFLICT,
     MOVE_ORDER,
     NO_UNDO,
     PAIR_MUTEX,
+    PATTERN_EXCESS,
+    PERIMETER,
     TILE_BLANK,
 )
 from plansolve.encoders.permutation import PermutationLayer
@@ -65,7 +68,8 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 needs="a blank graph with two colours",
                 fits=_is_two_coloured,
                 prepare=HalfLayer,
-                lemmas=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
+                lemmas=_WALK_LEMMAS
+                | {AWAY_COUNTER, LINEAR_CONFLICT, PATTERN_EXCESS},
                 default=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
                 cpsat_default=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
             ),
@@ -123,6 +127,8 @@ def choose_lemmas(
     for name in sorted(chosen - encoding.lemmas):
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"
         raise OptionError(f"{what} {name!r}: choose from {', '.join(sorted(encoding.lemmas))}")
-    if LINEAR_CONFLICT in chosen and AWAY_COUNTER not in chosen:
-        raise OptionError(f"lemma {LINEAR_CONFLICT} works on top of {AWAY_COUNTER}: add it")
+    for name in sorted(chosen):
+        base = LEMMAS[name].base
+        if base is not None and base not in chosen:
+            raise OptionError(f"lemma {name} works on top of {base}: add it")
     return chosen

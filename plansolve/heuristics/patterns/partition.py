@@ -22,6 +22,7 @@ __all__ = [
     "MOST_CELLS",
     "Partition",
     "choose_partition",
+    "choose_several",
     "choose_two",
     "default_size",
 ]
@@ -38,6 +39,7 @@ LARGEST_TABLE = 17_000_000
 _LARGEST_SUM = 64_000_000
 _STARTS, _KICKS, _EXCHANGES = 8, 30, 3
 _MOST_BESIDE = 3
+_PENALTY_TOGETHER = 4
 
 
 def default_size(cells: int) -> int:
@@ -100,6 +102,28 @@ def choose_two(
         return _spread(distance, partition) + int(pairs.sum())
 
     return first, min(found, key=lambda partition: (likeness(partition), partition))
+
+
+def choose_several(
+    arcs: Sequence[Sequence[int]], blank: int, size: int, count: int
+) -> tuple[Partition, ...]:
+    """Up to `count` different partitions into compact patterns that put ever new pairs together.
+
+    Each is the best for distances to which something is added for each pair of cells that an
+    earlier one has in one pattern. Fewer than `count` where there are few tiles.
+    """
+    cost = _distances(arcs)
+    homes = [cell for cell in range(len(arcs)) if cell != blank]
+    chosen: list[Partition] = []
+    while len(chosen) < count:
+        found = _compact_partitions(cost, homes, size) - set(chosen)
+        if not found:
+            break
+        chosen.append(min(found, key=lambda partition: (_spread(cost, partition), partition)))
+        member = _member(cost, chosen[-1])
+        cost += _PENALTY_TOGETHER * (member[:, None] == member)
+        np.fill_diagonal(cost, 0)
+    return tuple(chosen)
 
 
 def _distances(arcs: Sequence[Sequence[int]]) -> NDArray[np.int64]:
