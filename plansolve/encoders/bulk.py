@@ -1,11 +1,14 @@
 """Many clauses of one shape at once, from arrays of literals."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import FALSE, TRUE, Builder
 
-__all__ = ["add_clauses", "live_clauses"]
+__all__ = ["add_clauses", "live_clauses", "walk_literals"]
 
 
 def live_clauses(literals: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -25,3 +28,12 @@ def add_clauses(builder: Builder, literals: NDArray[np.int64]) -> None:
             builder.clauses_without_constants(clauses.tolist())
         else:
             builder.clause()
+
+
+def walk_literals(blanks: Sequence[BlankLayer], cells: int) -> NDArray[np.int64]:
+    """The literal of the blank's being in each cell after t moves, in row t; `FALSE` for never."""
+    literals = np.full((len(blanks), cells), FALSE, np.int64)
+    for t, layer in enumerate(blanks):
+        for cell, literal in layer.items():
+            literals[t, cell] = literal
+    return literals

@@ -7,11 +7,10 @@ lead away are still to come. Patterns of one partition share no tile, so theirs 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plansolve.encoders.blank_walk import BlankLayer
-from plansolve.encoders.bulk import add_clauses, live_clauses
 from plansolve.encoders.builder import FALSE, Builder
+from plansolve.encoders.bulk import add_clauses, live_clauses
 from plansolve.encoders.placements import goal_placements
 from plansolve.model.problem import Problem
 

@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 from plansolve.encoders.placements_kernel import NEVER, least_excess
 from plansolve.encoders.stored_arrays import Arrays, load_or_build
 from plansolve.heuristics.patterns.additive import AdditiveSets, additive_sets
-from plansolve.heuristics.patterns.partition import MOST_CELLS, Partition, choose_several
+from plansolve.heuristics.patterns.partition import Partition, choose_several
 from plansolve.heuristics.patterns.store import Store
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
-from plansolve.model.structure import Structure
 
-__all__ = ["MOST_TILES", "Placements", "goal_placements", "goal_tables", "has_tables"]
+__all__ = ["MOST_TILES", "Placements", "goal_placements", "goal_tables", "start_tables"]
 
 MOST_TILES = 3
 """The most tiles that a minimal placement has; there are far too many of four and more."""
@@ -33,6 +32,7 @@ MOST_TILES = 3
 _LARGEST_PATTERN = 5
 _MOST_ENTRIES = 1 << 20
 _PARTITIONS = 4
+_START_PARTITIONS = 1
 _HIGHEST_LEVEL = 8
 _VERSION = 1
 
@@ -56,17 +56,6 @@ class Placements(NamedTuple):
     partition: NDArray[np.int64]
 
 
-def has_tables(structure: Structure) -> bool:
-    """Whether a puzzle is one for which there are such tables."""
-    graph = structure.blank_graph
-    return (
-        graph is not None
-        and graph.is_symmetric
-        and graph.colouring is not None
-        and 2 <= len(graph.successors) <= MOST_CELLS
-    )
-
-
 def goal_placements(problem: Problem) -> Placements:
     """The minimal placements of several partitions, for the problem's goal.
 
@@ -84,7 +73,14 @@ def goal_tables(problem: Problem) -> AdditiveSets:
         if number == len(partitions):
             partitions.append([])
         partitions[number].append(tuple(int(cell) for cell in row if cell >= 0))
-    return _tables(problem, problem.goal, [tuple(partition) for partition in partitions])
+    return _tables(problem, problem.goal, [tuple(partition) for partition in partitions], Store())
+
+
+def start_tables(problem: Problem) -> AdditiveSets:
+    """Databases of the same kind for the start in place of the goal; they are built each time."""
+    arcs, blank = _arcs(problem), problem.start.index(BLANK)
+    partitions = choose_several(arcs, blank, _pattern_size(len(arcs)), _START_PARTITIONS)
+    return _tables(problem, problem.start, partitions, Store(in_memory=True))
 
 
 def _stored(problem: Problem) -> Arrays:
@@ -107,14 +103,16 @@ def _pattern_size(cells: int) -> int:
     return size
 
 
-def _tables(problem: Problem, board: State, partitions: Sequence[Partition]) -> AdditiveSets:
+def _tables(
+    problem: Problem, board: State, partitions: Sequence[Partition], store: Store
+) -> AdditiveSets:
     puzzle = problem.puzzle
     return additive_sets(
         _arcs(problem),
         board,
         maps=(),
         size=None,
-        store=Store(),
+        store=store,
         tell=lambda line: None,
         title=f"{puzzle.rows}x{puzzle.columns} {puzzle.name}, {len(partitions)} partitions",
         partitions=partitions,
@@ -126,8 +124,10 @@ def _build(problem: Problem) -> Arrays:
     arcs, blank = _arcs(problem), problem.goal.index(BLANK)
     cells = len(arcs)
     partitions = choose_several(arcs, blank, _pattern_size(cells), _PARTITIONS)
-    tables = _tables(problem, problem.goal, partitions)
-    homes, owner, groups = [], [], []
+    tables = _tables(problem, problem.goal, partitions, Store())
+    homes: list[tuple[int, ...]] = []
+    owner: list[int] = []
+    groups: list[tuple[int, int]] = []
     rows: list[tuple[tuple[int, ...], tuple[int, ...], int]] = []
     for number, partition in enumerate(partitions):
         for pattern in partition:
@@ -194,12 +194,12 @@ def _least(problem: Problem, pattern: Sequence[int], table: NDArray[np.uint8]) -
     parts = list(combinations(range(len(pattern)), size))
     largest = np.full((len(parts), cells**size), NEVER, np.uint8)
     least_excess(cells, table, distance, np.array(parts, np.int64), largest)
-    found = {
-        part: row.reshape((cells,) * size) for part, row in zip(parts, largest, strict=True)
-    }
+    found = {part: row.reshape((cells,) * size) for part, row in zip(parts, largest, strict=True)}
     for smaller in range(size - 1, 0, -1):
         for part in combinations(range(len(pattern)), smaller):
-            whole = next(other for other in found if len(other) == smaller + 1 and {*part} < {*other})
+            whole = next(
+                other for other in found if len(other) == smaller + 1 and {*part} < {*other}
+            )
             (place,) = (i for i, tile in enumerate(whole) if tile not in part)
             found[part] = found[whole].min(axis=place)
     return dict(sorted(found.items(), key=lambda item: (len(item[0]), item[0])))

@@ -19,7 +19,7 @@ NEVER = 255
 
 @kernel
 def least_excess(cells: int, table: Array, distance: Array, parts: Array, least: Array) -> None:
-    """Fills `least`, which is `NEVER` all over before; an excess of 254 stands for no way at all."""
+    """Fills `least`, which holds `NEVER` before; an excess of 254 stands for no way at all."""
     tiles = distance.shape[0]
     cell = np.zeros(tiles, np.int64)
     for index in range(table.size):
@@ -39,7 +39,8 @@ def least_excess(cells: int, table: Array, distance: Array, parts: Array, least:
             continue
         excess = np.uint8(NEVER - 1)
         if table[index] != NEVER:
-            excess = np.uint8(max(0, np.int64(table[index]) - moves) // 2)
+            # Where the largest entry stands for more, it may be less than the distances.
+            excess = np.uint8((max(np.int64(table[index]), moves) - moves) // np.int64(2))
         for m in range(parts.shape[0]):
             place = np.int64(0)
             for i in range(parts.shape[1]):

@@ -69,7 +69,7 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 fits=_is_two_coloured,
                 prepare=HalfLayer,
                 lemmas=_WALK_LEMMAS
-                | {AWAY_COUNTER, LINEAR_CONFLICT, PATTERN_EXCESS},
+                | {AWAY_COUNTER, LINEAR_CONFLICT, PATTERN_EXCESS, DUPLICATE_WORDS, PERIMETER},
                 default=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
                 cpsat_default=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
             ),

@@ -63,12 +63,8 @@ def _read(path: Path, key: bytes) -> Arrays | None:
 
 def _write(path: Path, key: bytes, arrays: Arrays) -> None:
     stream = io.BytesIO()
-    stored: dict[str, NDArray[Any]] = {
-        # Most of the numbers are cells.
-        name: array.astype(np.min_scalar_type(-int(abs(array).max()) - 1) if array.size else "i1")
-        for name, array in arrays.items()
-    }
-    np.savez_compressed(stream, **stored, **{_KEY: np.frombuffer(key, np.uint8)})
+    stored: dict[str, Any] = {_KEY: np.frombuffer(key, np.uint8), **arrays}
+    np.savez_compressed(stream, **stored)
     data = stream.getvalue()
     descriptor, part = tempfile.mkstemp(".part", f"{path.stem}.", path.parent)
     try:

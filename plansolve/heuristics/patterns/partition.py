@@ -14,7 +14,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.heuristics.patterns.sharing import SharedTables
+from plansolve.heuristics.patterns.arc_symmetry import arc_symmetries
+from plansolve.heuristics.patterns.sharing import MOST_SYMMETRIES, SharedTables
 from plansolve.model.structure import breadth_first
 
 __all__ = [
@@ -39,7 +40,6 @@ LARGEST_TABLE = 17_000_000
 _LARGEST_SUM = 64_000_000
 _STARTS, _KICKS, _EXCHANGES = 8, 30, 3
 _MOST_BESIDE = 3
-_PENALTY_TOGETHER = 4
 
 
 def default_size(cells: int) -> int:
@@ -107,23 +107,41 @@ def choose_two(
 def choose_several(
     arcs: Sequence[Sequence[int]], blank: int, size: int, count: int
 ) -> tuple[Partition, ...]:
-    """Up to `count` different partitions into compact patterns that put ever new pairs together.
+    """Up to `count` partitions into compact patterns, such that many pairs are together somewhere.
 
-    Each is the best for distances to which something is added for each pair of cells that an
-    earlier one has in one pattern. Fewer than `count` where there are few tiles.
+    The first one is compact; up to half of them are its reflections that keep the blank's cell;
+    each of the others is the most compact one for distances to which one is added for each earlier
+    partition that has both cells in one pattern. Fewer than `count` where there are few tiles.
     """
     cost = _distances(arcs)
     homes = [cell for cell in range(len(arcs)) if cell != blank]
     chosen: list[Partition] = []
+    waiting: list[Partition] = []
     while len(chosen) < count:
-        found = _compact_partitions(cost, homes, size) - set(chosen)
-        if not found:
-            break
-        chosen.append(min(found, key=lambda partition: (_spread(cost, partition), partition)))
+        if not waiting or len(chosen) >= (count + 1) // 2:
+            found = _compact_partitions(cost, homes, size) - set(chosen)
+            if not found:
+                break
+            waiting = [min(found, key=lambda partition: (_spread(cost, partition), partition))]
+        chosen.append(waiting.pop(0))
+        if len(chosen) == 1:
+            waiting = _reflections(arcs, blank, chosen[0])
         member = _member(cost, chosen[-1])
-        cost += _PENALTY_TOGETHER * (member[:, None] == member)
+        cost += member[:, None] == member
         np.fill_diagonal(cost, 0)
     return tuple(chosen)
+
+
+def _reflections(
+    arcs: Sequence[Sequence[int]], blank: int, partition: Partition
+) -> list[Partition]:
+    """The other images of a partition under the symmetries that keep the blank's cell."""
+    images: list[Partition] = []
+    for image in arc_symmetries(arcs, MOST_SYMMETRIES):
+        if image[blank] == blank:
+            mapped = [tuple(sorted(image[cell] for cell in pattern)) for pattern in partition]
+            images.append(tuple(sorted(mapped, key=lambda pattern: (-len(pattern), pattern))))
+    return [image for image in dict.fromkeys(images) if image != partition]
 
 
 def _distances(arcs: Sequence[Sequence[int]]) -> NDArray[np.int64]:
