@@ -28,7 +28,7 @@ from plansolve.model.puzzle import BLANK, State
 
 __all__ = ["Perimeter"]
 
-_DEEPEST = 16
+_DEEPEST = 24
 _MOST_BOARDS = 400_000
 
 
