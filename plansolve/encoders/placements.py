@@ -9,7 +9,7 @@ less; in a clause it stands for all placements that contain it.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
@@ -78,9 +78,14 @@ def goal_tables(problem: Problem) -> AdditiveSets:
 
 def start_tables(problem: Problem) -> AdditiveSets:
     """Databases of the same kind for the start in place of the goal; they are built each time."""
-    arcs, blank = _arcs(problem), problem.start.index(BLANK)
-    partitions = choose_several(arcs, blank, _pattern_size(len(arcs)), _START_PARTITIONS)
+    arcs = tuple(map(tuple, _arcs(problem)))
+    partitions = _start_partitions(arcs, problem.start.index(BLANK))
     return _tables(problem, problem.start, partitions, Store(in_memory=True))
+
+
+@lru_cache(maxsize=64)
+def _start_partitions(arcs: tuple[tuple[int, ...], ...], blank: int) -> tuple[Partition, ...]:
+    return choose_several(arcs, blank, _pattern_size(len(arcs)), _START_PARTITIONS)
 
 
 def _stored(problem: Problem) -> Arrays:
