@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,10 +56,14 @@ def _read(path: Path, key: bytes) -> Arrays | None:
         return None
     if hashlib.sha256(data[_DIGEST:]).digest() != data[:_DIGEST]:
         return None
-    with np.load(io.BytesIO(data[_DIGEST:]), allow_pickle=False) as found:
-        if _KEY not in found or found[_KEY].tobytes() != key:
-            return None
-        return {name: found[name].astype(np.int64) for name in found.files if name != _KEY}
+    try:
+        with np.load(io.BytesIO(data[_DIGEST:]), allow_pickle=False) as found:
+            if found[_KEY].tobytes() != key:
+                return None
+            return {name: found[name].astype(np.int64) for name in found.files if name != _KEY}
+    except (OSError, ValueError, KeyError, EOFError, AttributeError, TypeError, BadZipFile):
+        # The sum is right, but that is not what we write.
+        return None
 
 
 def _write(path: Path, key: bytes, arrays: Arrays) -> None:
