@@ -11,9 +11,13 @@ __all__ = [
     "LEMMAS",
     "LINEAR_CONFLICT",
     "MOVE_ORDER",
+    "NEEDS",
     "NO_UNDO",
     "PAIR_MUTEX",
     "TILE_BLANK",
+    "TRIPLE_MUTEX",
+    "WASTE_COUNTER",
+    "WASTE_EXCESS",
     "Keeps",
     "Lemma",
     "keeps_every_plan",
@@ -44,6 +48,14 @@ AWAY_COUNTER = "away-counter"
 LINEAR_CONFLICT = "linear-conflict"
 MOVE_ORDER = "move-order"
 PAIR_MUTEX = "pair-mutex"
+TRIPLE_MUTEX = "triple-mutex"
+WASTE_COUNTER = "waste-counter"
+WASTE_EXCESS = "waste-excess"
+
+NEEDS: Mapping[str, str] = MappingProxyType(
+    {LINEAR_CONFLICT: AWAY_COUNTER, WASTE_EXCESS: WASTE_COUNTER}
+)
+"""The lemmas that work on top of another one."""
 
 LEMMAS: Mapping[str, Lemma] = MappingProxyType(
     {
@@ -88,6 +100,23 @@ LEMMAS: Mapping[str, Lemma] = MappingProxyType(
                 PAIR_MUTEX,
                 "every plan",
                 "two tiles are not in two cells that they cannot reach together in time",
+            ),
+            Lemma(
+                TRIPLE_MUTEX,
+                "every plan",
+                "three tiles are not in three cells that they cannot reach together in time",
+            ),
+            Lemma(
+                WASTE_COUNTER,
+                "every plan",
+                "a move brings the sum of tile distances down by at most one, and what the T "
+                "moves fall short of that adds up to T - sum",
+            ),
+            Lemma(
+                WASTE_EXCESS,
+                "every plan",
+                "the moves that patterns of tiles need beyond their tile distances, added over a "
+                "partition of the tiles, are at most the waste still to come (Korf, Felner 2002)",
             ),
         )
     }

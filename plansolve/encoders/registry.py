@@ -14,9 +14,12 @@ from plansolve.encoders.lemmas import (
     LEMMAS,
     LINEAR_CONFLICT,
     MOVE_ORDER,
+    NEEDS,
     NO_UNDO,
     PAIR_MUTEX,
     TILE_BLANK,
+    WASTE_COUNTER,
+    WASTE_EXCESS,
 )
 from plansolve.encoders.permutation import PermutationLayer
 from plansolve.errors import OptionError
@@ -74,8 +77,8 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 needs="a blank graph",
                 fits=lambda structure: structure.blank_graph is not None,
                 prepare=FullLayer,
-                lemmas=_WALK_LEMMAS,
-                default=_WALK_LEMMAS,
+                lemmas=_WALK_LEMMAS | {WASTE_COUNTER, WASTE_EXCESS},
+                default=_WALK_LEMMAS | {WASTE_COUNTER, WASTE_EXCESS},
                 cpsat_default=_WALK_LEMMAS,
             ),
             Encoding(
@@ -123,6 +126,7 @@ def choose_lemmas(
     for name in sorted(chosen - encoding.lemmas):
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"
         raise OptionError(f"{what} {name!r}: choose from {', '.join(sorted(encoding.lemmas))}")
-    if LINEAR_CONFLICT in chosen and AWAY_COUNTER not in chosen:
-        raise OptionError(f"lemma {LINEAR_CONFLICT} works on top of {AWAY_COUNTER}: add it")
+    for name in sorted(chosen & NEEDS.keys()):
+        if NEEDS[name] not in chosen:
+            raise OptionError(f"lemma {name} works on top of {NEEDS[name]}: add it")
     return chosen
