@@ -53,7 +53,11 @@ WASTE_COUNTER = "waste-counter"
 WASTE_EXCESS = "waste-excess"
 
 NEEDS: Mapping[str, str] = MappingProxyType(
-    {LINEAR_CONFLICT: AWAY_COUNTER, WASTE_EXCESS: WASTE_COUNTER}
+    {
+        LINEAR_CONFLICT: AWAY_COUNTER,
+        TRIPLE_MUTEX: PAIR_MUTEX,
+        WASTE_EXCESS: WASTE_COUNTER,
+    }
 )
 """The lemmas that work on top of another one."""
 

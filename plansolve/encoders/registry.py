@@ -18,6 +18,7 @@ from plansolve.encoders.lemmas import (
     NO_UNDO,
     PAIR_MUTEX,
     TILE_BLANK,
+    TRIPLE_MUTEX,
     WASTE_COUNTER,
     WASTE_EXCESS,
 )
@@ -86,8 +87,8 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 needs="nothing",
                 fits=lambda structure: True,
                 prepare=PermutationLayer,
-                lemmas=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX}),
-                default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX}),
+                lemmas=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX, TRIPLE_MUTEX}),
+                default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX, TRIPLE_MUTEX}),
                 # Hundreds of thousands of mutexes take CP-SAT longer to read than they save.
                 cpsat_default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER}),
             ),

@@ -10,7 +10,7 @@ placements of up to three tiles that force more than each placement with one til
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from plansolve.encoders.builder import FALSE, Builder
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
+
+if TYPE_CHECKING:
+    from plansolve.heuristics.patterns.additive import AdditiveSets
 
 __all__ = ["FROM_HORIZON", "WasteExcess", "primes"]
 
@@ -42,6 +45,17 @@ class Primes(NamedTuple):
     excess: NDArray[np.int64]
 
 
+class _Joint(NamedTuple):
+    """The primes of so many tiles of all patterns, to be turned into clauses at once.
+
+    Row i: `placed` (n, k) are the indices cell * tiles + tile - 1, `pattern` the pattern's number.
+    """
+
+    placed: NDArray[np.int64]
+    pattern: NDArray[np.int64]
+    excess: NDArray[np.int64]
+
+
 class WasteExcess:
     """The primes of several partitions of one problem's tiles."""
 
@@ -51,61 +65,129 @@ class WasteExcess:
     def indicators(
         self, builder: Builder, rows: Mapping[int, Sequence[int]], horizon: int, total: int
     ) -> list[list[int]]:
-        """For each partition, literals of which as many hold as moves are wasted at least.
+        """For each partition, literals of which no more hold than waste is still to come.
 
         `rows[cell]` holds the literals of the tiles after some number of moves, none of them
         `TRUE`; `total` is the waste of all moves. Forbids what alone forces more than that.
         """
         if horizon < FROM_HORIZON:
             return []
-        literals = np.array([rows[cell] for cell in range(len(rows))], dtype=np.int64)
-        return [
-            [h for pattern in patterns for h in _ladder(builder, literals, pattern, total)]
-            for patterns in self._partitions
-        ]
+        literals = np.array([rows[cell] for cell in range(len(rows))], dtype=np.int64).ravel()
+        open_ = []
+        for joint in self._joints:
+            placed = literals[joint.placed]
+            there = (placed != FALSE).all(axis=1)
+            open_.append(_Joint(-placed[there], joint.pattern[there], joint.excess[there]))
+        ladders = self._ladders(builder, open_, total)
+        rungs = np.zeros((len(ladders), total + 1), dtype=np.int64)
+        for number, ladder in enumerate(ladders):
+            rungs[number, 1 : len(ladder) + 1] = ladder
+        for clauses, pattern, excess in open_:
+            forbidden = excess > total
+            builder.clauses_without_constants(clauses[forbidden].tolist())
+            implied = rungs[pattern, np.minimum(excess, total)]
+            implications = np.column_stack((clauses, implied))[~forbidden]
+            builder.clauses_without_constants(implications.tolist())
+        return [[h for number in part for h in ladders[number]] for part in self._partitions]
+
+    def _ladders(self, builder: Builder, open_: Sequence[_Joint], total: int) -> list[list[int]]:
+        """For each pattern, literals for "it has an excess of at least j", j = 1 ..."""
+        most = np.zeros(len(self._patterns), dtype=np.int64)
+        for _, pattern, excess in open_:
+            possible = excess <= total
+            np.maximum.at(most, pattern[possible], excess[possible])
+        ladders = [[builder.new() for _ in range(count)] for count in most.tolist()]
+        for ladder in ladders:
+            for less, more in pairwise(ladder):
+                builder.clause(-more, less)
+        return ladders
 
     @cached_property
-    def _partitions(self) -> list[list[list[Primes]]]:
-        """The primes of each pattern of each partition."""
-        from plansolve.heuristics.patterns.additive import additive_sets
-        from plansolve.heuristics.patterns.arc_symmetry import arc_symmetries
-        from plansolve.heuristics.patterns.partition import MOST_CELLS, choose_two
-        from plansolve.heuristics.patterns.sharing import MOST_SYMMETRIES
-        from plansolve.heuristics.patterns.store import Store
+    def _joints(self) -> list[_Joint]:
+        tiles, joints = len(self._problem.puzzle.tiles), []
+        for size in range(1, _LARGEST_PRIME + 1):
+            groups = [
+                (number, group)
+                for number, pattern in enumerate(self._patterns)
+                for group in pattern
+                if len(group.tiles) == size
+            ]
+            if groups:
+                joints.append(
+                    _Joint(
+                        np.concatenate(
+                            [g.cells * tiles + np.array(g.tiles) - 1 for _, g in groups]
+                        ),
+                        np.concatenate([np.full(len(g.cells), number) for number, g in groups]),
+                        np.concatenate([g.excess for _, g in groups]),
+                    )
+                )
+        return joints
 
-        puzzle, goal = self._problem.puzzle, self._problem.goal
-        graph = self._problem.structure.blank_graph
-        assert graph is not None
-        cells, blank, arcs = puzzle.cells, goal.index(BLANK), graph.successors
-        if not 2 < cells <= MOST_CELLS:
-            return []
-        size = min(_MOST_TILES, cells - 1)
-        while cells**size > _LARGEST_TABLE:
-            size -= 1
-        sets = additive_sets(
-            arcs,
-            goal,
-            maps=[m for m in arc_symmetries(arcs, MOST_SYMMETRIES) if m[blank] == blank],
-            size=size,
-            store=Store(),
-            tell=lambda line: None,
-            title=f"{puzzle.rows}x{puzzle.columns} {puzzle.name} excess",
-            partitions=list(dict.fromkeys(choose_two(arcs, blank, size))),
-        )
+    @property
+    def partitions(self) -> list[list[list[Primes]]]:
+        """For each partition the primes of each pattern."""
+        return [[self._patterns[number] for number in part] for part in self._partitions]
+
+    @property
+    def _patterns(self) -> list[list[Primes]]:
+        return self._made[0]
+
+    @property
+    def _partitions(self) -> list[list[int]]:
+        """The numbers of each partition's patterns."""
+        return self._made[1]
+
+    @cached_property
+    def _made(self) -> tuple[list[list[Primes]], list[list[int]]]:
+        sets = _tables(self._problem)
         steps = _distances(self._problem)
+        if sets is None:
+            return [], []
+        cells = self._problem.puzzle.cells
         group = sets.group.reshape(-1, cells)
         weight = sets.weight.reshape(-1, cells, cells)
-        return [
-            [
-                primes(
-                    tiles := tuple(int(k) for k in np.flatnonzero(group[s] == g) if k != BLANK),
-                    _entries(sets.table, int(sets.base[g]), weight[s, list(tiles)]),
-                    steps[[k - 1 for k in tiles]],
-                )
-                for g in range(sets.first[s], sets.first[s + 1])
-            ]
-            for s in range(len(sets.first) - 1)
-        ]
+        found: dict[tuple[int, ...], list[Primes]] = {}
+        partitions = []
+        for s in range(len(sets.first) - 1):
+            members = []
+            for g in range(sets.first[s], sets.first[s + 1]):
+                tiles = tuple(int(k) for k in np.flatnonzero(group[s] == g) if k != BLANK)
+                if tiles not in found:
+                    entries = _entries(sets.table, int(sets.base[g]), weight[s, list(tiles)])
+                    found[tiles] = primes(tiles, entries, steps[[k - 1 for k in tiles]])
+                members.append(list(found).index(tiles))
+            partitions.append(members)
+        return list(found.values()), partitions
+
+
+def _tables(problem: Problem) -> "AdditiveSets | None":
+    """The databases of a few compact partitions and their images, None for too many cells."""
+    # These load numba: not before a horizon is long enough.
+    from plansolve.heuristics.patterns.additive import additive_sets
+    from plansolve.heuristics.patterns.arc_symmetry import arc_symmetries
+    from plansolve.heuristics.patterns.partition import MOST_CELLS, choose_two
+    from plansolve.heuristics.patterns.sharing import MOST_SYMMETRIES
+    from plansolve.heuristics.patterns.store import Store
+
+    puzzle, graph = problem.puzzle, problem.structure.blank_graph
+    assert graph is not None
+    cells, blank, arcs = puzzle.cells, problem.goal.index(BLANK), graph.successors
+    if not 2 < cells <= MOST_CELLS:
+        return None
+    size = min(_MOST_TILES, cells - 1)
+    while cells**size > _LARGEST_TABLE:
+        size -= 1
+    return additive_sets(
+        arcs,
+        problem.goal,
+        maps=[m for m in arc_symmetries(arcs, MOST_SYMMETRIES) if m[blank] == blank],
+        size=size,
+        store=Store(),
+        tell=lambda line: None,
+        title=f"{puzzle.rows}x{puzzle.columns} {puzzle.name} excess",
+        partitions=choose_two(arcs, blank, size),
+    )
 
 
 def _distances(problem: Problem) -> NDArray[np.int64]:
@@ -159,29 +241,3 @@ def primes(
             if len(cells):
                 found.append(Primes(tuple(tiles[i] for i in chosen), cells, least[tuple(cells.T)]))
     return found
-
-
-def _ladder(
-    builder: Builder, literals: NDArray[np.int64], pattern: Sequence[Primes], total: int
-) -> list[int]:
-    """Literals for "the pattern has an excess of at least j", j = 1 .. at most `total`.
-
-    `literals[cell, tile - 1]` as in the rows of a layer.
-    """
-    open_ = []
-    for group in pattern:
-        placed = literals[group.cells, np.array(group.tiles) - 1]
-        there = (placed != FALSE).all(axis=1)
-        if there.any():
-            open_.append((-placed[there], group.excess[there]))
-    most = max((int(e[e <= total].max(initial=0)) for _, e in open_), default=0)
-    ladder = [builder.new() for _ in range(most)]
-    for less, more in pairwise(ladder):
-        builder.clause(-more, less)
-    rungs = np.array([0, *ladder], dtype=np.int64)
-    for clauses, excess in open_:
-        forbidden = excess > total
-        builder.clauses_without_constants(clauses[forbidden].tolist())
-        rest = np.column_stack((clauses, rungs[np.where(forbidden, 0, excess)]))[~forbidden]
-        builder.clauses_without_constants(rest.tolist())
-    return ladder

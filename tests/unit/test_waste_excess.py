@@ -17,7 +17,7 @@ NO_WAY = 255
 def excesses(puzzle, boards):
     """For each partition and board, the sum of what the primes of the patterns force."""
     place = np.argsort(np.array(boards), axis=1)
-    for patterns in WasteExcess(Problem(puzzle, puzzle.goal))._partitions:
+    for patterns in WasteExcess(Problem(puzzle, puzzle.goal)).partitions:
         total = np.zeros(len(boards), dtype=np.int64)
         for pattern in patterns:
             forced = np.zeros(len(boards), dtype=np.int64)
