@@ -44,6 +44,11 @@ class TripleTimes:
         self._earliest = _triple_distances(inverse, pairs.places[0][self._triples])
         self._remaining = _triple_distances(pairs.images, pairs.places[1][self._triples])
 
+    @property
+    def triples(self) -> list[tuple[int, int, int]]:
+        """The places of the tiles in the order of the contents' numbers."""
+        return [(a, b, c) for a, b, c in self._triples.tolist()]
+
     def add_mutexes(
         self, builder: Builder, done: int, left: int, layer: Sequence[Sequence[int]]
     ) -> None:
