@@ -17,6 +17,9 @@ __all__ = [
     "PATTERN_EXCESS",
     "PERIMETER",
     "TILE_BLANK",
+    "TRIPLE_MUTEX",
+    "WASTE_COUNTER",
+    "WASTE_EXCESS",
     "Keeps",
     "Lemma",
     "keeps_every_plan",
@@ -54,6 +57,9 @@ PAIR_MUTEX = "pair-mutex"
 PATTERN_EXCESS = "pattern-excess"
 DUPLICATE_WORDS = "duplicate-words"
 PERIMETER = "perimeter"
+TRIPLE_MUTEX = "triple-mutex"
+WASTE_COUNTER = "waste-counter"
+WASTE_EXCESS = "waste-excess"
 
 LEMMAS: Mapping[str, Lemma] = MappingProxyType(
     {
@@ -119,6 +125,25 @@ LEMMAS: Mapping[str, Lemma] = MappingProxyType(
                 PAIR_MUTEX,
                 "every plan",
                 "two tiles are not in two cells that they cannot reach together in time",
+            ),
+            Lemma(
+                TRIPLE_MUTEX,
+                "every plan",
+                "three tiles are not in three cells that they cannot reach together in time",
+                base=PAIR_MUTEX,
+            ),
+            Lemma(
+                WASTE_COUNTER,
+                "every plan",
+                "a move brings the sum of tile distances down by at most one, and what the T "
+                "moves fall short of that adds up to T - sum",
+            ),
+            Lemma(
+                WASTE_EXCESS,
+                "every plan",
+                "the moves that patterns of tiles need beyond their tile distances, added over a "
+                "partition of the tiles, are at most the waste still to come (Korf, Felner 2002)",
+                base=WASTE_COUNTER,
             ),
         )
     }

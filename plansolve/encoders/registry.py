@@ -20,6 +20,9 @@ from plansolve.encoders.lemmas import (
     PATTERN_EXCESS,
     PERIMETER,
     TILE_BLANK,
+    TRIPLE_MUTEX,
+    WASTE_COUNTER,
+    WASTE_EXCESS,
 )
 from plansolve.encoders.permutation import PermutationLayer
 from plansolve.errors import OptionError
@@ -84,8 +87,8 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 needs="a blank graph",
                 fits=lambda structure: structure.blank_graph is not None,
                 prepare=FullLayer,
-                lemmas=_WALK_LEMMAS,
-                default=_WALK_LEMMAS,
+                lemmas=_WALK_LEMMAS | {WASTE_COUNTER, WASTE_EXCESS},
+                default=_WALK_LEMMAS | {WASTE_COUNTER, WASTE_EXCESS},
                 cpsat_default=_WALK_LEMMAS,
             ),
             Encoding(
@@ -93,8 +96,8 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 needs="nothing",
                 fits=lambda structure: True,
                 prepare=PermutationLayer,
-                lemmas=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX}),
-                default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX}),
+                lemmas=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX, TRIPLE_MUTEX}),
+                default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX, TRIPLE_MUTEX}),
                 # Hundreds of thousands of mutexes take CP-SAT longer to read than they save.
                 cpsat_default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER}),
             ),
