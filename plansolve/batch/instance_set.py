@@ -25,7 +25,7 @@ SCHEMA = "plansolve.instances/1"
 
 Fields: TypeAlias = dict[str, Any]
 
-_MOST_BYTES = 4 << 20
+_MOST_BYTES = 32 << 20
 
 _SET_KEYS = frozenset({"schema", "name", "title", "puzzle", "goal", "source", "instances"})
 _BOARD_KEYS = frozenset({"rows", "columns", "board"})

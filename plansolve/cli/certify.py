@@ -70,8 +70,8 @@ def command(
     The folder then holds the problem, the plan, and for every shorter length the reason why it is
     impossible: `plansolve check FOLDER` checks all of it. What SAT cannot refute in time stays
     open; what another engine has proved of it is noted as claimed. Exit codes: 0 certified
-    optimal, 2 usage or input, 11 proved unsolvable, 22 memory, 23 time, 130 interrupted (a
-    certificate of what was proved is written wherever there is a plan).
+    optimal, 2 usage or input, 11 proved unsolvable, 12 gave up, 22 memory, 23 time, 130
+    interrupted (a certificate of what was proved is written wherever there is a plan).
     """
     begin = time.monotonic()
     if audit and lemmas is not None:
@@ -91,22 +91,32 @@ def command(
         )
     seconds = time.monotonic() - begin
     click.echo(
-        dumps(_document(certified, output, seconds)) if json else _line(certified, output, seconds)
+        dumps(_document(certified, output, seconds))
+        if json
+        else _line(certified, output, every, seconds)
     )
-    return _exit_code(certified)
+    return _exit_code(certified, every)
 
 
-def _exit_code(certified: Certified) -> int:
+def _exit_code(certified: Certified, every: bool) -> int:
     certificate = certified.certificate
     if certificate is None:
         return exit_codes.exit_code(certified.result, optimal=True)
     if certificate.is_of_optimality:
-        return exit_codes.SOLVED
+        if not (every and _lacks_list(certificate)):
+            return exit_codes.SOLVED
+        if certified.result.was_interrupted:
+            return exit_codes.INTERRUPTED
+        return exit_codes.exit_code(certified.result, optimal=True) or exit_codes.GAVE_UP
     unfinished = certified.refutation or certified.result
     return exit_codes.exit_code(unfinished, optimal=True) or exit_codes.GAVE_UP
 
 
-def _line(certified: Certified, folder: str, seconds: float) -> str:
+def _lacks_list(certificate: Certificate) -> bool:
+    return certificate.plans is None and bool(certificate.plan)
+
+
+def _line(certified: Certified, folder: str, every: bool, seconds: float) -> str:
     result, certificate = certified.result, certified.certificate
     if certificate is None:
         return f"nothing to certify: {_why_not(result)}; {seconds:.1f} s"
@@ -117,6 +127,8 @@ def _line(certified: Certified, folder: str, seconds: float) -> str:
         count = len(certificate.plans)
         what += "; the only such plan" if count == 1 else f"; {count} such plans"
         what += ", which is certified too"
+    elif every and _lacks_list(certificate):
+        what += f"; the list of all such plans is NOT certified ({result.explanation})"
     if certificate.claim is not None:
         what += f"; {certificate.claim.lower_bound} or more only claimed by {certificate.claim.by}"
     return f"{folder}: {what}; {_means(certificate)}; {seconds:.1f} s"

@@ -25,6 +25,8 @@ __all__ = ["command"]
 SCHEMA = "plansolve.check/1"
 
 _PROGRESS_SECONDS = 5.0
+# An outside checker is ended in good order, some seconds after the limit.
+_OUTSIDE_GRACE = 8.0
 _TIME_IS_UP = "plansolve: time limit reached before everything was checked"
 
 _CODES = {
@@ -73,8 +75,8 @@ def command(
 
     Replays the plan, works out elementary bound and parity, makes each formula anew from the
     problem, and checks each proof step by step. Exit codes: 0 the plan is proved optimal, 1
-    something is wrong, 2 it cannot be read, 12 all is right, but less than optimality is proved,
-    22 memory, 23 time, 130 interrupted.
+    something is wrong, 2 it cannot be read, 12 all is right, but less than optimality is proved
+    (or CHECKER gave no verdict), 22 memory, 23 time, 130 interrupted.
     """
     begin = time.monotonic()
     problem = None if board is None else load_problem(board, puzzle, goal, format)
@@ -95,7 +97,8 @@ def command(
     if time_limit is not None:
         # The library looks at the clock now and then; a limit is to hold at any moment.
         signal.signal(signal.SIGALRM, _time_is_up)
-        signal.setitimer(signal.ITIMER_REAL, time_limit)
+        grace = _OUTSIDE_GRACE if outside is not None else 0.0
+        signal.setitimer(signal.ITIMER_REAL, time_limit + grace)
     try:
         report = check_certificate(
             folder,
@@ -118,11 +121,12 @@ def command(
 
 
 def _time_is_up(number: int, frame: FrameType | None) -> NoReturn:
-    # No exception would do: compiled code and its loader lose some of them. There is nothing that
-    # would have to be put in order.
-    tell(_TIME_IS_UP)
-    sys.stdout.flush()
-    os._exit(exit_codes.TIME)
+    # No exception would do: compiled code and its loader lose some of them.
+    try:
+        tell(_TIME_IS_UP)
+        sys.stdout.flush()
+    finally:
+        os._exit(exit_codes.TIME)
 
 
 def _step_line(step: Step) -> str:

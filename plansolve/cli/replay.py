@@ -121,13 +121,17 @@ def _plan(
         solves = checked_plan(problem, found)
     except PlanError as error:
         raise PlanError(f"{where}: {error}") from None
-    proved = solves and _is_proved_optimal(text or "", problem)
+    proved = solves and _is_proved_optimal(text or "", problem, len(found))
     return found, len(found) if proved else None
 
 
-def _is_proved_optimal(text: str, problem: Problem) -> bool:
-    """Whether the text is a result that calls its plan optimal, and is about this very problem."""
-    if text.lstrip()[:1] != "{" or loads(text).get("status") != "optimal":
+def _is_proved_optimal(text: str, problem: Problem, length: int) -> bool:
+    """Whether a result calls its plan of that length optimal, and is about this very problem."""
+    if text.lstrip()[:1] != "{":
+        return False
+    result = loads(text)
+    lengths = {result.get("lower_bound"), result.get("length"), length}
+    if result.get("status") != "optimal" or lengths != {length}:
         return False
     # A document without a board does not say what its plan is optimal for.
     with suppress(InputError):

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from plansolve.cli.board import load_problem, read_input, shown_name
-from plansolve.cli.exit_codes import GAVE_UP, REFUTED, SOLVED, exit_code
+from plansolve.cli.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
 from plansolve.cli.options import board_options, given_plan_options, memory_option, moves_option
 from plansolve.cli.progress import ProgressReport
 from plansolve.cli.report import penalty_name
@@ -129,7 +129,11 @@ def _exit_code(verification: Verification) -> int:
         return SOLVED
     if verification.confirmed is False:
         return REFUTED
-    return exit_code(verification.result, True) if verification.result else GAVE_UP
+    results = [verification.result, *(verification.check.results if verification.check else ())]
+    codes = [exit_code(result, True) for result in results if result is not None]
+    if any(result is not None and result.was_interrupted for result in results):
+        return INTERRUPTED
+    return next(filter(None, codes), GAVE_UP)
 
 
 def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Iterator[str]:

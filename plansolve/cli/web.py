@@ -71,15 +71,16 @@ def command(
     from plansolve.web.server import serve
     from plansolve.web.solves import Limits
 
-    if not is_loopback(host):
-        if not allow_network:
-            raise OptionError(
-                f"other machines could reach {host}, and there is no password: "
-                "add --allow-network if that is wanted, or leave --host out"
-            )
-        tell(f"warning: whoever can reach {host}, port {port}, can have boards solved here")
+    is_open = not is_loopback(host)
+    if is_open and not allow_network:
+        raise OptionError(
+            f"other machines could reach {host}, and there is no password: "
+            "add --allow-network if that is wanted, or leave --host out"
+        )
 
     def ready(address: str) -> None:
+        if is_open:
+            tell("warning: whoever can reach this address can have boards solved on this machine")
         click.echo(address)
         sys.stdout.flush()
         tell("Ctrl-C ends the server and every search.")

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from plansolve.errors import OptionError
+from plansolve.errors import InternalError, OptionError
 from plansolve.generation.predecessors import Predecessors
 from plansolve.generation.randomness import Randomness
 from plansolve.model.problem import Problem
@@ -141,6 +141,8 @@ class _Climb:
         )
         if result.was_interrupted:
             raise KeyboardInterrupt
+        if result.status == Status.UNSOLVABLE:
+            raise InternalError(f"a board at the end of a walk is called unsolvable: {board}")
         if result.status != Status.OPTIMAL or result.length is None:
             return self._gave_up(result.stop_reason, result.explanation)
         self._solved += 1

@@ -173,10 +173,10 @@ def prove_optimum(
     Raises `KeyboardInterrupt` where the search was interrupted, and what `solve` raises.
     """
     result = solve(problem, optimal=True, time_limit=time_limit, workers=workers)
-    if result.was_interrupted:
-        raise KeyboardInterrupt
     if result.status == Status.OPTIMAL and result.plan is not None:
         store.write(problem, result.plan)
+    if result.was_interrupted:
+        raise KeyboardInterrupt
     return _from_result(known, result)
 
 

@@ -72,7 +72,7 @@ class Score:
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing better was possible, and that is proved."""
+        """Whether nothing better was possible, by a proof or by the record of the instance set."""
         return self.verdict in _RIGHT
 
     @property

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from plansolve.errors import InputError, ProofError
+from plansolve.errors import InputError, OptionError, ProofError
 from plansolve.formats import MAX_BYTES, decode_text, format_plan, read_plan, read_problem
 from plansolve.formats import write_problem as written
 from plansolve.formats.notation import MAX_PLAN
@@ -44,6 +44,7 @@ SCHEMA = "plansolve.certificate/1"
 _PROBLEM, _PLAN, _PLANS, _RECORD = "problem.json", "plan.txt", "plans.txt", "certificate.json"
 _MOST_LENGTHS = 10_000
 _MOST_PLANS = 100_000
+_MOST_PLAN_BYTES = 64 << 20
 _NAME_LENGTH = 100
 
 
@@ -98,8 +99,13 @@ def proved_lower_bound(
 
 
 def write_certificate(folder: Path, certificate: Certificate) -> None:
-    """Writes all but formulas and proofs into the folder, which exists."""
+    """Writes all but formulas and proofs into the folder, which exists.
+
+    Raises `OptionError` for more plans than are read again.
+    """
     puzzle, claim = certificate.problem.puzzle, certificate.claim
+    if len(certificate.plans or ()) > _MOST_PLANS:
+        raise OptionError(f"a certificate lists at most {_MOST_PLANS} plans: leave --all out")
     record = {
         "schema": SCHEMA,
         "length": len(certificate.plan),
@@ -145,7 +151,7 @@ def read_certificate(folder: Path) -> Certificate:
         certificate, plans = _certificate(_record(texts[_RECORD]), problem, plan)
     if plans is None:
         return certificate
-    lines = _bytes(folder, _PLANS, MAX_PLAN)
+    lines = _bytes(folder, _PLANS, _MOST_PLAN_BYTES)
     with _about(folder / _PLANS):
         return replace(certificate, plans=_plans(lines, problem, plans))
 

@@ -18,6 +18,7 @@ from plansolve.proofs.certificate import (
     proved_lower_bound,
     write_certificate,
 )
+from plansolve.solvers.formula.proof_files import ALL_PLANS, formula_file, proof_file
 from plansolve.solvers.portfolio import Progress
 from plansolve.solvers.result import Result, Status
 from plansolve.solvers.solve import solve
@@ -33,8 +34,8 @@ _LEAST_SECONDS = 0.001
 class Certified:
     """What was certified: `certificate` is None, and no folder written, without a plan.
 
-    `result` is what the engines found, `refutation` what the SAT solver added; None where nothing
-    was left to refute.
+    `result` is what the engines found, `refutation` what the SAT solver added; None where it was
+    not asked, since there is no plan, or one of no moves, or the work was interrupted.
     """
 
     result: Result
@@ -151,9 +152,10 @@ def _finished(
             "seconds": round(seconds, 3),
         },
     )
-    write_certificate(made, certificate)
-    made.chmod(0o755)
     try:
+        _drop_leftovers(made, certificate)
+        write_certificate(made, certificate)
+        made.chmod(0o755)
         with suppress(FileNotFoundError):
             folder.rmdir()
         made.rename(folder)
@@ -162,10 +164,26 @@ def _finished(
     return Certified(result, refutation, certificate)
 
 
+def _drop_leftovers(made: Path, certificate: Certificate) -> None:
+    """Deletes what a solver that was ended at a limit has left half done."""
+    names = [*map(str, certificate.refuted), *([] if certificate.plans is None else [ALL_PLANS])]
+    wanted = {file(name) for name in names for file in (formula_file, proof_file)}
+    for path in made.iterdir():
+        if path.name not in wanted:
+            path.unlink()
+
+
 def _better(result: Result, refutation: Result | None) -> Result:
     """The result with the shorter plan; raises `InternalError` where they contradict each other."""
-    if refutation is None or refutation.plan is None:
+    if refutation is None:
         return result
-    if result.status == Status.OPTIMAL and len(refutation.plan) < len(result.plan or ()):
-        raise InternalError(f"{result.plan!r} was called optimal, {refutation.plan!r} is shorter")
+    if refutation.status == Status.UNSOLVABLE and result.plan is not None:
+        raise InternalError(f"a board with the plan {result.plan!r} was called unsolvable")
+    if refutation.plan is None:
+        return result
+    if len(refutation.plan) < (result.lower_bound or 0):
+        raise InternalError(
+            f"{result.lower_bound_by} proved {result.lower_bound} moves, and {refutation.plan!r} "
+            "has fewer"
+        )
     return refutation

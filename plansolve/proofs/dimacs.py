@@ -13,7 +13,7 @@ from typing import IO, Protocol
 import numpy as np
 
 from plansolve.errors import ProofError
-from plansolve.jit import kernel
+from plansolve.jit import interruptible, kernel
 from plansolve.proofs.clauses import MOST_VARIABLES, Array, Clauses, Proof
 
 __all__ = ["Readable", "read_cnf", "read_drup", "write_cnf"]
@@ -158,10 +158,11 @@ class _Reader:
         self.ends = _with_room(self.ends, int(state[_STEPS]) + len(text) // 2 + 1)
         self.deletes = _with_room(self.deletes, len(self.ends))
         # A copy, for a compiled version that knows only arrays that can be written.
-        outcome = _parse(
-            np.frombuffer(text, np.uint8).copy(), self._variables, self._deletions,
-            state, self.literals, self.ends, self.deletes,
-        )  # fmt: skip
+        with interruptible():
+            outcome = _parse(
+                np.frombuffer(text, np.uint8).copy(), self._variables, self._deletions,
+                state, self.literals, self.ends, self.deletes,
+            )  # fmt: skip
         if outcome == _FINE:
             return
         at = int(state[_AT])

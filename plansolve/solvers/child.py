@@ -14,7 +14,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, TypeAlias
 
-import plansolve
 from plansolve.solvers.result import StopReason
 
 __all__ = ["Child", "CutShort", "Inbox", "Workers"]
@@ -42,7 +41,7 @@ class Child:
         self._attaching = threading.Lock()
         # The child sees the modules that this process sees, wherever they come from, so it needs
         # no `site` (-S), which would double the time it takes to start.
-        path = [*sys.path, str(Path(plansolve.__file__).parent.parent)]
+        path = [*sys.path, str(Path(__file__).parents[2])]
         code = (
             f"import sys; sys.path[:] = {path!r}; "
             f"import plansolve.solvers.worker as worker; worker.main({os.getpid()})"

@@ -32,6 +32,7 @@ class Verification:
     result: Result | None = None
     check: CrossCheck | None = None
     optimality_asked: bool = False
+    cross_check_asked: bool = False
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
@@ -91,9 +92,14 @@ class Verification:
 
     @property
     def confirmed(self) -> bool | None:
-        """Whether the plan solves and, where that was asked, is optimal; None where undecided."""
+        """Whether the plan solves and, where that was asked, is optimal; None where undecided.
+
+        A cross-check that was asked and has not come to an agreement leaves it undecided.
+        """
         if not self.solves:
             return False
+        if self.optimal and self.cross_check_asked and not (self.check and self.check.agreed):
+            return None
         return self.optimal if self.optimality_asked else True
 
     @property
@@ -166,7 +172,12 @@ def verify(
                 workers=workers,
             )
     return Verification(
-        diagnosis, result, check, optimal or with_cross_check, time.monotonic() - begin
+        diagnosis,
+        result,
+        check,
+        optimality_asked=optimal or with_cross_check,
+        cross_check_asked=with_cross_check,
+        seconds=time.monotonic() - begin,
     )
 
 

@@ -6,6 +6,7 @@ A line "stop" ends the search with what it has found. The end of standard input 
 is there any more, however the server ended, and ends this process at once.
 """
 
+import _thread
 import json
 import os
 import secrets
@@ -47,8 +48,8 @@ def main() -> None:
     if not line:
         return
     order = json.loads(line)
-    threading.Thread(target=_listen, daemon=True).start()
     try:
+        threading.Thread(target=_listen, daemon=True).start()
         _ORDERS[order["do"]](order, send)
     except InputError as error:
         send({"event": "refused", "message": str(error)})
@@ -78,8 +79,6 @@ def _sender(stream: TextIO) -> Send:
 
 def _listen() -> None:
     """Waits for a word from the server while the main thread works."""
-    import _thread
-
     for line in sys.stdin:
         if line.strip() == STOP:
             # As Ctrl-C would: `solve` then returns what it has.

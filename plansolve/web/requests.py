@@ -89,10 +89,6 @@ def read_posed(request: Mapping[str, Any]) -> tuple[Problem, str]:
         raise FieldError("puzzle" if goal is None else "goal", str(error)) from None
     except InputError as error:
         raise FieldError("board", str(error)) from None
-    shape = problem.puzzle
-    if max(shape.rows, shape.columns) > LARGEST_SIDE:
-        size = f"{shape.rows}x{shape.columns}"
-        raise FieldError("board", f"the board is {size}: sides go up to {LARGEST_SIDE}")
     return problem, aim
 
 

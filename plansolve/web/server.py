@@ -1,5 +1,6 @@
 """Runs the application until Ctrl-C or SIGTERM, and leaves no search behind."""
 
+import signal
 import socket
 from collections.abc import Callable
 from contextlib import closing
@@ -13,6 +14,7 @@ from plansolve.web.solves import Limits, Solves
 
 __all__ = ["Server", "listen", "serve"]
 
+_ANY = ("0.0.0.0", "::")  # noqa: S104 - to be told apart, not to be listened on
 _MOST_CONNECTIONS = 100
 _FAREWELL_SECONDS = 5
 
@@ -25,13 +27,17 @@ def serve(host: str, port: int, limits: Limits, ready: Callable[[str], None]) ->
     """
     with closing(listen(host, port)) as listening:
         port = listening.getsockname()[1]
-        name = f"[{host}]" if ":" in host else host
+        name = "localhost" if host in _ANY else f"[{host}]" if ":" in host else host
         server = Server(Hosts.of(host, port), limits, lambda: ready(f"http://{name}:{port}/"))
+        # Uvicorn knows two ways to be told to end; the end of the terminal is a third one.
+        before = signal.signal(signal.SIGHUP, server.handle_exit)
         try:
             server.run(sockets=[listening])
         except KeyboardInterrupt:
             # Uvicorn raises the signal again that has ended it; the end is what was asked for.
             return
+        finally:
+            signal.signal(signal.SIGHUP, before)
 
 
 def listen(host: str, port: int) -> socket.socket:

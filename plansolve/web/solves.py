@@ -109,7 +109,8 @@ class Solve:
             if not self.is_over:
                 if self._stop.is_set():
                     message = "stopped"
-                self._end(asdict(verdict_without_result(message, self._lower())))
+                words = asdict(verdict_without_result(message, self._lower()))
+                self._end({"status": Status.UNKNOWN, "lower": self._lower(), "plan": None} | words)
 
     async def _stop_child(self, child: Child, seconds: float) -> None:
         """Waits for the word to stop, and for the time at which the child should have ended."""
@@ -131,8 +132,8 @@ class Solve:
             text = format_plan(self.plan, puzzle)
         self.is_optimal = result["status"] == Status.OPTIMAL
         known = {"status", "lower", "upper", "lower_by", "upper_by", "stop_reason", "seconds"}
-        document = {key: result[key] for key in known}
-        self._end(document | asdict(verdict(puzzle, result)) | {"plan": text})
+        document = {key: result[key] for key in known} | {"plan": text}
+        self._end(document | asdict(verdict(puzzle, result)))
 
     def _end(self, document: dict[str, Any]) -> None:
         self.is_over = True

@@ -1,6 +1,10 @@
 """What the form says, read into problems: by field, and with the place of what is wrong."""
 
+import json
+
 import pytest
+
+pytest.importorskip("starlette", reason="the extra plansolve[web] is not installed")
 
 from plansolve.formats import read_problem
 from plansolve.web.requests import FieldError, Refusal, read_goal_board, read_posed
@@ -16,7 +20,10 @@ EIGHT = "4 1 2\n. 5 3\n7 8 6"
         ("[[4, 1, 2], [0, 5, 3], [7, 8, 6]]", "sliding"),
         ('{"puzzle": "sliding", "board": [[4, 1, 2], [0, 5, 3], [7, 8, 6]]}', "sliding"),
         ("ABCDE\nFGHIJ\nKL+NO\nPQRST\nUVWXM", "lloyd"),
-        ("\n".join(" ".join(map(str, range(5 * r + 1, 5 * r + 6))) for r in range(5)), "torus-ring"),
+        (
+            "\n".join(" ".join(map(str, range(5 * r + 1, 5 * r + 6))) for r in range(5)),
+            "torus-ring",
+        ),
     ],
 )
 def test_any_format_is_read_as_elsewhere(text, puzzle):
@@ -28,7 +35,10 @@ def test_any_format_is_read_as_elsewhere(text, puzzle):
 
 def test_puzzle_goal_and_format_stand_above_the_text():
     posed = {"board": "1 3\n2 4", "puzzle": "torus-ring:rings=none", "goal": "", "format": ""}
-    assert read_posed(posed)[0].puzzle.move_names == read_problem("1 2\n3 4", puzzle="loopover").puzzle.move_names
+    assert (
+        read_posed(posed)[0].puzzle.move_names
+        == read_problem("1 2\n3 4", puzzle="loopover").puzzle.move_names
+    )
     assert read_posed({"board": EIGHT, "goal": "blank-first"})[0].goal == (0, *range(1, 9))
     backwards = "8 7 6\n5 4 3\n2 1 ."
     assert read_posed({"board": EIGHT, "goal": backwards})[0].goal == (*range(8, -1, -1),)
@@ -81,9 +91,9 @@ def test_a_board_of_30_rows_is_read_and_one_of_31_is_not():
 def test_rules_of_one_s_own_are_held_to_the_same_size():
     swap = {"name": "s", "moves": [[0, 1], [1, 0]]}
     board = [[*range(1, 32)]]
-    rules = {"puzzle": {"name": "mine", "rows": 1, "columns": 31, "operators": [swap], "goal": board}}
-    import json
-
+    rules = {
+        "puzzle": {"name": "mine", "rows": 1, "columns": 31, "operators": [swap], "goal": board}
+    }
     with pytest.raises(FieldError) as caught:
         read_posed({"board": json.dumps({**rules, "board": board})})
     assert caught.value.field == "board" and "30" in str(caught.value)

@@ -11,7 +11,7 @@ from plansolve.errors import EngineError
 from plansolve.solvers.formula.attempt import Solution
 from plansolve.solvers.formula.proof_files import write_refutation
 
-__all__ = ["solve_with_pysat"]
+__all__ = ["answer", "solve_with_pysat"]
 
 
 def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path | None) -> Solution:
@@ -27,9 +27,7 @@ def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path 
     # Lingeling has no such option, and glucose writes its proof to a file.
     proof = {"with_proof": True} if proofs else {}
     with Solver(name=backend, bootstrap_with=clauses, **proof) as solver:
-        satisfiable = solver.solve()
-        if not isinstance(satisfiable, bool):
-            raise EngineError(f"{backend} gave no answer")
+        satisfiable = answer(solver, backend)
         plan = decode({x for x in solver.get_model() if x > 0}) if satisfiable else None
         conflicts = _conflicts(solver)
         solved = time.perf_counter()
@@ -43,6 +41,14 @@ def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path 
         encode_seconds=encoded - begin,
         solve_seconds=solved - encoded,
     )
+
+
+def answer(solver: Solver, backend: str) -> bool:
+    """Whether the formula has a model; raises `EngineError` where the solver does not say."""
+    satisfiable = solver.solve()
+    if not isinstance(satisfiable, bool):
+        raise EngineError(f"{backend} gave no answer")
+    return satisfiable
 
 
 def _conflicts(solver: Solver) -> int | None:

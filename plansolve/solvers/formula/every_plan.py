@@ -10,14 +10,18 @@ from pysat.solvers import Solver
 
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import keeps_shortest_plans
-from plansolve.errors import OptionError
+from plansolve.errors import InternalError, OptionError
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.findings import Finding, Incumbent
 from plansolve.solvers.formula.attempt import Job
+from plansolve.solvers.formula.cnf_engine import answer
 from plansolve.solvers.formula.proof_files import ALL_PLANS, write_refutation
 
 __all__ = ["every_plan"]
+
+# Not every back end takes a formula without clauses.
+_NO_CLAUSES = [[1, -1]]
 
 
 def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
@@ -30,8 +34,8 @@ def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
     builder = CnfBuilder()
     decode = encoding.prepare(job.problem, kept).encode(builder, length)
     found = set[Plan]()
-    with Solver(name=backend.name, bootstrap_with=builder.clauses or [[builder.new()]]) as solver:
-        while solver.solve():
+    with Solver(name=backend.name, bootstrap_with=builder.clauses or _NO_CLAUSES) as solver:
+        while answer(solver, backend.name):
             named = decode({x for x in solver.get_model() if x > 0})
             before = len(builder.clauses)
             builder.clause(*decode.exclusion(named))
@@ -49,7 +53,8 @@ def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
                 )
     if job.proofs is not None:
         with Solver(name=backend.name, bootstrap_with=builder.clauses, with_proof=True) as solver:
-            solver.solve()
+            if answer(solver, backend.name):
+                raise InternalError(f"two runs of {backend.name} contradict each other")
             write_refutation(Path(job.proofs), ALL_PLANS, builder, solver)
     yield Finding(job.engine, lower_bound=length, counts={"plans": len(found)}, is_complete=True)
 

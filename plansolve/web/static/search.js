@@ -106,7 +106,7 @@ export function makeSearch() {
     byId("sentence").textContent = result.sentence;
     byId("live").textContent = `${result.headline}. ${result.sentence}`;
     byId("doing").textContent = "";
-    byId("search").classList.toggle("alone", result.lower === undefined || result.lower === null);
+    byId("search").classList.toggle("alone", result.lower === null);
     if (result.lower_by) byId("lower-by").textContent = result.lower_by;
     if (result.upper_by) byId("upper-by").textContent = result.upper_by;
     byId("chart").setAttribute("aria-label", `The bounds over time. ${result.sentence}`);
