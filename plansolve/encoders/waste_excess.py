@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FROM_HORIZON", "WasteExcess", "primes"]
 
-FROM_HORIZON = 24
+FROM_HORIZON = 30
 """Shorter horizons do without: they are solved before the tables are loaded."""
 
 _MOST_TILES = 4

@@ -8,6 +8,9 @@ import pytest
 from support import cases
 from support.oracle import Rules
 
+from plansolve.encoders import waste_excess
+from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.registry import ENCODINGS
 from plansolve.encoders.waste_excess import WasteExcess, primes
 from plansolve.model.problem import Problem
 
@@ -118,3 +121,19 @@ def expected(table, steps, placement):
             for chosen in combinations(alike, size):
                 agreeing[chosen] = min(excess, agreeing.get(chosen, excess))
     return max(agreeing.values())
+
+
+def test_formulas_do_not_depend_on_what_is_in_the_cache(monkeypatch, tmp_path):
+    # Whoever checks a certificate writes the formula again, and compares.
+    monkeypatch.setattr(waste_excess, "FROM_HORIZON", 0)
+    puzzle = cases.make("lloyd", 3, 3)
+    (start,) = cases.scrambles(puzzle, 1, 20, 5)
+    encoding = ENCODINGS["full-layer"]
+    formulas = []
+    for folder in ("new", "new", "/dev/null"):
+        monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path / folder))
+        builder = CnfBuilder()
+        encoding.prepare(Problem(puzzle, start), encoding.default).encode(builder, 14)
+        formulas.append(builder.clauses)
+    assert len(list((tmp_path / "new" / "tables").glob("*.table"))) == 1
+    assert formulas[0] == formulas[1] == formulas[2]
