@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plansolve.batch.instance_set import Instance, load_instance_set
-from plansolve.encoders.registry import choose_encoding
+from plansolve.encoders.lemmas import LEMMAS
+from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.formats import write_problem
 from plansolve.solvers.formula.backends import BACKENDS
 
@@ -116,10 +117,11 @@ def variants(board: Board, backend: str, ablation: bool) -> Iterator[tuple[str, 
         yield "plain full-layer", ("--encoding", "full-layer", "--lemmas", "none")
     yield "default", ()
     if ablation:
-        default = encoding.default if backend != "cp-sat" else encoding.cpsat_default
+        cells = board.instance.problem.puzzle.cells
+        default = choose_lemmas(encoding, None, BACKENDS[backend].engine, cells=cells)
         for lemma in sorted(default):
-            # Linear conflict stands on the counter: it goes with it.
-            left = default - {lemma} - ({"linear-conflict"} if lemma == "away-counter" else set())
+            # What stands on a lemma goes with it.
+            left = {x for x in default - {lemma} if LEMMAS[x].base != lemma}
             yield f"without {lemma}", ("--lemmas", ",".join(sorted(left)) or "none")
 
 

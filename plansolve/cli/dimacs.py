@@ -36,7 +36,7 @@ def encode(
 ) -> Formula:
     """The formula of one horizon, with the encoding and lemmas chosen as `solve` does."""
     chosen = choose_encoding(problem.structure, encoding)
-    names = choose_lemmas(chosen, lemmas)
+    names = choose_lemmas(chosen, lemmas, cells=problem.puzzle.cells)
     builder = CnfBuilder()
     decode = chosen.prepare(problem, names).encode(builder, horizon)
     # Some lemmas leave out longer plans where there is a shorter one.

@@ -50,6 +50,7 @@ def _document() -> dict[str, Any]:
                 "needs": encoding.needs,
                 "lemmas": sorted(encoding.lemmas),
                 "default": sorted(encoding.default),
+                "large_default": sorted(encoding.large_default),
                 "cpsat_default": sorted(encoding.cpsat_default),
             }
             for encoding in ENCODINGS.values()

@@ -1,18 +1,24 @@
-"""The away-move counter, and linear conflict on top of it.
+"""The away-move counter, and what other lemmas add to it.
 
 Where each move changes the sum of the tiles' distances to their goals by exactly one, a plan of T
 moves has exactly (T - sum) / 2 moves that lead away from the goal. Two tiles in conflict in a
-line need one more of them, which must still be to come.
+line need one more of them, which must still be to come; so do the tiles of a minimal placement.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import FALSE, Builder
-from plansolve.encoders.lemmas import LINEAR_CONFLICT
+from plansolve.encoders.deep_lemmas import is_deep
+from plansolve.encoders.lemmas import LINEAR_CONFLICT, PATTERN_EXCESS
 from plansolve.heuristics.distance import tile_distance_sum
 from plansolve.heuristics.linear_conflict import lines, reversed_pairs
 from plansolve.model.problem import Problem
+
+if TYPE_CHECKING:
+    from plansolve.encoders.pattern_excess import PatternExcess
 
 __all__ = ["AwayCounter"]
 
@@ -26,6 +32,7 @@ class AwayCounter:
     def __init__(self, problem: Problem, lemmas: Collection[str]) -> None:
         graph = problem.structure.blank_graph
         assert graph is not None
+        self._problem = problem
         self._successors = graph.successors
         self._applies = graph.is_symmetric and graph.colouring is not None
         home = {tile: cell for cell, tile in enumerate(problem.goal)}
@@ -38,6 +45,14 @@ class AwayCounter:
             if LINEAR_CONFLICT in lemmas
             else []
         )
+        self._has_patterns = PATTERN_EXCESS in lemmas
+
+    @cached_property
+    def _patterns(self) -> "PatternExcess":
+        # Only this lemma needs numpy and numba.
+        from plansolve.encoders.pattern_excess import PatternExcess
+
+        return PatternExcess(self._problem)
 
     def encode(
         self,
@@ -45,7 +60,7 @@ class AwayCounter:
         blanks: Sequence[BlankLayer],
         at: Sequence[Mapping[int, Sequence[int]]],
     ) -> None:
-        """Adds the counter, and linear conflict if asked for.
+        """Adds the counter, and the lemmas on top of it that are asked for.
 
         `at[t][cell]` holds the literal of each tile; it need not be right in the blank's cell.
         """
@@ -56,8 +71,12 @@ class AwayCounter:
         for t in range(horizon):
             self._define_away(builder, away[t], blanks[t], blanks[t + 1], at[t])
         counter = builder.prefix_counter(away, (horizon - self._sum) // 2)
+        has_patterns = self._has_patterns and is_deep(self._problem, horizon)
         for t in range(1, horizon):
             counter.limit(t, self._conflict_indicators(builder, blanks[t], at[t]))
+            if has_patterns:
+                for literals in self._patterns.indicators(builder, blanks[t], at[t]):
+                    counter.limit(t, literals)
 
     def _define_away(
         self,

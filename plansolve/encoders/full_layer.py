@@ -4,7 +4,9 @@ from collections.abc import Collection
 
 from plansolve.encoders.blank_walk import BlankLayer, BlankWalk, WalkDecoder, add_moves
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
+from plansolve.encoders.lemmas import WASTE_COUNTER
 from plansolve.encoders.reachability import TileBlankTimes
+from plansolve.encoders.waste_counter import WasteCounter
 from plansolve.model.problem import Problem
 
 __all__ = ["FullLayer"]
@@ -19,6 +21,7 @@ class FullLayer:
         self._problem, self._graph = problem, graph
         self._walk = BlankWalk(problem, graph, lemmas)
         self._times = TileBlankTimes(problem, graph, lemmas)
+        self._waste = WasteCounter(problem, lemmas) if WASTE_COUNTER in lemmas else None
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
         """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
@@ -40,6 +43,8 @@ class FullLayer:
             add_moves(builder, self._graph, blanks[t], blanks[t + 1], layers[t], layers[t + 1])
         for t in range(1, horizon):
             self._times.add_mutexes(builder, t, horizon - t, layers[t], blanks[t])
+        if self._waste:
+            self._waste.encode(builder, blanks, layers)
         return WalkDecoder(self._problem, self._graph, blanks)
 
     def _rows(

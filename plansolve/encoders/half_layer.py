@@ -7,14 +7,20 @@ of them for each t. The content of the other half is the one of t - 1, which is 
 """
 
 from collections.abc import Collection
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from plansolve.encoders.away_counter import AwayCounter
 from plansolve.encoders.blank_walk import BlankLayer, BlankWalk, WalkDecoder, add_moves
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
-from plansolve.encoders.lemmas import AWAY_COUNTER
+from plansolve.encoders.deep_lemmas import is_deep
+from plansolve.encoders.lemmas import AWAY_COUNTER, DUPLICATE_WORDS, PERIMETER
 from plansolve.encoders.reachability import TileBlankTimes
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
+
+if TYPE_CHECKING:
+    from plansolve.encoders.perimeter import Perimeter
 
 __all__ = ["HalfLayer"]
 
@@ -30,6 +36,14 @@ class HalfLayer:
         self._walk = BlankWalk(problem, graph, lemmas)
         self._times = TileBlankTimes(problem, graph, lemmas)
         self._counter = AwayCounter(problem, lemmas) if AWAY_COUNTER in lemmas else None
+        self._lemmas = lemmas
+
+    @cached_property
+    def _perimeter(self) -> "Perimeter":
+        # Only this lemma needs numba.
+        from plansolve.encoders.perimeter import Perimeter
+
+        return Perimeter(self._problem)
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
         """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
@@ -66,6 +80,14 @@ class HalfLayer:
             self._times.add_mutexes(builder, t, horizon - t, fresh[t], blanks[t])
         if self._counter:
             self._counter.encode(builder, blanks, at)
+        if is_deep(self._problem, horizon):
+            if DUPLICATE_WORDS in self._lemmas:
+                # Only this lemma needs numpy.
+                from plansolve.encoders.duplicate_words import add_duplicate_words
+
+                add_duplicate_words(builder, self._graph, blanks)
+            if PERIMETER in self._lemmas and self._graph.is_symmetric:
+                self._perimeter.add_clauses(builder, blanks)
         return WalkDecoder(self._problem, self._graph, blanks)
 
     def _fresh_rows(

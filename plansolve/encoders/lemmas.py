@@ -8,12 +8,18 @@ from typing import Literal, TypeAlias
 __all__ = [
     "AWAY_COUNTER",
     "DISTANCE",
+    "DUPLICATE_WORDS",
     "LEMMAS",
     "LINEAR_CONFLICT",
     "MOVE_ORDER",
     "NO_UNDO",
     "PAIR_MUTEX",
+    "PATTERN_EXCESS",
+    "PERIMETER",
     "TILE_BLANK",
+    "TRIPLE_MUTEX",
+    "WASTE_COUNTER",
+    "WASTE_EXCESS",
     "Keeps",
     "Lemma",
     "keeps_every_plan",
@@ -30,11 +36,15 @@ at least one of them where no shorter plan exists.
 
 @dataclass(frozen=True)
 class Lemma:
-    """A part of an encoding that follows from the rest by an argument outside the formula."""
+    """A part of an encoding that follows from the rest by an argument outside the formula.
+
+    `base` is another lemma that it works on top of.
+    """
 
     name: str
     keeps: Keeps
     argument: str
+    base: str | None = None
 
 
 DISTANCE = "distance"
@@ -44,6 +54,12 @@ AWAY_COUNTER = "away-counter"
 LINEAR_CONFLICT = "linear-conflict"
 MOVE_ORDER = "move-order"
 PAIR_MUTEX = "pair-mutex"
+PATTERN_EXCESS = "pattern-excess"
+DUPLICATE_WORDS = "duplicate-words"
+PERIMETER = "perimeter"
+TRIPLE_MUTEX = "triple-mutex"
+WASTE_COUNTER = "waste-counter"
+WASTE_EXCESS = "waste-excess"
 
 LEMMAS: Mapping[str, Lemma] = MappingProxyType(
     {
@@ -77,6 +93,27 @@ LEMMAS: Mapping[str, Lemma] = MappingProxyType(
                 "every plan",
                 "two tiles that have to pass each other in their goal line cost one more move "
                 "away from the goal for that line (Hansson, Mayer, Yung 1992)",
+                base=AWAY_COUNTER,
+            ),
+            Lemma(
+                PATTERN_EXCESS,
+                "every plan",
+                "up to three tiles in cells from which an additive pattern database has more moves "
+                "than their distances cost half the difference in moves away from the goal",
+                base=AWAY_COUNTER,
+            ),
+            Lemma(
+                DUPLICATE_WORDS,
+                "one plan",
+                "the blank does not go along a walk of up to ten moves that has the effect of a "
+                "shorter walk from the same cell, or of one as long that is earlier in the order "
+                "of the cells",
+            ),
+            Lemma(
+                PERIMETER,
+                "one plan",
+                "the blank does not begin, or end, with a walk to a board that is too far from "
+                "the other end by pattern databases, or that a shorter or earlier walk reaches",
             ),
             Lemma(
                 MOVE_ORDER,
@@ -88,6 +125,25 @@ LEMMAS: Mapping[str, Lemma] = MappingProxyType(
                 PAIR_MUTEX,
                 "every plan",
                 "two tiles are not in two cells that they cannot reach together in time",
+            ),
+            Lemma(
+                TRIPLE_MUTEX,
+                "every plan",
+                "three tiles are not in three cells that they cannot reach together in time",
+                base=PAIR_MUTEX,
+            ),
+            Lemma(
+                WASTE_COUNTER,
+                "every plan",
+                "a move brings the sum of tile distances down by at most one, and what the T "
+                "moves fall short of that adds up to T - sum",
+            ),
+            Lemma(
+                WASTE_EXCESS,
+                "every plan",
+                "the moves that patterns of tiles need beyond their tile distances, added over a "
+                "partition of the tiles, are at most the waste still to come (Korf, Felner 2002)",
+                base=WASTE_COUNTER,
             ),
         )
     }

@@ -7,15 +7,18 @@ along an arc (source, cell) is a literal of its own, shared by all operators tha
 from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
-from plansolve.encoders.lemmas import DISTANCE, MOVE_ORDER, NO_UNDO, PAIR_MUTEX
+from plansolve.encoders.lemmas import DISTANCE, MOVE_ORDER, NO_UNDO, PAIR_MUTEX, TRIPLE_MUTEX
 from plansolve.encoders.reachability import TileTimes
 from plansolve.encoders.words import forbidden_words
 from plansolve.errors import PlanError
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import Plan
+
+if TYPE_CHECKING:
+    from plansolve.encoders.triple_times import TripleTimes
 
 __all__ = ["PermutationLayer"]
 
@@ -37,6 +40,7 @@ class PermutationLayer:
             for cell, source in operator.moves:
                 self._arcs.setdefault((source, cell), []).append(index)
         self._pairs = None
+        self._triples: TripleTimes | None = None
         if PAIR_MUTEX in lemmas:
             # Only this lemma needs numpy.
             from plansolve.encoders.pair_times import PairTimes, are_pairs_tractable
@@ -61,8 +65,18 @@ class PermutationLayer:
         if self._pairs:
             for t in range(1, horizon):
                 self._pairs.add_mutexes(builder, t, horizon - t, layers[t])
-
+            self._add_triple_mutexes(builder, horizon, layers)
         return _ChoiceDecoder(self._problem, chosen)
+
+    def _add_triple_mutexes(self, builder: Builder, horizon: int, layers: list[Layer]) -> None:
+        if TRIPLE_MUTEX not in self._lemmas or self._pairs is None:
+            return
+        from plansolve.encoders.triple_times import TripleTimes, are_triples_worthwhile
+
+        if are_triples_worthwhile(horizon):
+            self._triples = self._triples or TripleTimes(self._pairs)
+            for t in range(1, horizon):
+                self._triples.add_mutexes(builder, t, horizon - t, layers[t])
 
     def _layer(self, builder: Builder, t: int, horizon: int) -> Layer:
         if t in (0, horizon):

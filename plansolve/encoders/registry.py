@@ -11,12 +11,18 @@ from plansolve.encoders.half_layer import HalfLayer
 from plansolve.encoders.lemmas import (
     AWAY_COUNTER,
     DISTANCE,
+    DUPLICATE_WORDS,
     LEMMAS,
     LINEAR_CONFLICT,
     MOVE_ORDER,
     NO_UNDO,
     PAIR_MUTEX,
+    PATTERN_EXCESS,
+    PERIMETER,
     TILE_BLANK,
+    TRIPLE_MUTEX,
+    WASTE_COUNTER,
+    WASTE_EXCESS,
 )
 from plansolve.encoders.permutation import PermutationLayer
 from plansolve.errors import OptionError
@@ -38,7 +44,8 @@ class Encoding:
     """One encoding: what it needs of a puzzle's structure and which lemmas it knows.
 
     `prepare(problem, lemmas)` works out the tables that all horizons share. `default` are the
-    lemmas that measure best with SAT solvers, `cpsat_default` those with CP-SAT.
+    lemmas that measure best with SAT solvers, on boards of more than nine cells together with
+    `large_default`; `cpsat_default` those with CP-SAT.
     """
 
     name: str
@@ -48,12 +55,16 @@ class Encoding:
     lemmas: frozenset[str]
     default: frozenset[str]
     cpsat_default: frozenset[str]
+    large_default: frozenset[str] = frozenset()
 
 
 def _is_two_coloured(structure: Structure) -> bool:
     return structure.blank_graph is not None and structure.blank_graph.colouring is not None
 
 
+_LARGE = 10
+
+_TABLE_LEMMAS = frozenset({PATTERN_EXCESS, DUPLICATE_WORDS, PERIMETER})
 _WALK_LEMMAS = frozenset({DISTANCE, TILE_BLANK, NO_UNDO})
 
 ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
@@ -65,17 +76,19 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 needs="a blank graph with two colours",
                 fits=_is_two_coloured,
                 prepare=HalfLayer,
-                lemmas=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
+                lemmas=_WALK_LEMMAS
+                | {AWAY_COUNTER, LINEAR_CONFLICT, PATTERN_EXCESS, DUPLICATE_WORDS, PERIMETER},
                 default=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
                 cpsat_default=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
+                large_default=_TABLE_LEMMAS,
             ),
             Encoding(
                 name="full-layer",
                 needs="a blank graph",
                 fits=lambda structure: structure.blank_graph is not None,
                 prepare=FullLayer,
-                lemmas=_WALK_LEMMAS,
-                default=_WALK_LEMMAS,
+                lemmas=_WALK_LEMMAS | {WASTE_COUNTER, WASTE_EXCESS},
+                default=_WALK_LEMMAS | {WASTE_COUNTER, WASTE_EXCESS},
                 cpsat_default=_WALK_LEMMAS,
             ),
             Encoding(
@@ -83,8 +96,8 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 needs="nothing",
                 fits=lambda structure: True,
                 prepare=PermutationLayer,
-                lemmas=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX}),
-                default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX}),
+                lemmas=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX, TRIPLE_MUTEX}),
+                default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX, TRIPLE_MUTEX}),
                 # Hundreds of thousands of mutexes take CP-SAT longer to read than they save.
                 cpsat_default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER}),
             ),
@@ -111,18 +124,24 @@ def choose_encoding(structure: Structure, name: str | None = None) -> Encoding:
 
 
 def choose_lemmas(
-    encoding: Encoding, names: Iterable[str] | None = None, engine: str = "cnf"
+    encoding: Encoding, names: Iterable[str] | None = None, engine: str = "cnf", *, cells: int = 0
 ) -> frozenset[str]:
-    """The lemmas to use: `names`, or else the default ones; () is the plain variant.
+    """The lemmas to use: `names`, or else the default for boards of so many cells.
+
+    The empty tuple is the plain variant.
 
     Raises `OptionError` for a lemma that does not exist, or that the encoding does not know.
     """
     if names is None:
-        return encoding.cpsat_default if engine == "cp-sat" else encoding.default
+        if engine == "cp-sat":
+            return encoding.cpsat_default
+        return encoding.default | (encoding.large_default if cells >= _LARGE else frozenset())
     chosen = frozenset(names)
     for name in sorted(chosen - encoding.lemmas):
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"
         raise OptionError(f"{what} {name!r}: choose from {', '.join(sorted(encoding.lemmas))}")
-    if LINEAR_CONFLICT in chosen and AWAY_COUNTER not in chosen:
-        raise OptionError(f"lemma {LINEAR_CONFLICT} works on top of {AWAY_COUNTER}: add it")
+    for name in sorted(chosen):
+        base = LEMMAS[name].base
+        if base is not None and base not in chosen:
+            raise OptionError(f"lemma {name} works on top of {base}: add it")
     return chosen

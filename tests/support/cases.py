@@ -6,7 +6,7 @@ from random import Random
 from pysat.solvers import Solver
 
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import AWAY_COUNTER, LINEAR_CONFLICT
+from plansolve.encoders.lemmas import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
@@ -89,14 +89,13 @@ def scrambles(puzzle, count, steps, seed):
 
 
 def lemma_sets(encoding):
-    """Default, plain, each lemma alone and all but each lemma; linear conflict keeps its base."""
+    """Default, plain, all, each lemma alone and all but each lemma; lemmas keep their bases."""
     every = encoding.lemmas
-    sets = [None, frozenset()]
+    sets = [None, frozenset(), every]
     for lemma in sorted(every):
-        base = {AWAY_COUNTER} if lemma == LINEAR_CONFLICT else set()
+        base = {LEMMAS[lemma].base} - {None}
         sets.append(frozenset({lemma} | base))
-        without = every - {lemma}
-        sets.append(without - {LINEAR_CONFLICT} if lemma == AWAY_COUNTER else without)
+        sets.append(frozenset(x for x in every - {lemma} if LEMMAS[x].base != lemma))
     distinct = dict.fromkeys(sets)
     return [None if lemmas is None else tuple(sorted(lemmas)) for lemmas in distinct]
 

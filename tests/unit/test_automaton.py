@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from support.cases import make
 
+from plansolve.heuristics import word_levels
 from plansolve.model.structure import Structure
 from plansolve.solvers.search import automaton as module
-from plansolve.solvers.search import word_levels
 from plansolve.solvers.search.automaton import (
     EVERY_PLAN,
     ONE_PLAN,

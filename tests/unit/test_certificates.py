@@ -92,6 +92,20 @@ def test_boards_of_the_three_puzzles(folder, length, tmp_path):
     assert report.lower_bound == length
 
 
+@pytest.mark.slow
+def test_a_certificate_with_the_lemmas_from_tables_is_proved(tmp_path):
+    board = next(
+        i for i in load_instance_set(INSTANCES / "sat-frontier").instances if i.name == "38'"
+    )
+    certified = certify(board.problem, tmp_path / "it", every_plan=True)
+    assert {"pattern-excess", "duplicate-words", "perimeter"} <= {*certified.certificate.lemmas}
+    # Of these lengths the tables serve the last ones.
+    assert max(certified.certificate.refuted) == 36
+    report = check_certificate(tmp_path / "it", problem=board.problem)
+    assert report.verdict == Verdict.PROVED and report.is_every_plan
+    assert len(report.certificate.plans) == board.optimal_plans
+
+
 def test_a_board_that_is_its_goal_needs_no_proof(tmp_path):
     puzzle = cases.make("sliding", 3, 3)
     certify(Problem(puzzle, puzzle.goal), tmp_path / "it")

@@ -8,7 +8,12 @@ import pytest
 from support import cases
 
 from plansolve.heuristics.patterns.additive import additive_sets
-from plansolve.heuristics.patterns.partition import choose_partition, choose_two, default_size
+from plansolve.heuristics.patterns.partition import (
+    choose_partition,
+    choose_several,
+    choose_two,
+    default_size,
+)
 from plansolve.heuristics.patterns.sharing import SharedTables
 from plansolve.heuristics.patterns.store import Store
 from plansolve.model.structure import Structure
@@ -186,3 +191,32 @@ def test_the_second_partition_puts_other_tiles_together(rows, columns, size):
     pairs = [{pair for p in partition for pair in combinations(p, 2)} for partition in both]
     assert len(pairs[0] & pairs[1]) < len(pairs[0]) * 0.7
     assert both[0] == choose_partition(arcs_of(puzzle), puzzle.goal.index(0), size)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "size", "goal"),
+    [(2, 3, 5, None), (3, 3, 5, "snail"), (4, 4, 5, None), (3, 5, 4, "blank-first")],
+)
+def test_several_partitions_are_complete_different_and_join_more_pairs_than_one(
+    rows, columns, size, goal
+):
+    puzzle = cases.make("sliding", rows, columns, goal)
+    blank = puzzle.goal.index(0)
+    several = choose_several(arcs_of(puzzle), blank, size, 4)
+    homes = sorted(set(range(rows * columns)) - {blank})
+    joined = []
+    for partition in several:
+        assert sorted(cell for pattern in partition for cell in pattern) == homes
+        assert max(map(len, partition)) == size
+        pairs = {pair for pattern in partition for pair in combinations(pattern, 2)}
+        joined.append((joined[-1] if joined else set()) | pairs)
+    assert len(set(several)) == len(several) == (4 if size < len(homes) else 1)
+    assert [len(pairs) for pairs in joined] == sorted({len(pairs) for pairs in joined})
+
+
+def test_the_second_of_several_partitions_is_the_reflection_of_the_first():
+    puzzle = cases.make("sliding", 4, 4)
+    first, second, *_ = choose_several(arcs_of(puzzle), 15, 5, 4)
+    turned = {tuple(sorted(c % 4 * 4 + c // 4 for c in pattern)) for pattern in first}
+    assert first == ((0, 1, 2, 4, 5), (3, 6, 7, 10, 11), (8, 9, 12, 13, 14))
+    assert set(second) == turned

@@ -14,7 +14,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.heuristics.patterns.sharing import SharedTables
+from plansolve.heuristics.patterns.arc_symmetry import arc_symmetries
+from plansolve.heuristics.patterns.sharing import MOST_SYMMETRIES, SharedTables
 from plansolve.model.structure import breadth_first
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "MOST_CELLS",
     "Partition",
     "choose_partition",
+    "choose_several",
     "choose_two",
     "default_size",
 ]
@@ -100,6 +102,46 @@ def choose_two(
         return _spread(distance, partition) + int(pairs.sum())
 
     return first, min(found, key=lambda partition: (likeness(partition), partition))
+
+
+def choose_several(
+    arcs: Sequence[Sequence[int]], blank: int, size: int, count: int
+) -> tuple[Partition, ...]:
+    """Up to `count` partitions into compact patterns, such that many pairs are together somewhere.
+
+    The first one is compact; up to half of them are its reflections that keep the blank's cell;
+    each of the others is the most compact one for distances to which one is added for each earlier
+    partition that has both cells in one pattern. Fewer than `count` where there are few tiles.
+    """
+    cost = _distances(arcs)
+    homes = [cell for cell in range(len(arcs)) if cell != blank]
+    chosen: list[Partition] = []
+    waiting: list[Partition] = []
+    while len(chosen) < count:
+        if not waiting or len(chosen) >= (count + 1) // 2:
+            found = _compact_partitions(cost, homes, size) - set(chosen)
+            if not found:
+                break
+            waiting = [min(found, key=lambda partition: (_spread(cost, partition), partition))]
+        chosen.append(waiting.pop(0))
+        if len(chosen) == 1:
+            waiting = _reflections(arcs, blank, chosen[0])
+        member = _member(cost, chosen[-1])
+        cost += member[:, None] == member
+        np.fill_diagonal(cost, 0)
+    return tuple(chosen)
+
+
+def _reflections(
+    arcs: Sequence[Sequence[int]], blank: int, partition: Partition
+) -> list[Partition]:
+    """The other images of a partition under the symmetries that keep the blank's cell."""
+    images: list[Partition] = []
+    for image in arc_symmetries(arcs, MOST_SYMMETRIES):
+        if image[blank] == blank:
+            mapped = [tuple(sorted(image[cell] for cell in pattern)) for pattern in partition]
+            images.append(tuple(sorted(mapped, key=lambda pattern: (-len(pattern), pattern))))
+    return [image for image in dict.fromkeys(images) if image != partition]
 
 
 def _distances(arcs: Sequence[Sequence[int]]) -> NDArray[np.int64]:

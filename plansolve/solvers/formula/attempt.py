@@ -35,7 +35,8 @@ class Job:
     def resolve(self) -> tuple[Backend, Encoding, frozenset[str]]:
         """The back end, the encoding and the lemmas that are meant."""
         encoding = choose_encoding(self.problem.structure, self.encoding)
-        lemmas = choose_lemmas(encoding, self.lemmas, self.engine)
+        cells = self.problem.puzzle.cells
+        lemmas = choose_lemmas(encoding, self.lemmas, self.engine, cells=cells)
         backend = choose_backend(self.engine, self.backend)
         if self.proofs is not None and not backend.proof:
             raise OptionError(f"{backend.name} writes no proofs: choose another back end")

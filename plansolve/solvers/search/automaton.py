@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.solvers.search.word_levels import (
+from plansolve.heuristics.word_levels import (
     EVERY_PLAN,
     ONE_PLAN,
     Alphabet,

@@ -1,6 +1,6 @@
 """Which sequences of moves have the effect of a smaller one: enumerated by length.
 
-What a word is, and in which order it is smaller, is said in `automaton`.
+What a word is, and in which order it is smaller, is said in `solvers.search.automaton`.
 """
 
 from dataclasses import dataclass

@@ -1,0 +1,13 @@
+"""Lemmas that wait for long horizons are in every formula here: the boards are small."""
+
+import pytest
+
+from plansolve.encoders import triple_times, waste_excess
+
+
+@pytest.fixture(autouse=True)
+def lemmas_at_every_horizon(monkeypatch):
+    monkeypatch.setattr(waste_excess, "FROM_HORIZON", 0)
+    monkeypatch.setattr(triple_times, "FROM_HORIZON", 0)
+    # All of the smaller boards' triples; of 2,300 on 5x5 the first few.
+    monkeypatch.setattr(triple_times, "MOST_TRIPLES", 84)

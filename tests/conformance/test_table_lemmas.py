@@ -1,0 +1,334 @@
+"""The lemmas that come from tables: what they exclude, against breadth-first search and IDA*.
+
+A wrong lemma cannot be seen in a refutation. So each clause's claim is compared with exhaustive
+tables where there are any, and elsewhere the plan that has to be left is looked for.
+"""
+
+import subprocess
+import sys
+from itertools import combinations, permutations
+from random import Random
+
+import numpy as np
+import pytest
+from pysat.solvers import Solver
+from support import cases
+from support.agreement import SLIDING_GOALS, agrees, refuted, two_by_three
+from support.oracle import Rules
+
+from plansolve.batch.instance_set import load_instance_set
+from plansolve.encoders import deep_lemmas
+from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.duplicate_words import duplicate_words
+from plansolve.encoders.lemmas import LEMMAS
+from plansolve.encoders.placements import MOST_TILES, goal_placements
+from plansolve.encoders.registry import ENCODINGS
+from plansolve.model.problem import Problem
+from plansolve.solvers.solve import solve
+
+EVERY = tuple(sorted(ENCODINGS["half-layer"].lemmas))
+TABLE_LEMMAS = ("pattern-excess", "duplicate-words", "perimeter")
+WITH_BASES = {name: tuple(sorted({name, LEMMAS[name].base} - {None})) for name in TABLE_LEMMAS} | {
+    "all": EVERY,
+    "one plan": ("duplicate-words", "perimeter"),
+}
+
+
+# Minimal placements
+
+
+def tile_distances(puzzle):
+    """By home cell and cell: the Manhattan distance."""
+    cells = np.arange(puzzle.cells)
+    row, column = np.divmod(cells, puzzle.columns)
+    return abs(row[:, None] - row) + abs(column[:, None] - column)
+
+
+def excesses(puzzle, table):
+    """For each solvable board the cell of each tile, and half of what its depth has beyond them."""
+    boards = np.array(list(table), np.int8)
+    where = np.argsort(boards, axis=1)
+    distance = tile_distances(puzzle)
+    home = {tile: cell for cell, tile in enumerate(puzzle.goal)}
+    total = sum(distance[home[tile], where[:, tile]] for tile in puzzle.goal if tile)
+    return where, (np.array(list(table.values()), np.int64) - total) // 2
+
+
+def placements(puzzle):
+    """All minimal placements: pairs of a tile and its cell, with the level."""
+    found = goal_placements(Problem(puzzle, puzzle.goal))
+    levels = np.arange(len(found.pattern))
+    levels = levels - np.searchsorted(found.pattern, found.pattern) + 1
+    for home, cell, group in zip(found.home, found.cell, found.group, strict=True):
+        pairs = [(puzzle.goal[h], int(c)) for h, c in zip(home, cell, strict=True) if h >= 0]
+        yield pairs, int(levels[group])
+
+
+def least_excess(where, excess, pairs):
+    standing = np.ones(len(where), bool)
+    for tile, cell in pairs:
+        standing &= where[:, tile] == cell
+    assert standing.any()
+    return int(excess[standing].min())
+
+
+def check_placements(puzzle, table, share=1):
+    """Every board that contains a placement has the moves that its level says."""
+    where, excess = excesses(puzzle, table)
+    chosen = list(placements(puzzle))[::share]
+    for pairs, level in chosen:
+        assert least_excess(where, excess, pairs) >= level, (pairs, level)
+    return len(chosen)
+
+
+@pytest.mark.parametrize("goal", SLIDING_GOALS)
+def test_2x3_placements_say_exactly_what_three_tiles_force(goal):
+    puzzle, table = two_by_three(goal)
+    check_placements(puzzle, table)
+    where, excess = excesses(puzzle, table)
+    # All five tiles are in one pattern, so nothing is lost.
+    found = [(frozenset(pairs), level) for pairs, level in placements(puzzle)]
+    assert max(level for _, level in found) >= 3
+    for tiles in combinations(range(1, 6), MOST_TILES):
+        for cells in permutations(range(6), MOST_TILES):
+            pairs = frozenset(zip(tiles, cells, strict=True))
+            levels = [level for placement, level in found if placement <= pairs]
+            assert least_excess(where, excess, pairs) == max(levels, default=0), pairs
+
+
+def test_every_3x3_board_with_a_minimal_placement_has_its_excess(eight_table):
+    assert check_placements(cases.make("sliding", 3, 3), eight_table, 20) > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("goal", ["blank-last", "snail", "blank-first"])
+def test_every_3x3_board_with_any_minimal_placement_has_its_excess(goal):
+    table = cases.distance_table("sliding", 3, 3, goal)
+    check_placements(cases.make("sliding", 3, 3, goal), table)
+
+
+@pytest.mark.slow
+def test_the_4x4_placements_are_as_many_as_another_program_found():
+    puzzle = cases.make("sliding", 4, 4)
+    found = goal_placements(Problem(puzzle, puzzle.goal))
+    sizes = (found.home >= 0).sum(axis=1)
+    counts = [
+        tuple(int(((found.group == g) & (sizes == size)).sum()) for size in (2, 3))
+        for g in range(4)
+    ]
+    # The patterns {9 10 13 14 15} and {4 7 8 11 12}, two levels each.
+    assert counts == [(65, 1236), (0, 155), (51, 926), (0, 75)]
+
+
+# Duplicate words
+
+
+def words_by_brute_force(puzzle, longest):
+    """The smallest walks that have the effect of a smaller one, from every cell of the blank."""
+    rules = Rules.of(puzzle)
+    found = set()
+    for blank in range(puzzle.cells):
+        rest = iter(range(1, puzzle.cells))
+        board = tuple(0 if cell == blank else next(rest) for cell in range(puzzle.cells))
+        known, layer = {board}, {(blank,): board}
+        for _ in range(longest):
+            longer, reached = {}, set()
+            for walk, state in sorted(layer.items()):
+                for after in sorted(
+                    {s for _, s in rules.successors(state)}, key=lambda s: s.index(0)
+                ):
+                    word = (*walk, after.index(0))
+                    if after in known or after in reached:
+                        found.add(word)
+                    else:
+                        reached.add(after)
+                        longer[word] = after
+            known |= reached
+            layer = longer
+    shorter = {w for w in found if any(w[i:j] in found for i, j in parts(len(w)))}
+    return found - shorter
+
+
+def parts(length):
+    return [(i, j) for i, j in combinations(range(length + 1), 2) if j - i < length]
+
+
+@pytest.mark.parametrize(("rows", "columns", "longest"), [(2, 3, 10), (3, 3, 9), (4, 4, 8)])
+def test_duplicate_words_are_those_that_an_enumeration_of_boards_finds(rows, columns, longest):
+    puzzle = cases.make("sliding", rows, columns)
+    graph = Problem(puzzle, puzzle.goal).structure.blank_graph
+    found = {tuple(word) for words in duplicate_words(graph, longest) for word in words.tolist()}
+    assert found == words_by_brute_force(puzzle, longest)
+
+
+def test_the_4x4_duplicate_words_are_as_many_as_another_program_found():
+    puzzle = cases.make("sliding", 4, 4)
+    words = duplicate_words(Problem(puzzle, puzzle.goal).structure.blank_graph)
+    counts = {array.shape[1] - 1: len(array) for array in words}
+    assert counts == {2: 48, 6: 36, 7: 18, 8: 128, 9: 88, 10: 712}
+
+
+# The plan that is left
+
+
+def first_walk(puzzle, start, table):
+    """Of the shortest plans' walks the first in the order of the cells, by the distance table."""
+    rules = Rules.of(puzzle)
+    walk, board = [start.index(0)], start
+    while table[board]:
+        nearer = [after for _, after in rules.successors(board) if table[after] < table[board]]
+        board = min(nearer, key=lambda after: after.index(0))
+        walk.append(board.index(0))
+    return walk
+
+
+def formula(puzzle, start, lemmas, horizon):
+    builder = CnfBuilder()
+    encoder = ENCODINGS["half-layer"].prepare(Problem(puzzle, start), frozenset(lemmas))
+    return builder, encoder.encode(builder, horizon)
+
+
+def keeps_first_walk(puzzle, start, table, lemmas):
+    walk = first_walk(puzzle, start, table)
+    builder, decode = formula(puzzle, start, lemmas, len(walk) - 1)
+    path = [layer[cell] for layer, cell in zip(decode.layers, walk, strict=True)]
+    with Solver(name="glucose42", bootstrap_with=builder.clauses or [[builder.new()]]) as sat:
+        inner = [literal for literal in path if abs(literal) <= builder.variables]
+        assert sat.solve(assumptions=inner), (start, lemmas)
+
+
+@pytest.mark.parametrize("lemmas", ["one plan", "all"])
+@pytest.mark.parametrize("goal", SLIDING_GOALS)
+def test_the_first_2x3_walk_is_always_left(goal, lemmas):
+    puzzle, table = two_by_three(goal)
+    for start in sorted(table)[::12]:
+        keeps_first_walk(puzzle, start, table, WITH_BASES[lemmas])
+
+
+@pytest.mark.parametrize("lemmas", ["one plan", "all"])
+def test_the_first_3x3_walk_is_left(lemmas, eight_table):
+    puzzle = cases.make("sliding", 3, 3)
+    for start in Random(8).sample(sorted(eight_table), 8):
+        keeps_first_walk(puzzle, start, eight_table, WITH_BASES[lemmas])
+
+
+@pytest.mark.slow
+def test_the_first_3x3_walk_of_many_boards_is_left(eight_table):
+    puzzle = cases.make("sliding", 3, 3)
+    for start in Random(9).sample(sorted(eight_table), 400):
+        keeps_first_walk(puzzle, start, eight_table, EVERY)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lemmas", WITH_BASES)
+def test_every_2x3_board_is_solvable_exactly_at_its_depth_and_at_no_horizon_below(lemmas):
+    puzzle, table = two_by_three()
+    for start in sorted(table):
+        agrees(puzzle, start, table[start], ("half-layer", WITH_BASES[lemmas]))
+    unsolvable = sorted(start[::-1] for start in table if start[::-1] not in table)
+    for start in unsolvable[::10]:
+        refuted(puzzle, start, ("half-layer", WITH_BASES[lemmas]), range(22))
+
+
+# 15-puzzles
+
+
+@pytest.fixture
+def always(monkeypatch):
+    """Has boards of any size use the tables at every horizon."""
+    monkeypatch.setattr(deep_lemmas, "_FIRST_HORIZON", 0)
+    monkeypatch.setattr(deep_lemmas, "_LEAST_SLACK", 0)
+
+
+def fifteen_walks(count, seed):
+    """Boards at the end of random walks of 20 to 60 steps that never go straight back."""
+    random = Random(seed)
+    puzzle = cases.make("sliding", 4, 4)
+    rules = Rules.of(puzzle)
+    for _ in range(count):
+        before, board = None, puzzle.goal
+        for _ in range(random.randint(20, 60)):
+            choice = random.choice([s for s in rules.predecessors(board) if s != before])
+            before, board = board, choice
+        yield Problem(puzzle, board)
+
+
+def agrees_with_search(problem):
+    optimum = solve(problem, engine="idastar").length
+    solver = cases.solver(problem.puzzle, problem.start, "half-layer", EVERY)
+    if optimum >= 2:
+        assert solver.attempt(optimum - 2).refuted
+    plan = solver.attempt(optimum).solution.plan
+    assert plan is not None, problem.start
+    assert Rules.of(problem.puzzle).replay(problem.start, plan)[-1] == problem.goal
+
+
+def test_a_few_15_puzzles_have_the_optimum_of_ida_star(always):
+    for problem in fifteen_walks(2, 1):
+        agrees_with_search(problem)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_15_puzzles_have_the_optimum_of_ida_star(seed, always):
+    for problem in fifteen_walks(30, seed):
+        agrees_with_search(problem)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["31", "38", "38'", "42b"])
+def test_placements_keep_the_number_of_shortest_15_puzzle_plans(name, always):
+    instances = load_instance_set("instances/sat-frontier").instances
+    (instance,) = (one for one in instances if one.name == name)
+    kept = tuple(lemma for lemma in EVERY if LEMMAS[lemma].keeps != "one plan")
+    assert "pattern-excess" in kept
+    problem = instance.problem
+    plans = cases.all_plans(
+        problem.puzzle, problem.start, "half-layer", kept, instance.optimal_length
+    )
+    assert len(plans) == instance.optimal_plans
+
+
+# The formula
+
+
+PRINT_DIGEST = """
+import hashlib, sys
+from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.registry import ENCODINGS
+from plansolve.formats import read_problem
+problem = read_problem("8 6 7\\n2 5 4\\n3 . 1")
+encoding = ENCODINGS["half-layer"]
+builder = CnfBuilder()
+encoding.prepare(problem, encoding.lemmas).encode(builder, 29)
+print(hashlib.sha256("\\n".join(builder.dimacs()).encode()).hexdigest())
+"""
+
+
+def test_the_formula_does_not_depend_on_hash_seeds():
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", PRINT_DIGEST],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(digests) == 1
+
+
+def test_shallow_horizons_of_large_boards_have_the_formula_without_tables():
+    puzzle = cases.make("sliding", 4, 4)
+    far = (15, 3, 4, 8, 1, 6, 7, 0, 9, 10, 2, 12, 5, 11, 14, 13)
+    near = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0, 15)
+    easy = (7, 5, 15, 6, 10, 0, 11, 2, 14, 9, 12, 3, 8, 1, 13, 4)
+    light = ENCODINGS["half-layer"].default
+    expected = [(far, 32, False), (far, 34, True), (near, 33, False), (near, 35, True)]
+    # The sums of distances are 20, 1 and 38.
+    for start, horizon, has_tables in [*expected, (easy, 48, False), (easy, 50, True)]:
+        plain, whole = (
+            formula(puzzle, start, lemmas, horizon)[0].clauses for lemmas in (light, EVERY)
+        )
+        assert (plain != whole) == has_tables, (start, horizon)
