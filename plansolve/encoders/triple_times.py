@@ -15,7 +15,7 @@ from plansolve.encoders.pair_times import PairTimes
 
 __all__ = ["FROM_HORIZON", "MOST_TRIPLES", "TripleTimes", "are_triples_worthwhile"]
 
-FROM_HORIZON = 9
+FROM_HORIZON = 10
 """Shorter horizons do without: they are solved before the clauses are written."""
 
 MOST_TRIPLES = 128

@@ -72,11 +72,10 @@ def permutation_idastar(
         work = PermutationRound(tree, bound)
         before = counts["nodes"], counts["expansions"]
         for _ in work.run(budget.threads if nodes > _WORTH_THREADS else 1):
-            counts["nodes"], counts["expansions"] = (
-                before[0] + work.children,
-                before[1] + work.expanded,
-            )
-            counts["nodes_by_bound"][str(bound)] = nodes = work.children
+            # Read once: other threads may still be adding to it.
+            nodes = work.children
+            counts["nodes"], counts["expansions"] = before[0] + nodes, before[1] + work.expanded
+            counts["nodes_by_bound"][str(bound)] = nodes
             if work.found:
                 plan = work.found.popleft()
                 yield Finding(NAME, plan=plan, lower_bound=bound, counts=_copied(counts))
@@ -86,8 +85,9 @@ def permutation_idastar(
             if incumbent.lower_bound > bound:
                 break
             yield Finding(NAME, counts=_copied(counts))
-        counts["nodes"], counts["expansions"] = before[0] + work.children, before[1] + work.expanded
-        counts["nodes_by_bound"][str(bound)] = nodes = work.children
+        nodes = work.children
+        counts["nodes"], counts["expansions"] = before[0] + nodes, before[1] + work.expanded
+        counts["nodes_by_bound"][str(bound)] = nodes
         bound = raised_to_parity(max(bound + work.is_exhausted, incumbent.lower_bound), parity)
 
 
