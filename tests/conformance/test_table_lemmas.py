@@ -242,8 +242,12 @@ def always(monkeypatch):
 
 def fifteen_walks(count, seed):
     """Boards at the end of random walks of 20 to 60 steps that never go straight back."""
+    return walks(cases.make("sliding", 4, 4), count, seed)
+
+
+def walks(puzzle, count, seed):
+    """The same for any puzzle."""
     random = Random(seed)
-    puzzle = cases.make("sliding", 4, 4)
     rules = Rules.of(puzzle)
     for _ in range(count):
         before, board = None, puzzle.goal
@@ -272,6 +276,24 @@ def test_a_few_15_puzzles_have_the_optimum_of_ida_star(always):
 @pytest.mark.parametrize("seed", range(2, 12))
 def test_15_puzzles_have_the_optimum_of_ida_star(seed, always):
     for problem in fifteen_walks(30, seed):
+        agrees_with_search(problem)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rows", "columns", "goal"),
+    [
+        (3, 4, "blank-last"),
+        (3, 5, "blank-first"),
+        (2, 8, "blank-last"),
+        (5, 5, "blank-last"),
+        (4, 4, "snail"),
+        (4, 4, "blank-first"),
+        (1, 12, "blank-last"),
+    ],
+)
+def test_boards_of_other_sizes_and_goals_have_the_optimum_of_ida_star(rows, columns, goal, always):
+    for problem in walks(cases.make("sliding", rows, columns, goal), 4, rows * columns):
         agrees_with_search(problem)
 
 
