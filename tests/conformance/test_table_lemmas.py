@@ -7,6 +7,7 @@ tables where there are any, and elsewhere the plan that has to be left is looked
 import subprocess
 import sys
 from itertools import combinations, permutations
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -26,6 +27,7 @@ from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
 from plansolve.solvers.solve import solve
 
+INSTANCES = Path(__file__).parents[2] / "instances"
 EVERY = tuple(sorted(ENCODINGS["half-layer"].lemmas))
 TABLE_LEMMAS = ("pattern-excess", "duplicate-words", "perimeter")
 WITH_BASES = {name: tuple(sorted({name, LEMMAS[name].base} - {None})) for name in TABLE_LEMMAS} | {
@@ -299,7 +301,7 @@ def test_boards_of_other_sizes_and_goals_have_the_optimum_of_ida_star(rows, colu
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["31", "38", "38'", "42b"])
 def test_placements_keep_the_number_of_shortest_15_puzzle_plans(name, always):
-    instances = load_instance_set("instances/sat-frontier").instances
+    instances = load_instance_set(INSTANCES / "sat-frontier").instances
     (instance,) = (one for one in instances if one.name == name)
     kept = tuple(lemma for lemma in EVERY if LEMMAS[lemma].keeps != "one plan")
     assert "pattern-excess" in kept
