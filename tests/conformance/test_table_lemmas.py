@@ -7,6 +7,7 @@ tables where there are any, and elsewhere the plan that has to be left is looked
 import subprocess
 import sys
 from itertools import combinations, permutations
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -26,6 +27,7 @@ from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
 from plansolve.solvers.solve import solve
 
+INSTANCES = Path(__file__).parents[2] / "instances"
 EVERY = tuple(sorted(ENCODINGS["half-layer"].lemmas))
 TABLE_LEMMAS = ("pattern-excess", "duplicate-words", "perimeter")
 WITH_BASES = {name: tuple(sorted({name, LEMMAS[name].base} - {None})) for name in TABLE_LEMMAS} | {
@@ -242,8 +244,12 @@ def always(monkeypatch):
 
 def fifteen_walks(count, seed):
     """Boards at the end of random walks of 20 to 60 steps that never go straight back."""
+    return walks(cases.make("sliding", 4, 4), count, seed)
+
+
+def walks(puzzle, count, seed):
+    """The same for any puzzle."""
     random = Random(seed)
-    puzzle = cases.make("sliding", 4, 4)
     rules = Rules.of(puzzle)
     for _ in range(count):
         before, board = None, puzzle.goal
@@ -276,9 +282,26 @@ def test_15_puzzles_have_the_optimum_of_ida_star(seed, always):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rows", "columns", "goal"),
+    [
+        (3, 4, "blank-last"),
+        (3, 5, "blank-first"),
+        (2, 8, "blank-last"),
+        (5, 5, "blank-last"),
+        (4, 4, "snail"),
+        (4, 4, "blank-first"),
+    ],
+)
+def test_boards_of_other_sizes_and_goals_have_the_optimum_of_ida_star(rows, columns, goal, always):
+    for problem in walks(cases.make("sliding", rows, columns, goal), 4, rows * columns):
+        agrees_with_search(problem)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["31", "38", "38'", "42b"])
 def test_placements_keep_the_number_of_shortest_15_puzzle_plans(name, always):
-    instances = load_instance_set("instances/sat-frontier").instances
+    instances = load_instance_set(INSTANCES / "sat-frontier").instances
     (instance,) = (one for one in instances if one.name == name)
     kept = tuple(lemma for lemma in EVERY if LEMMAS[lemma].keeps != "one plan")
     assert "pattern-excess" in kept
