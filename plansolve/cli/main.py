@@ -108,7 +108,12 @@ def main() -> NoReturn:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
-    sys.exit(_run())
+    code = _run()
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            # A second signal must not kill a process that is about to end with its code.
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    sys.exit(code)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
