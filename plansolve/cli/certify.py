@@ -145,8 +145,9 @@ def _means(certificate: Certificate) -> str:
     shorter = f"refuted: {lengths}" if lengths else "elementary bound and parity exclude the rest"
     if not lengths and certificate.plans is None:
         return shorter
-    lemmas = f"lemmas {', '.join(certificate.lemmas)}" if certificate.lemmas else "no lemmas"
-    return f"{shorter}; {certificate.encoding} encoding, {lemmas}"
+    made_by = certificate.made_by
+    lemmas = f"lemmas {', '.join(made_by['lemmas'])}" if made_by["lemmas"] else "no lemmas"
+    return f"{shorter}; {made_by['encoding']} encoding, {lemmas}"
 
 
 def _document(certified: Certified, folder: str, seconds: float) -> dict[str, Any]:
@@ -168,8 +169,8 @@ def _document(certified: Certified, folder: str, seconds: float) -> dict[str, An
         "lower_bound": certificate.lower_bound,
         "is_optimal": certificate.is_of_optimality,
         "plan_count": None if certificate.plans is None else len(certificate.plans),
-        "encoding": certificate.encoding,
-        "lemmas": list(certificate.lemmas),
+        "encoding": certificate.made_by["encoding"],
+        "lemmas": certificate.made_by["lemmas"],
         "refuted": list(certificate.refuted),
         "claimed": None if claim is None else {"by": claim.by, "lower_bound": claim.lower_bound},
     }

@@ -41,7 +41,7 @@ class AwayCounter:
         ]
         self._sum = tile_distance_sum(problem)
         self._conflicts = (
-            [reversed_pairs(line, problem.goal) for line in lines(problem.structure)]
+            [(line, reversed_pairs(line, problem.goal)) for line in lines(problem.structure)]
             if LINEAR_CONFLICT in lemmas
             else []
         )
@@ -67,15 +67,16 @@ class AwayCounter:
         if not self._applies:
             return
         horizon = len(blanks) - 1
-        away = [builder.new() for _ in range(horizon)]
+        away = [builder.new("waste", t, 1) for t in range(horizon)]
+        builder.note("unit", 2)
         for t in range(horizon):
             self._define_away(builder, away[t], blanks[t], blanks[t + 1], at[t])
         counter = builder.prefix_counter(away, (horizon - self._sum) // 2)
         has_patterns = self._has_patterns and is_deep(self._problem, horizon)
         for t in range(1, horizon):
-            counter.limit(t, self._conflict_indicators(builder, blanks[t], at[t]))
+            counter.limit(t, self._conflict_indicators(builder, t, blanks[t], at[t]))
             if has_patterns:
-                for literals in self._patterns.indicators(builder, blanks[t], at[t]):
+                for literals in self._patterns.indicators(builder, t, blanks[t], at[t]):
                     counter.limit(t, literals)
 
     def _define_away(
@@ -95,11 +96,11 @@ class AwayCounter:
                             builder.clause(-blank, -there[target], -literal, leads)
 
     def _conflict_indicators(
-        self, builder: Builder, blanks: BlankLayer, row: Mapping[int, Sequence[int]]
+        self, builder: Builder, t: int, blanks: BlankLayer, row: Mapping[int, Sequence[int]]
     ) -> list[int]:
         """One literal a line, implied by each pair of tiles that are reversed in it."""
         indicators = []
-        for pairs in self._conflicts:
+        for line, pairs in self._conflicts:
             clauses = []
             for (a, cell_a), (b, cell_b) in pairs:
                 first, second = row[cell_a][a - 1], row[cell_b][b - 1]
@@ -108,7 +109,7 @@ class AwayCounter:
                     stale = (blanks.get(cell_a, FALSE), blanks.get(cell_b, FALSE))
                     clauses.append((-first, -second, *stale))
             if clauses:
-                indicators.append(builder.new())
+                indicators.append(builder.new("conflict", t, *line))
                 for clause in clauses:
                     builder.clause(*clause, indicators[-1])
         return indicators

@@ -37,7 +37,9 @@ class BlankWalk:
         for t in range(horizon + 1):
             cells = [c for c in range(len(self._earliest)) if self._possible(t, horizon, c)]
             fixed = t in (0, horizon) and bool(cells)
-            layers.append({cell: TRUE if fixed else builder.new() for cell in cells})
+            layers.append(
+                {cell: TRUE if fixed else builder.new("at", t, cell, BLANK) for cell in cells}
+            )
             builder.exactly_one(layers[t].values())
         for here, there in pairwise(layers):
             for cell, literal in here.items():

@@ -48,8 +48,11 @@ class Builder(ABC):
         self.variables = 0
 
     @abstractmethod
-    def new(self) -> int:
-        """A fresh variable, as its positive literal."""
+    def new(self, *meaning: int | str) -> int:
+        """A fresh variable, as its positive literal; `proofs.legend` lists the meanings."""
+
+    def note(self, *words: int | str) -> None:  # noqa: B027 (nothing is the right default)
+        """Something that helps to check the formula and is no part of it."""
 
     @abstractmethod
     def clause(self, *literals: int) -> None:

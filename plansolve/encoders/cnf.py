@@ -14,11 +14,18 @@ class CnfBuilder(Builder):
     def __init__(self) -> None:
         super().__init__()
         self.clauses: list[list[int]] = []
+        self.meanings: list[tuple[int | str, ...]] = []
+        self.notes: list[tuple[int | str, ...]] = []
 
-    def new(self) -> int:
+    def new(self, *meaning: int | str) -> int:
         """A fresh variable."""
         self.variables += 1
+        self.meanings.append(meaning)
         return self.variables
+
+    def note(self, *words: int | str) -> None:
+        """Kept for whoever checks the formula."""
+        self.notes.append(words)
 
     def clause(self, *literals: int) -> None:
         """At least one of the literals holds."""
@@ -30,7 +37,7 @@ class CnfBuilder(Builder):
         else:
             # DIMACS writers and solvers disagree about the empty clause; a contradiction in
             # two units says the same to all of them.
-            contradiction = self.new()
+            contradiction = self.new("never")
             self.clauses += [[contradiction], [-contradiction]]
 
     def equal_rows(
@@ -79,6 +86,13 @@ class CnfBuilder(Builder):
         for clause in self.clauses:
             yield f"{' '.join(map(str, clause))} 0"
 
+    def legend(self) -> Iterator[str]:
+        """The lines of the file that says what the variables mean, see `proofs.legend`."""
+        for words in self.notes:
+            yield " ".join(map(str, words))
+        for number, meaning in enumerate(self.meanings, start=1):
+            yield f"{number} {' '.join(map(str, meaning))}"
+
 
 class UnaryCounter:
     """`_at_least[t][s]`: at least s of the first t events have happened, 0 <= s <= total.
@@ -111,18 +125,17 @@ class UnaryCounter:
             elif s > t:
                 row.append(FALSE)
             else:
-                row.append(TRUE if s == 0 else self._builder.new())
+                row.append(TRUE if s == 0 else self._builder.new("count", t, s))
         return row
 
     def limit(self, prefix: int, literals: Sequence[int]) -> None:
         """The events among the first `prefix`, and `literals`, are together at most the total."""
         builder, total = self._builder, self._total
         row = self._at_least[prefix]
-        for i, literal in enumerate(literals):
-            if literal == FALSE:
-                continue
+        several = [literal for literal in literals if literal != FALSE]
+        for i, literal in enumerate(several, start=1):
             builder.clause(-row[total], -literal)
-            if i + 1 == len(literals):
+            if i == len(several):
                 break
             # One direction is enough: the sums need only be pushed up.
             following = [TRUE]
@@ -130,7 +143,7 @@ class UnaryCounter:
                 if row[s] == TRUE or row[s - 1] == FALSE:
                     following.append(row[s])
                     continue
-                grown = builder.new()
+                grown = builder.new("sum", prefix, s, *several[:i])
                 builder.clause(-row[s], grown)
                 builder.clause(-row[s - 1], -literal, grown)
                 following.append(grown)

@@ -17,7 +17,7 @@ class CpSatBuilder(Builder):
         self.model = cp_model.CpModel()
         self.variable: list[cp_model.IntVar] = [self.model.new_constant(1)]
 
-    def new(self) -> int:
+    def new(self, *meaning: int | str) -> int:
         """A fresh Boolean variable."""
         self.variables += 1
         self.variable.append(self.model.new_bool_var(""))

@@ -29,9 +29,17 @@ class PatternExcess:
         self._place = np.where(found.home < 0, self._cells * tiles, index)
         self._cell = np.where(found.home < 0, self._cells, found.cell)
         self._group, self._pattern, self._partition = found.group, found.pattern, found.partition
+        first = np.searchsorted(found.pattern, found.pattern)
+        patterns = [
+            [problem.goal[cell] for cell in homes.tolist() if cell >= 0] for homes in found.homes
+        ]
+        self._meaning = [
+            (number - int(first[number]) + 1, *patterns[pattern])
+            for number, pattern in enumerate(found.pattern.tolist())
+        ]
 
     def indicators(
-        self, builder: Builder, blanks: BlankLayer, row: Mapping[int, Sequence[int]]
+        self, builder: Builder, t: int, blanks: BlankLayer, row: Mapping[int, Sequence[int]]
     ) -> list[list[int]]:
         """For each partition literals of which at least so many hold as moves away are forced.
 
@@ -48,7 +56,7 @@ class PatternExcess:
         group = self._group[alive]
         used = np.unique(group)
         indicator = np.zeros(len(self._pattern), np.int64)
-        indicator[used] = [builder.new() for _ in used]
+        indicator[used] = [builder.new("excess", t, *self._meaning[number]) for number in used]
         add_clauses(builder, np.hstack((placements[alive], indicator[group][:, None])))
         found: dict[int, list[int]] = {}
         before = -1

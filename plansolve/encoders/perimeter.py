@@ -13,6 +13,7 @@ and a layer is followed in the order of the blank's cells.
 """
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,8 @@ class Perimeter:
     def add_clauses(self, builder: Builder, blanks: Sequence[BlankLayer]) -> None:
         """Forbids what the searches give up; `blanks[t]` are the blank's cells after t moves."""
         literals = walk_literals(blanks, len(self._goal))
+        _note(builder, "goal", self._to_goal)
+        _note(builder, "start", self._to_start)
         self._add(builder, literals, self._start, self._to_goal, is_reversed=False)
         # Seen from the goal, time runs back.
         self._add(builder, literals[::-1], self._goal, self._to_start, is_reversed=True)
@@ -69,6 +72,13 @@ class Perimeter:
                 break
             walks = search.step(horizon - depth, literals[depth] != FALSE)
             add_clauses(builder, -literals[np.arange(depth + 1), walks])
+
+
+def _note(builder: Builder, end: str, tables: AdditiveSets) -> None:
+    """Names the patterns whose sums are the bounds: their tiles, a 0 after each."""
+    for row in tables.group.reshape(len(tables.first) - 1, -1)[:, 1:]:
+        tiles = [[*(np.flatnonzero(row == g) + 1).tolist(), 0] for g in np.unique(row)]
+        builder.note("bound", end, *chain.from_iterable(tiles))
 
 
 class _Search:

@@ -6,7 +6,6 @@ along an arc (source, cell) is a literal of its own, shared by all operators tha
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
@@ -50,15 +49,17 @@ class PermutationLayer:
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
         """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
-        chosen = [[builder.new() for _ in self._operators] for _ in range(horizon)]
+        chosen = [
+            [builder.new("move", t, o) for o in range(len(self._operators))] for t in range(horizon)
+        ]
         layers = [self._layer(builder, t, horizon) for t in range(horizon + 1)]
         for layer in layers:
             for row in layer:
                 builder.exactly_one(row)
             for column in zip(*layer, strict=True):
                 builder.exactly_one(column)
-        for choice, (before, after) in zip(chosen, pairwise(layers), strict=True):
-            self._step(builder, choice, before, after)
+        for t, choice in enumerate(chosen):
+            self._step(builder, t, choice, layers[t], layers[t + 1])
         for word in self._words:
             for t in range(horizon - len(word) + 1):
                 builder.clause(*(-chosen[t + i][index] for i, index in enumerate(word)))
@@ -86,7 +87,7 @@ class PermutationLayer:
             return [[TRUE if k == there else FALSE for k in self._contents] for there in board]
         return [
             [
-                builder.new()
+                builder.new("at", t, cell, k)
                 if DISTANCE not in self._lemmas or self._times.possible(t, horizon - t, k, cell)
                 else FALSE
                 for k in self._contents
@@ -94,14 +95,16 @@ class PermutationLayer:
             for cell in range(self._problem.puzzle.cells)
         ]
 
-    def _step(self, builder: Builder, choice: list[int], before: Layer, after: Layer) -> None:
+    def _step(
+        self, builder: Builder, t: int, choice: list[int], before: Layer, after: Layer
+    ) -> None:
         builder.exactly_one(choice)
         for operator, literal in zip(self._operators, choice, strict=True):
             if operator.blank is not None:
                 builder.clause(-literal, before[operator.blank][0])
         leaving: list[list[int]] = [[] for _ in before]
         for (source, cell), users in self._arcs.items():
-            step = builder.new()
+            step = builder.new("step", t, source, cell)
             leaving[source].append(step)
             builder.clause(-step, *(choice[index] for index in users))
             for index in users:

@@ -47,6 +47,7 @@ class Placements(NamedTuple):
     `MOST_TILES` entries are filled up with -1. Row i belongs to group `group[i]`: one for each
     pattern and level, those of one pattern by rising level one after another. `pattern` and
     `partition` tell of each group which it belongs to; patterns of all partitions count on.
+    `homes[i]`, filled up with -1, are the home cells of pattern i.
     """
 
     home: NDArray[np.int64]
@@ -54,6 +55,7 @@ class Placements(NamedTuple):
     group: NDArray[np.int64]
     pattern: NDArray[np.int64]
     partition: NDArray[np.int64]
+    homes: NDArray[np.int64]
 
 
 def goal_placements(problem: Problem) -> Placements:

@@ -74,13 +74,13 @@ class TileBlankTimes:
         """
         tiles = self._problem.puzzle.tiles
         if DISTANCE not in self._lemmas:
-            return [builder.new() for _ in tiles]
+            return [builder.new("at", done, cell, tile) for tile in tiles]
         pairs = [cell * self._cells + blank for blank in blanks]
         row = []
         for tile in tiles:
             earliest, remaining = self._earliest[tile], self._remaining[tile]
             possible = any(earliest[i] <= done and remaining[i] <= left for i in pairs)
-            row.append(builder.new() if possible else FALSE)
+            row.append(builder.new("at", done, cell, tile) if possible else FALSE)
         return row
 
     def add_mutexes(

@@ -63,7 +63,7 @@ class WasteCounter:
             return
         levels = min(self._most, total)
         # wasted[t][j - 1]: move t + 1 has a waste of j or more.
-        wasted = [[builder.new() for _ in range(levels)] for _ in range(horizon)]
+        wasted = [[builder.new("waste", t, j + 1) for j in range(levels)] for t in range(horizon)]
         for t in range(horizon):
             for less, more in pairwise(wasted[t]):
                 builder.clause(-more, less)
@@ -71,7 +71,7 @@ class WasteCounter:
         counter = builder.prefix_counter([w for ladder in wasted for w in ladder], total)
         if self._excess:
             for t in range(1, horizon):
-                for indicators in self._excess.indicators(builder, layers[t], horizon, total):
+                for indicators in self._excess.indicators(builder, t, layers[t], horizon, total):
                     counter.limit(t * levels, indicators)
 
     def _define(

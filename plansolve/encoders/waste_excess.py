@@ -63,12 +63,12 @@ class WasteExcess:
         self._problem = problem
 
     def indicators(
-        self, builder: Builder, rows: Mapping[int, Sequence[int]], horizon: int, total: int
+        self, builder: Builder, t: int, rows: Mapping[int, Sequence[int]], horizon: int, total: int
     ) -> list[list[int]]:
         """For each partition, literals of which no more hold than waste is still to come.
 
-        `rows[cell]` holds the literals of the tiles after some number of moves, none of them
-        `TRUE`; `total` is the waste of all moves. Forbids what alone forces more than that.
+        `rows[cell]` holds the literals of the tiles after `t` moves, none of them `TRUE`; `total`
+        is the waste of all moves. Forbids what alone forces more than that.
         """
         if horizon < FROM_HORIZON:
             return []
@@ -78,25 +78,31 @@ class WasteExcess:
             placed = literals[joint.placed]
             there = (placed != FALSE).all(axis=1)
             open_.append(_Joint(-placed[there], joint.pattern[there], joint.excess[there]))
-        ladders = self._ladders(builder, open_, total)
-        rungs = np.zeros((len(ladders), total + 1), dtype=np.int64)
+        ladders = self._ladders(builder, t, open_, total)
+        rungs = np.zeros((len(ladders), total + 2), dtype=np.int64)
         for number, ladder in enumerate(ladders):
             rungs[number, 1 : len(ladder) + 1] = ladder
         for clauses, pattern, excess in open_:
-            forbidden = excess > total
-            builder.clauses_without_constants(clauses[forbidden].tolist())
-            implied = rungs[pattern, np.minimum(excess, total)]
-            implications = np.column_stack((clauses, implied))[~forbidden]
-            builder.clauses_without_constants(implications.tolist())
-        return [[h for number in part for h in ladders[number]] for part in self._partitions]
+            implied = rungs[pattern, np.minimum(excess, total + 1)]
+            builder.clauses_without_constants(np.column_stack((clauses, implied)).tolist())
+        for ladder in ladders:
+            for too_high in ladder[total:]:
+                builder.clause(-too_high)
+        return [
+            [h for number in part for h in ladders[number][:total]] for part in self._partitions
+        ]
 
-    def _ladders(self, builder: Builder, open_: Sequence[_Joint], total: int) -> list[list[int]]:
-        """For each pattern, literals for "it has an excess of at least j", j = 1 ..."""
+    def _ladders(
+        self, builder: Builder, t: int, open_: Sequence[_Joint], total: int
+    ) -> list[list[int]]:
+        """For each pattern, literals for "it has an excess of at least j", j = 1 ... total + 1."""
         most = np.zeros(len(self._patterns), dtype=np.int64)
         for _, pattern, excess in open_:
-            possible = excess <= total
-            np.maximum.at(most, pattern[possible], excess[possible])
-        ladders = [[builder.new() for _ in range(count)] for count in most.tolist()]
+            np.maximum.at(most, pattern, np.minimum(excess, total + 1))
+        ladders = [
+            [builder.new("excess", t, j + 1, *tiles) for j in range(count)]
+            for tiles, count in zip(self._made[2], most.tolist(), strict=True)
+        ]
         for ladder in ladders:
             for less, more in pairwise(ladder):
                 builder.clause(-more, less)
@@ -139,11 +145,11 @@ class WasteExcess:
         return self._made[1]
 
     @cached_property
-    def _made(self) -> tuple[list[list[Primes]], list[list[int]]]:
+    def _made(self) -> tuple[list[list[Primes]], list[list[int]], list[tuple[int, ...]]]:
         sets = _tables(self._problem)
         steps = _distances(self._problem)
         if sets is None:
-            return [], []
+            return [], [], []
         cells = self._problem.puzzle.cells
         group = sets.group.reshape(-1, cells)
         weight = sets.weight.reshape(-1, cells, cells)
@@ -158,7 +164,7 @@ class WasteExcess:
                     found[tiles] = primes(tiles, entries, steps[[k - 1 for k in tiles]])
                 members.append(list(found).index(tiles))
             partitions.append(members)
-        return list(found.values()), partitions
+        return list(found.values()), partitions, list(found)
 
 
 def _tables(problem: Problem) -> "AdditiveSets | None":

@@ -4,9 +4,10 @@
     plan.txt           the plan; its letters name the motion of the tile
     certificate.json   which lengths are impossible, and why; who says so
     21.cnf.gz          the formula "there is a plan of exactly 21 moves"
+    21.legend.gz       what its variables mean
     21.drup.gz         the proof that it has no model
-    plans.txt, all.*   where the list of the shortest plans is complete: the plans, and the same two
-                       files for the formula "there is one more plan of this length"
+    plans.txt, all.*   where the list of the shortest plans is complete: the plans, and the same
+                       three files for the formula "there is one more plan of this length"
 
 A length is impossible by an elementary bound, by parity, or by refutation; the first two are not
 written down, since the check works them out anew. `docs/certificates.md` tells all of it.
@@ -39,7 +40,7 @@ __all__ = [
     "write_certificate",
 ]
 
-SCHEMA = "plansolve.certificate/1"
+SCHEMA = "plansolve.certificate/2"
 
 _PROBLEM, _PLAN, _PLANS, _RECORD = "problem.json", "plan.txt", "plans.txt", "certificate.json"
 _MOST_LENGTHS = 10_000
@@ -69,8 +70,6 @@ class Certificate:
     problem: Problem
     plan: Plan
     lower_bound: int
-    encoding: str
-    lemmas: tuple[str, ...]
     refuted: tuple[int, ...]
     claim: Claim | None = None
     plans: tuple[Plan, ...] | None = None
@@ -110,8 +109,6 @@ def write_certificate(folder: Path, certificate: Certificate) -> None:
         "schema": SCHEMA,
         "length": len(certificate.plan),
         "lower_bound": certificate.lower_bound,
-        "encoding": certificate.encoding,
-        "lemmas": list(certificate.lemmas),
         "refuted": list(certificate.refuted),
         "claimed": None
         if claim is None
@@ -209,8 +206,6 @@ def _certificate(
         "schema": str,
         "length": int,
         "lower_bound": int,
-        "encoding": str,
-        "lemmas": list,
         "refuted": list,
         "claimed": (dict, type(None)),
         "plans": (int, type(None)),
@@ -231,8 +226,6 @@ def _certificate(
         problem=problem,
         plan=plan,
         lower_bound=_length(record["lower_bound"], "lower_bound"),
-        encoding=record["encoding"],
-        lemmas=_names(record["lemmas"]),
         refuted=tuple(_length(item, "refuted") for item in _short(record["refuted"], "refuted")),
         claim=_claim(record["claimed"]),
         made_by=record["made_by"],

@@ -18,7 +18,7 @@ from plansolve.proofs.certificate import (
     proved_lower_bound,
     write_certificate,
 )
-from plansolve.solvers.formula.proof_files import ALL_PLANS, formula_file, proof_file
+from plansolve.solvers.formula.proof_files import ALL_PLANS, formula_file, legend_file, proof_file
 from plansolve.solvers.portfolio import Progress
 from plansolve.solvers.result import Result, Status
 from plansolve.solvers.solve import solve
@@ -137,8 +137,6 @@ def _finished(
         problem=problem,
         plan=best.plan,
         lower_bound=bound,
-        encoding=statistics.get("encoding", ""),
-        lemmas=tuple(statistics.get("lemmas", ())),
         refuted=tuple(refuted),
         claim=claim,
         # The plan of no moves is the only one of its length.
@@ -146,6 +144,8 @@ def _finished(
         made_by={
             "plansolve": version("plansolve"),
             "plan": best.upper_bound_by,
+            "encoding": statistics.get("encoding", ""),
+            "lemmas": list(statistics.get("lemmas", ())),
             "solver": statistics.get("backend", ""),
             "python-sat": version("python-sat"),
             "conflicts": statistics.get("conflicts", 0),
@@ -167,7 +167,7 @@ def _finished(
 def _drop_leftovers(made: Path, certificate: Certificate) -> None:
     """Deletes what a solver that was ended at a limit has left half done."""
     names = [*map(str, certificate.refuted), *([] if certificate.plans is None else [ALL_PLANS])]
-    wanted = {file(name) for name in names for file in (formula_file, proof_file)}
+    wanted = {file(name) for name in names for file in (formula_file, legend_file, proof_file)}
     for path in made.iterdir():
         if path.name not in wanted:
             path.unlink()

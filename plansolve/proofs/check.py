@@ -1,45 +1,33 @@
 """Checking certificates, without trust in the solver or in what the encoder wrote down.
 
-The plan is replayed, elementary bound and parity are worked out, each formula is made anew from
-the problem and compared with the one that was proved, and each proof is checked step by step.
+The plan is replayed, elementary bound and parity are worked out, each clause of each formula is
+justified from the problem, and each proof is checked step by step.
 """
 
-import gzip
-import shutil
 import time
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
-from itertools import islice
+from functools import cached_property, partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, TypeAlias
 
 from plansolve.checker import check_plan
-from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import keeps_shortest_plans
-from plansolve.encoders.registry import Encoder, choose_encoding, choose_lemmas
-from plansolve.errors import OptionError, ProofError
+from plansolve.errors import ProofError
 from plansolve.model.problem import Problem, operators_of
-from plansolve.model.puzzle import State
-from plansolve.proofs.certificate import (
-    Certificate,
-    open_part,
-    proved_lower_bound,
-    read_certificate,
-)
-from plansolve.proofs.outside import require_checker, second_opinion
-from plansolve.solvers.formula.proof_files import ALL_PLANS, formula_file, proof_file
+from plansolve.model.puzzle import BLANK, Plan, State
+from plansolve.proofs.certificate import Certificate, proved_lower_bound, read_certificate
+from plansolve.proofs.outside import require_checker
+from plansolve.solvers.formula.proof_files import ALL_PLANS
+
+if TYPE_CHECKING:
+    from plansolve.proofs.justify.formula import Justifier, Listed
 
 __all__ = ["CheckReport", "Step", "Verdict", "check_certificate"]
 
-_LINES = 1000
-# Seconds for an outside checker: without a limit of the user's, and at the very least.
-_LONG, _SHORT = 3600.0, 0.1
-# Bytes of text; in memory it takes as much again, or twice that at worst.
-_MOST_PROOF = 2 << 30
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Told what is being checked, and how many of how many are done."""
 
 
 class Verdict(StrEnum):
@@ -97,15 +85,14 @@ def check_certificate(
     deadline: float | None = None,
     outside: str | None = None,
     tell: Callable[[Step], None] = lambda step: None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> CheckReport:
     """Checks the certificate in a folder, step by step, to the first that is wrong.
 
-    With `problem`, it must be about that one. `plain_only` accepts only proofs about the plain
-    encoding, which needs no lemma. `outside` names another checker that has to agree, see
-    `outside.second_opinion`. `tell` is called with each step when it is done, `progress` now
-    and then with how many of how many steps of a proof are. `deadline` is on the clock of
-    `time.monotonic`.
+    With `problem`, it must be about that one. `plain_only` accepts only formulas that follow from
+    the rules for each content by itself, without counters or forbidden walks. `outside` names
+    another checker that has to agree, see `outside.second_opinion`. `tell` is called with each step
+    when it is done, `progress` now and then. `deadline` is on the clock of `time.monotonic`.
 
     Raises `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an outside checker that is not installed.
@@ -113,9 +100,11 @@ def check_certificate(
     certificate = read_certificate(folder)
     if outside is not None:
         require_checker(outside)
-    checking = _Checking(folder, certificate, deadline, outside, tell, progress)
+    checking = _Checking(
+        folder, certificate, plain_only, deadline, outside, tell, progress or _say_nothing
+    )
     try:
-        checking.run(problem, plain_only)
+        checking.run(problem)
         verdict = Verdict.BOUNDS
     except _Wrong:
         verdict = Verdict.REFUTED
@@ -141,36 +130,35 @@ class _Checking:
         self,
         folder: Path,
         certificate: Certificate,
+        plain_only: bool,
         deadline: float | None,
         outside: str | None,
         tell: Callable[[Step], None],
-        progress: Callable[[int, int], None] | None,
+        progress: Progress,
     ) -> None:
         self.steps: list[Step] = []
         self.refuted: set[int] = set()
         self.plan_is_right = self.is_every_plan = False
         self._folder, self._certificate = folder, certificate
+        self._plain_only = plain_only
         self._deadline, self._outside = deadline, outside
         self._tell, self._progress = tell, progress
 
-    def run(self, problem: Problem | None, plain_only: bool) -> None:
+    def run(self, problem: Problem | None) -> None:
         """Checks everything; raises `_Wrong` where something is."""
         certificate = self._certificate
         if problem is not None:
             self._step("the problem", lambda: _same(certificate.problem, problem))
         self._step("the plan", lambda: _replayed(certificate))
         self.plan_is_right = True
-        if plain_only:
-            self._step("the encoding", lambda: _is_plain(certificate))
         elementary, parity, _ = proved_lower_bound(certificate.problem, (), len(certificate.plan))
         self._step("the elementary bound", lambda: f"{elementary.value} ({elementary.by})")
         if parity is not None:
             kind = "odd" if parity else "even"
             self._step("parity", lambda: f"every plan has an {kind} number of moves")
         if certificate.refuted:
-            encoder = self._encoder(certificate.lemmas)
             for length in sorted(set(certificate.refuted)):
-                self._step(f"length {length}", partial(self._refutation, encoder, length))
+                self._step(f"length {length}", partial(self._refutation, length))
                 self.refuted.add(length)
         self._step("the lower bound", self._bound)
         if certificate.claim is not None:
@@ -196,20 +184,16 @@ class _Checking:
         if failure is not None:
             raise failure
 
-    def _encoder(self, lemmas: tuple[str, ...]) -> Encoder:
-        problem = self._certificate.problem
-        try:
-            encoding = choose_encoding(problem.structure, self._certificate.encoding)
-            return encoding.prepare(problem, choose_lemmas(encoding, lemmas))
-        except OptionError as error:
-            raise ProofError(f"{self._folder}: {error}") from None
+    @cached_property
+    def _justifier(self) -> "Justifier":
+        from plansolve.proofs.justify.formula import Justifier
 
-    def _refutation(self, encoder: Encoder, length: int) -> str:
+        return Justifier(self._certificate.problem)
+
+    def _refutation(self, length: int) -> str:
         if length >= len(self._certificate.plan):
             raise _Wrong("a length that the plan itself has, or a longer one, cannot be refuted")
-        builder = CnfBuilder()
-        encoder.encode(builder, length)
-        return self._proof(str(length), builder)
+        return self._formula(str(length), length, self._justifier)
 
     def _bound(self) -> str:
         certificate = self._certificate
@@ -233,54 +217,37 @@ class _Checking:
         length = len(certificate.plan)
         if proved_lower_bound(certificate.problem, self.refuted, length)[2] < length:
             raise _Wrong("the plans are not shown to be shortest ones")
-        walks = {_boards(certificate, index) for index in range(len(plans))}
-        if len(walks) < len(plans):
+        boards = {_boards(certificate, index) for index in range(len(plans))}
+        if len(boards) < len(plans):
             raise _Wrong("two of the plans pass the same boards")
-        encoder = self._encoder(tuple(filter(keeps_shortest_plans, certificate.lemmas)))
-        builder = CnfBuilder()
-        decoder = encoder.encode(builder, len(certificate.plan))
-        for plan in plans:
-            builder.clause(*decoder.exclusion(plan))
+        # numba, which checks formulas and proofs, takes a while to load.
+        from plansolve.proofs.justify.formula import Justifier
+
+        justifier = Justifier(
+            certificate.problem, listed=_listed(certificate.problem, boards, plans)
+        )
         what = "it is the only one" if len(plans) == 1 else f"these {len(plans)} are all"
-        return f"{what}; {self._proof(ALL_PLANS, builder)}"
+        return f"{what}; {self._formula(ALL_PLANS, length, justifier)}"
 
-    def _proof(self, name: str, builder: CnfBuilder) -> str:
-        # numba, which checks the proof, takes a while to load.
-        from plansolve.proofs.clauses import Clauses
-        from plansolve.proofs.dimacs import read_drup
-        from plansolve.proofs.rup import check_refutation
+    def _formula(self, name: str, length: int, justifier: "Justifier") -> str:
+        # numba, which checks formulas and proofs, takes a while to load.
+        from plansolve.proofs.refutation import Undecided, Wrong, check_formula
 
-        formula, proof = formula_file(name), proof_file(name)
-        _compare(self._folder, formula, builder.dimacs())
-        clauses = Clauses.of(builder.variables, builder.clauses)
-        with open_part(self._folder, proof) as raw, gzip.GzipFile(fileobj=raw) as stream:  # noqa: SIM117
-            with _whole(proof):
-                steps = read_drup(stream, builder.variables, _MOST_PROOF)
-        verdict = check_refutation(clauses, steps, self._progress, self._deadline)
-        if not verdict.refutes:
-            place = "" if verdict.step is None else f"step {verdict.step + 1}: "
-            raise _Wrong(f"{proof}: {place}{verdict.reason}")
-        seen = f"refuted: {len(clauses)} clauses, {verdict.additions} steps"
-        return seen if self._outside is None else f"{seen}; {self._opinion(name, self._outside)}"
-
-    def _opinion(self, name: str, checker: str) -> str:
-        """What another checker says of the same two files."""
-        left = _LONG if self._deadline is None else self._deadline - time.monotonic()
-        with TemporaryDirectory() as place:
-            formula, proof = Path(place) / "formula", Path(place) / "proof"
-            for packed, path in ((formula_file(name), formula), (proof_file(name), proof)):
-                with (
-                    open_part(self._folder, packed) as raw,
-                    gzip.GzipFile(fileobj=raw) as stream,
-                    path.open("wb") as target,
-                ):
-                    shutil.copyfileobj(stream, target)
-            opinion = second_opinion(checker, formula, proof, max(left, _SHORT))
-        if opinion.verified is None:
-            raise _Undecided(f"{checker}: {opinion.reason}")
-        if not opinion.verified:
-            raise _Wrong(f"{checker}: {opinion.reason}")
-        return f"{checker} agrees"
+        try:
+            return check_formula(
+                self._folder,
+                name,
+                length,
+                justifier,
+                plain_only=self._plain_only,
+                outside=self._outside,
+                deadline=self._deadline,
+                progress=self._progress,
+            )
+        except Wrong as error:
+            raise _Wrong(str(error)) from None
+        except Undecided as error:
+            raise _Undecided(str(error)) from None
 
 
 def _same(stated: Problem, wanted: Problem) -> str:
@@ -298,10 +265,15 @@ def _replayed(certificate: Certificate) -> str:
     return f"legal, reaches the goal, {len(certificate.plan)} moves"
 
 
-def _is_plain(certificate: Certificate) -> str:
-    if certificate.lemmas:
-        raise _Wrong(f"the proofs use the lemmas {', '.join(certificate.lemmas)}")
-    return "plain, without lemmas"
+def _listed(problem: Problem, boards: Iterable[Sequence[State]], plans: Iterable[Plan]) -> "Listed":
+    from plansolve.proofs.justify.formula import Listed
+
+    number = {operator.name: i for i, operator in enumerate(problem.puzzle.operators)}
+    words = frozenset(tuple(number[name] for name in plan) for plan in plans)
+    if not problem.puzzle.has_blank:
+        return Listed(frozenset(), words)
+    walks = frozenset(tuple(board.index(BLANK) for board in passed) for passed in boards)
+    return Listed(walks, words)
 
 
 def _boards(certificate: Certificate, index: int) -> tuple[State, ...]:
@@ -316,26 +288,5 @@ def _boards(certificate: Certificate, index: int) -> tuple[State, ...]:
     return tuple(boards)
 
 
-def _compare(folder: Path, name: str, lines: Iterator[str]) -> None:
-    """Raises `_Wrong` unless the file holds exactly these lines; reads no more than that."""
-    line = 1
-    with open_part(folder, name) as raw, gzip.GzipFile(fileobj=raw) as stream, _whole(name):
-        while block := list(islice(lines, _LINES)):
-            expected = "".join(f"{text}\n" for text in block).encode("ascii")
-            if stream.read(len(expected)) != expected:
-                raise _Wrong(
-                    f"{name}: from line {line} to {line + len(block) - 1} it is not the formula "
-                    "that the problem has"
-                )
-            line += len(block)
-        if stream.read(1):
-            raise _Wrong(f"{name}: it goes on after line {line - 1}")
-
-
-@contextmanager
-def _whole(name: str) -> Iterator[None]:
-    """Turns what a damaged compressed file raises into `_Wrong`."""
-    try:
-        yield
-    except (EOFError, OSError, zlib.error) as error:
-        raise _Wrong(f"{name}: not a whole gzip file ({error})") from None
+def _say_nothing(what: str, done: int, total: int) -> None:
+    """No progress is asked for."""

@@ -132,12 +132,12 @@ def change_record(folder, files, random):
             record["length"] += random.choice([-1, 1])
         case 2 if record["refuted"]:
             record["refuted"].pop(random.randrange(len(record["refuted"])))
-        case 3 if record["lemmas"]:
-            record["lemmas"].pop(random.randrange(len(record["lemmas"])))
+        case 3 if record["made_by"]["lemmas"]:
+            record["made_by"]["lemmas"].pop()
         case 4:
             record["refuted"] = sorted({*record["refuted"], random.randrange(20)})
         case _:
-            record["encoding"] = random.choice(["half-layer", "full-layer", "permutation", ""])
+            record["made_by"]["encoding"] = random.choice(["half-layer", "full-layer", ""])
     path.write_text(json.dumps(record))
 
 

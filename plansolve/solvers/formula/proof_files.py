@@ -1,6 +1,7 @@
-"""The files in which a refutation is kept: the formula, and the solver's DRUP proof, compressed.
+"""The files in which a refutation is kept, compressed: formula, legend, and the DRUP proof.
 
-Both are the usual text formats, so that any checker of DRUP or DRAT proofs can read them.
+Formula and proof are the usual text formats, so that any checker of DRUP or DRAT proofs can read
+them. The legend says what the variables mean, see `proofs.justify.legend`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from plansolve.encoders.cnf import CnfBuilder
 if TYPE_CHECKING:
     from pysat.solvers import Solver
 
-__all__ = ["ALL_PLANS", "formula_file", "proof_file", "write_refutation"]
+__all__ = ["ALL_PLANS", "formula_file", "legend_file", "proof_file", "write_refutation"]
 
 ALL_PLANS = "all"
 """The name of the formula that says: there is one more shortest plan."""
@@ -30,6 +31,11 @@ def formula_file(name: str) -> str:
     return f"{name}.cnf.gz"
 
 
+def legend_file(name: str) -> str:
+    """The name of the file that says what the formula's variables mean."""
+    return f"{name}.legend.gz"
+
+
 def proof_file(name: str) -> str:
     """The name of the file that holds the proof that the formula has no model."""
     return f"{name}.drup.gz"
@@ -38,6 +44,7 @@ def proof_file(name: str) -> str:
 def write_refutation(folder: Path, name: str, builder: CnfBuilder, solver: Solver) -> None:
     """Keeps a formula that `solver`, made with a proof, has just refuted."""
     _write(folder / formula_file(name), builder.dimacs())
+    _write(folder / legend_file(name), builder.legend())
     _write(folder / proof_file(name), solver.get_proof())
 
 

@@ -1,0 +1,222 @@
+"""The clauses of the encoders are justified, and false ones are not."""
+
+from random import Random
+
+import pytest
+from support import cases
+from support.meanings import Truth, first_shortest
+
+from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.lemmas import LEMMAS
+from plansolve.encoders.registry import ENCODINGS
+from plansolve.errors import ProofError
+from plansolve.model.problem import Problem
+from plansolve.proofs.clauses import Clauses
+from plansolve.proofs.justify.formula import Justifier, Listed, Unjustified
+from plansolve.proofs.justify.legend import read_legend
+
+PUZZLES = {
+    "six": ("sliding", 2, 3, None),
+    "eight": ("sliding", 3, 3, None),
+    "snail": ("sliding", 3, 3, "snail"),
+    "blank-first": ("sliding", 2, 4, "blank-first"),
+    "lloyd": ("lloyd", 3, 3, None),
+    "loopover": ("loopover", 2, 3, None),
+}
+
+
+def puzzle_of(name):
+    if name in PUZZLES:
+        return cases.make(*PUZZLES[name])
+    return {"row-slides": cases.row_slides, "one-way-ring": cases.one_way_ring}[name]()
+
+
+def problems(name, count, steps=12, seed=5):
+    puzzle = puzzle_of(name)
+    boards = cases.scrambles(puzzle, 3 * count, steps, seed)
+    return [Problem(puzzle, board) for board in boards if board != puzzle.goal][:count]
+
+
+def closed(names, lemmas):
+    """The lemmas with all that they work on top of."""
+    chosen = set(names)
+    while more := {LEMMAS[n].base for n in chosen if LEMMAS[n].base} - chosen:
+        chosen |= more
+    return frozenset(chosen & lemmas)
+
+
+def lemma_sets(encoding, thorough):
+    yield frozenset()
+    yield encoding.lemmas
+    for name in sorted(encoding.lemmas) if thorough else ():
+        yield closed({name}, encoding.lemmas)
+        without = {n for n in encoding.lemmas if name not in closed({n}, encoding.lemmas)}
+        yield frozenset(without)
+
+
+def written(problem, encoding, lemmas, horizon):
+    """The formula and the lines of its legend."""
+    builder = CnfBuilder()
+    encoding.prepare(problem, lemmas).encode(builder, horizon)
+    lines = [line.encode() for line in builder.legend()]
+    return Clauses.of(builder.variables, builder.clauses), lines, builder.clauses
+
+
+def look_at(name, count, longest, thorough):
+    """Has all formulas justified; how many there were."""
+    seen = 0
+    for problem in problems(name, count):
+        justifier = Justifier(problem)
+        for encoding in ENCODINGS.values():
+            if not encoding.fits(problem.structure):
+                continue
+            for lemmas in set(lemma_sets(encoding, thorough)):
+                for horizon in range(longest + 1):
+                    formula, lines, _ = written(problem, encoding, lemmas, horizon)
+                    legend = read_legend(lines, formula.variables, problem, horizon)
+                    counts = justifier.justify(horizon, formula, legend)
+                    assert sum(counts.values()) == len(formula)
+                    seen += 1
+    return seen
+
+
+@pytest.mark.parametrize("name", [*PUZZLES, "row-slides", "one-way-ring"])
+def test_each_formula_of_each_encoding_is_justified(name):
+    assert look_at(name, 1, 7, thorough=False) >= 16
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*PUZZLES, "row-slides", "one-way-ring"])
+def test_each_formula_is_justified_with_each_choice_of_lemmas(name):
+    assert look_at(name, 3, 13, thorough=True) >= 100
+
+
+@pytest.mark.slow
+def test_formulas_of_long_horizons_are_justified():
+    (problem,) = problems("eight", 1)
+    encoding = ENCODINGS["half-layer"]
+    justifier = Justifier(problem)
+    for horizon in (28, 31):
+        formula, lines, _ = written(problem, encoding, encoding.lemmas, horizon)
+        legend = read_legend(lines, formula.variables, problem, horizon)
+        assert sum(justifier.justify(horizon, formula, legend).values()) == len(formula)
+
+
+def at_its_length(name, seed, steps=10):
+    """A problem, its first shortest plan and, for each encoding, the formula of that length."""
+    (problem,) = problems(name, 1, steps, seed)
+    table = cases.distance_table(*PUZZLES[name], depth=steps)
+    boards, operators = first_shortest(problem, table)
+    horizon = len(operators)
+    for encoding in ENCODINGS.values():
+        if encoding.fits(problem.structure):
+            formula, lines, clauses = written(problem, encoding, encoding.lemmas, horizon)
+            words = [line.decode().split() for line in lines]
+            truth = Truth(problem, boards, operators, words)
+            legend = read_legend(lines, formula.variables, problem, horizon)
+            yield problem, horizon, clauses, legend, truth
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", PUZZLES)
+def test_each_clause_is_true_of_the_first_shortest_plan(name, seed):
+    for _, _, clauses, _, truth in at_its_length(name, seed):
+        assert all(map(truth.clause, clauses))
+
+
+def forge(clause, clauses, variables, random):
+    """The clause with something dropped, negated, exchanged, or moved to another one."""
+    forged = list(clause)
+    place = random.randrange(len(forged))
+    match random.randrange(4):
+        case 0 if len(forged) > 1:
+            del forged[place]
+        case 1:
+            forged[place] = -forged[place]
+        case 2:
+            forged[place] = random.choice([-1, 1]) * random.randint(1, variables)
+        case _:
+            forged[place] = random.choice(random.choice(clauses))
+    return forged
+
+
+def refused(name, seed, count):
+    """How many clauses that are false of the plan that is meant were tried; all are refused."""
+    random, tried = Random(seed), 0
+    for problem, horizon, clauses, legend, truth in at_its_length(name, seed):
+        justifier = Justifier(problem)
+        variables = len(legend.kind) - 1
+        # Few clauses are of the rarer kinds: each kind gets its share.
+        kinds = {}
+        for clause in clauses:
+            kinds.setdefault(max(int(legend.kind[abs(x)]) for x in clause), []).append(clause)
+        for some in kinds.values():
+            for _ in range(count):
+                clause = forge(random.choice(some), clauses, variables, random)
+                if truth.clause(clause):
+                    continue
+                tried += 1
+                with pytest.raises(Unjustified):
+                    justifier.justify(horizon, Clauses.of(variables, [clause]), legend)
+    return tried
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_clause_that_is_false_of_the_plan_is_refused(name):
+    assert refused(name, 1, 60) > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 8))
+@pytest.mark.parametrize("name", PUZZLES)
+def test_thousands_of_false_clauses_are_refused(name, seed):
+    assert refused(name, seed, 1000) > 200
+
+
+def test_a_variable_without_a_meaning_shows_nothing():
+    problem, horizon, *_ = next(at_its_length("eight", 1))
+    legend = read_legend([b"2 at 1 0 1"], 2, problem, horizon)
+    for clause in ([1], [-1], [1, 2]):
+        with pytest.raises(Unjustified, match="nothing shows"):
+            Justifier(problem).justify(horizon, Clauses.of(2, [clause]), legend)
+
+
+def test_without_a_list_no_shortest_plan_is_excluded_by_its_rank():
+    puzzle = puzzle_of("six")
+    table = cases.distance_table(*PUZZLES["six"])
+    rules = cases.Rules.of(puzzle)
+    start = next(b for b in table if rules.shortest_plans(b, table, by_board=True) > 1)
+    problem = Problem(puzzle, start)
+    encoding = ENCODINGS["half-layer"]
+    formula, lines, _ = written(problem, encoding, encoding.lemmas, table[start])
+    legend = read_legend(lines, formula.variables, problem, table[start])
+    Justifier(problem).justify(table[start], formula, legend)
+    with pytest.raises(Unjustified):
+        Justifier(problem, listed=Listed(frozenset(), frozenset())).justify(
+            table[start], formula, legend
+        )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"1 at 1 0", "line 1: at has 3 numbers"),
+        (b"1 at 4 0 1", "too large"),
+        (b"1 at 1 6 1", "too large"),
+        (b"3 at 1 0 1", "no variable"),
+        (b"1 here 1 0 1", "not a meaning"),
+        (b"at", "not a meaning"),
+        (b"1 at -1 0 1", "not a meaning"),
+        (b"1 excess 1 1 2 2", "repeated"),
+        (b"1 excess 1 1 0", "neither a tile"),
+        (b"unit 3", "1 or 2"),
+        (b"bound goal 1 0 1 0", "different tiles"),
+        (b"\xff", "not a meaning"),
+        (b"1 " + b"at " * 5000, "not a meaning"),
+        (b"1 at " + b"9" * 5000 + b" 0 1", "not a meaning"),
+    ],
+)
+def test_a_legend_that_means_nothing_is_named(line, message):
+    (problem,) = problems("six", 1)
+    with pytest.raises(ProofError, match=message):
+        read_legend([line], 2, problem, 3)
