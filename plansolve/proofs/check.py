@@ -22,7 +22,7 @@ from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import keeps_shortest_plans
 from plansolve.encoders.registry import Encoder, choose_encoding, choose_lemmas
 from plansolve.errors import OptionError, ProofError
-from plansolve.model.problem import Problem, operators_of
+from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import State
 from plansolve.proofs.certificate import (
     Certificate,
@@ -310,10 +310,7 @@ def _boards(certificate: Certificate, index: int) -> tuple[State, ...]:
     plan = (certificate.plans or ())[index]
     if len(plan) != len(certificate.plan) or not check_plan(problem, plan).solves:
         raise _Wrong(f"plan {index + 1} is not a plan of {len(certificate.plan)} moves")
-    boards = [problem.start]
-    for operator in operators_of(problem, plan):
-        boards.append(operator.apply(boards[-1]))
-    return tuple(boards)
+    return tuple(boards_of(problem, plan))
 
 
 def _compare(folder: Path, name: str, lines: Iterator[str]) -> None:
