@@ -50,7 +50,9 @@ _NEW_BOARD = (
         metavar="NAME[:KEY=VALUE,...]",
         help=f"The rules: {', '.join(FAMILIES)}. Default: sliding, or as the given board suggests.",
     ),
-    click.option("--size", metavar="MxN", help="Rows and columns. Default: 4x4 for sliding, else 5x5."),
+    click.option(
+        "--size", metavar="MxN", help="Rows and columns. Default: 4x4 for sliding, else 5x5."
+    ),
     click.option("--goal", metavar="NAME|FILE", help="The goal, as for `solve`."),
     click.option(
         "--seed",
