@@ -1,14 +1,19 @@
 """Reads boards and other input for the commands, from files or standard input."""
 
+import re
 import sys
 from pathlib import Path
 
 from plansolve.errors import GoalError, InputError, OptionError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text, read_board
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import FAMILIES
+from plansolve.model.puzzle import Puzzle
+from plansolve.puzzles.registry import FAMILIES, build, named_goal
 
-__all__ = ["load_problem", "read_input", "shown_name"]
+__all__ = ["load_problem", "puzzle_of", "read_input", "shown_name"]
+
+_SIDES = {"sliding": 4}
+_DEFAULT_SIDE = 5
 
 
 def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str | None) -> Problem:
@@ -26,6 +31,33 @@ def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str |
     except InputError as error:
         about_goal = isinstance(error, GoalError) and isinstance(wanted, BoardDocument)
         raise _about(goal if goal and about_goal else file, error) from None
+
+
+def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
+    """The puzzle that the options --puzzle, --size and --goal name, with their defaults.
+
+    A goal from a file also tells the size. Raises `OptionError` for a size, name or goal that does
+    not exist, `BoardError` for a size that the puzzle does not have, and `GoalError` for a file
+    whose board is no goal of it.
+    """
+    puzzle, wanted = puzzle or "sliding", _goal(goal)
+    side = _SIDES.get(puzzle.partition(":")[0], _DEFAULT_SIDE)
+    default = f"{side}x{side}"
+    if isinstance(wanted, BoardDocument):
+        default = f"{wanted.rows}x{wanted.columns}"
+    match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", (size or default).lower())
+    if not match:
+        raise OptionError(f"{size!r} is not a size: write it like 4x4, rows x columns")
+    rows, columns = int(match[1]), int(match[2])
+    rules = build(puzzle, rows, columns)
+    if wanted is None:
+        return rules
+    if isinstance(wanted, str):
+        return rules.with_goal(named_goal(puzzle, wanted, rows, columns))
+    try:
+        return bind(BoardDocument(rows, columns, rules.goal), puzzle, wanted).puzzle
+    except GoalError as error:
+        raise _about(goal or "", error) from None
 
 
 def read_input(file: str, limit: int) -> bytes:

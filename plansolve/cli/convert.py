@@ -6,7 +6,7 @@ import click
 
 from plansolve.cli.board import load_problem, read_input, shown_name
 from plansolve.cli.files import write_file
-from plansolve.cli.options import board_options, given_plan_options
+from plansolve.cli.options import board_options, given_plan_options, moves_option
 from plansolve.errors import OptionError, PlanError
 from plansolve.formats import FORMATS, format_plan, write_problem
 from plansolve.formats.extract import decode_plan, read_plan_file
@@ -20,13 +20,7 @@ __all__ = ["command"]
 @board_options
 @given_plan_options
 @click.option("--to", metavar="NAME", help=f"Write the board as {', '.join(FORMATS)}.")
-@click.option(
-    "--moves",
-    type=click.Choice(CONVENTIONS),
-    default="tile",
-    show_default=True,
-    help="Whether the given moves are named after the motion of the tile or of the blank.",
-)
+@moves_option
 @click.option(
     "--to-moves", type=click.Choice(CONVENTIONS), help="The same of the moves that are written."
 )

@@ -1,6 +1,5 @@
 """plansolve generate: random boards, scrambles, and boards of a wanted optimal length."""
 
-import re
 import secrets
 import time
 from collections.abc import Iterator
@@ -8,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from plansolve.cli.board import load_problem
+from plansolve.cli.board import load_problem, puzzle_of
 from plansolve.cli.exit_codes import GAVE_UP, INTERRUPTED, MEMORY, SOLVED, TIME
+from plansolve.cli.options import new_board_options
 from plansolve.cli.progress import tell
 from plansolve.cli.values import duration
-from plansolve.errors import OptionError
 from plansolve.formats import FORMATS, write_problem
 from plansolve.generation.instance_set_writer import (
     Entry,
@@ -27,13 +26,10 @@ from plansolve.generation.randomness import Randomness
 from plansolve.generation.wanted_length import GaveUp, Step, boards_of_length
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.puzzles.registry import FAMILIES, build, named_goal
 from plansolve.solvers.result import StopReason
 
-__all__ = ["command", "puzzle_of"]
+__all__ = ["command"]
 
-_SIDES = {"sliding": 4}
-_DEFAULT_SIDE = 5
 _SEEDS = 1 << 32
 _PROGRESS_SECONDS = 2.0
 _CODES = {
@@ -45,21 +41,9 @@ _CODES = {
 
 @click.command("generate")
 @click.argument("file", metavar="[FILE]", required=False)
-@click.option(
-    "--puzzle",
-    metavar="NAME[:KEY=VALUE,...]",
-    help=f"The rules: {', '.join(FAMILIES)}. Default: sliding.",
-)
-@click.option("--size", metavar="MxN", help="Rows and columns. Default: 4x4 for sliding, 5x5.")
-@click.option("--goal", metavar="NAME|FILE", help="The goal, as for `solve`.")
+@new_board_options
 @click.option(
     "--count", type=click.IntRange(1, 100_000), default=1, metavar="N", help="How many boards."
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    metavar="S",
-    help="The same seed gives the same boards. Default: a new one, told on stderr.",
 )
 @click.option(
     "--scramble",
@@ -135,25 +119,17 @@ def command(
     if seed is None and not quiet and (scramble, optimal_length) != (0, 0):
         tell(f"seed {chosen}")
     randomness = Randomness(chosen)
-    made: list[Entry] = []
-    gave_up = None
+    boards: Iterator[Entry | GaveUp]
     if optimal_length is not None:
-        progress = _Progress(optimal_length, count, quiet)
-        for found in boards_of_length(
-            rules, optimal_length, count, randomness, time_limit=time_limit, progress=progress
-        ):
-            if isinstance(found, GaveUp):
-                gave_up = found
-            else:
-                made.append(Entry(Problem(rules, found), optimal_length))
-                progress.made = len(made)
+        boards = _of_length(rules, optimal_length, count, randomness, time_limit, quiet)
         kind = f"boards of {optimal_length} moves"
     elif scramble is not None:
-        made += _scrambles(rules, scramble, count, randomness)
+        boards = _scrambles(rules, scramble, count, randomness)
         kind = f"scrambles of {scramble} moves"
     else:
-        made += _random(rules, unsolvable, count, randomness)
+        boards = _random(rules, unsolvable, count, randomness)
         kind = f"random {'unsolvable ' if unsolvable else ''}boards"
+    made, gave_up = _made(boards)
     if made and output is None:
         click.echo(
             write_problem(made[0].problem, format or natural_format(made[0].problem)), nl=False
@@ -168,28 +144,12 @@ def command(
             format_=format,
         )
         if not quiet:
-            tell(f"{len(made)} boards in {output}")
+            tell(f"{len(made)} board{'s' * (len(made) != 1)} in {output}")
     if gave_up is None:
         return SOLVED
     missing = f"; {len(made)} of {count} boards made" if count > 1 else ""
     tell(f"plansolve: {gave_up.explanation}{missing}")
     return _CODES.get(gave_up.reason, GAVE_UP)
-
-
-def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
-    """The puzzle that the options --puzzle, --size and --goal name, with their defaults.
-
-    Raises `OptionError` for a size, name or goal that does not exist, `BoardError` for a size that
-    the puzzle does not have.
-    """
-    puzzle = puzzle or "sliding"
-    side = _SIDES.get(puzzle.partition(":")[0], _DEFAULT_SIDE)
-    match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", (size or f"{side}x{side}").lower())
-    if not match:
-        raise OptionError(f"{size!r} is not a size: write it like 4x4, rows x columns")
-    rows, columns = int(match[1]), int(match[2])
-    rules = build(puzzle, rows, columns)
-    return rules if goal is None else rules.with_goal(named_goal(puzzle, goal, rows, columns))
 
 
 def _check_options(
@@ -208,6 +168,40 @@ def _check_options(
         raise click.UsageError("--time-limit is for --optimal-length, which searches", ctx)
     if count > 1 and output is None:
         raise click.UsageError("several boards go to a folder: give -o FOLDER", ctx)
+    if str(output) == "-":
+        raise click.UsageError("-o names a folder: without it the board goes to stdout", ctx)
+
+
+def _made(boards: Iterator[Entry | GaveUp]) -> tuple[list[Entry], GaveUp | None]:
+    """The boards made until all are there, the search gives up, or Ctrl-C."""
+    made: list[Entry] = []
+    try:
+        for found in boards:
+            if isinstance(found, GaveUp):
+                return made, found
+            made.append(found)
+    except KeyboardInterrupt:
+        return made, GaveUp(StopReason.INTERRUPTED, "interrupted")
+    return made, None
+
+
+def _of_length(
+    rules: Puzzle,
+    length: int,
+    count: int,
+    randomness: Randomness,
+    time_limit: float | None,
+    quiet: bool,
+) -> Iterator[Entry | GaveUp]:
+    progress = _Progress(length, count, quiet)
+    for found in boards_of_length(
+        rules, length, count, randomness, time_limit=time_limit, progress=progress
+    ):
+        if isinstance(found, GaveUp):
+            yield found
+            return
+        progress.made += 1
+        yield Entry(Problem(rules, found), length)
 
 
 def _scrambles(rules: Puzzle, moves: int, count: int, randomness: Randomness) -> Iterator[Entry]:

@@ -17,6 +17,7 @@ __all__ = [
     "horizon_option",
     "memory_option",
     "moves_option",
+    "new_board_options",
     "plan_options",
 ]
 
@@ -40,6 +41,24 @@ _BOARD = (
         "--format",
         metavar="NAME",
         help=f"How the file is written: {', '.join(FORMATS)}. Default: found out.",
+    ),
+)
+
+_NEW_BOARD = (
+    click.option(
+        "--puzzle",
+        metavar="NAME[:KEY=VALUE,...]",
+        help=f"The rules: {', '.join(FAMILIES)}. Default: sliding, or as the given board suggests.",
+    ),
+    click.option(
+        "--size", metavar="MxN", help="Rows and columns. Default: 4x4 for sliding, else 5x5."
+    ),
+    click.option("--goal", metavar="NAME|FILE", help="The goal, as for `solve`."),
+    click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        metavar="S",
+        help="The same seed gives the same board. Default: a new one, which is told.",
     ),
 )
 
@@ -92,6 +111,11 @@ _PLAN = (
 def board_options(command: Command) -> Command:
     """The argument FILE, and --puzzle, --goal and --format: what `load_problem` takes."""
     return _decorated(command, _BOARD)
+
+
+def new_board_options(command: Command) -> Command:
+    """The options --puzzle, --size, --goal and --seed of a board that is to be made."""
+    return _decorated(command, _NEW_BOARD)
 
 
 def encoding_options(command: Command) -> Command:

@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plansolve.cli.board import load_problem
+from plansolve.cli.board import load_problem, puzzle_of
 from plansolve.cli.exit_codes import INTERRUPTED, SOLVED
-from plansolve.cli.generate import puzzle_of
+from plansolve.cli.options import moves_option, new_board_options
 from plansolve.cli.progress import ProgressReport
 from plansolve.cli.values import duration
 from plansolve.errors import OptionError
 from plansolve.formats import FORMATS, format_plan
-from plansolve.formats.notation import CONVENTIONS
 from plansolve.generation.random_boards import BoardSampler
 from plansolve.generation.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.play.advice import Adviser
 from plansolve.play.game import Game
 from plansolve.play.session import Session
-from plansolve.puzzles.registry import FAMILIES
 
 if TYPE_CHECKING:
     from plansolve.play.keys import Arrow, Keyboard
@@ -37,31 +35,13 @@ _PROMPT = "> "
 
 @click.command("play")
 @click.argument("file", metavar="[BOARD]", required=False)
-@click.option(
-    "--puzzle",
-    metavar="NAME[:KEY=VALUE,...]",
-    help=f"The rules: {', '.join(FAMILIES)}. Default: as the board suggests, or sliding.",
-)
-@click.option("--size", metavar="MxN", help="Without a BOARD: rows and columns of a random one.")
-@click.option("--goal", metavar="NAME|FILE", help="The goal, as for `solve`.")
+@new_board_options
 @click.option(
     "--format",
     metavar="NAME",
     help=f"How the file is written: {', '.join(FORMATS)}. Default: found out.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    metavar="S",
-    help="Without a BOARD: the same seed gives the same board.",
-)
-@click.option(
-    "--moves",
-    type=click.Choice(CONVENTIONS),
-    default="tile",
-    show_default=True,
-    help="Whether moves and arrow keys tell the motion of the tile or of the blank.",
-)
+@moves_option
 @click.option(
     "--time-limit",
     type=duration,
@@ -82,10 +62,10 @@ def command(
     moves: str,
     time_limit: float,
 ) -> int:
-    """Play the board in BOARD, or a random one.
+    """Play the board in BOARD, or a random one (--puzzle, --size, --goal and --seed).
 
     Type moves, `undo`, `hint`, `solve`, `reset`, `help` or `quit`; on a terminal the arrow keys
-    move as well. The lines may come from a pipe; the game ends where they end.
+    move as well, as --moves says. The lines may come from a pipe; the game ends where they end.
     """
     if file is not None and (size is not None or seed is not None):
         raise click.UsageError("--size and --seed are for a random board: leave BOARD out", ctx)

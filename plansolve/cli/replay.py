@@ -9,6 +9,7 @@ import click
 from plansolve.cli.board import load_problem, read_input, shown_name
 from plansolve.cli.files import write_file
 from plansolve.cli.options import board_options, given_plan_options, moves_option
+from plansolve.cli.values import NumberRange
 from plansolve.errors import InputError, OptionError, PlanError
 from plansolve.formats import read_problem
 from plansolve.formats.extract import decode_plan, read_plan_file
@@ -33,10 +34,15 @@ _LONGEST_OPTIMUM = 1_000_000
 @click.option(
     "--svg", "svg_folder", metavar="FOLDER", help="Write a picture of each board, as SVG."
 )
-@click.option("--gif", "gif_file", metavar="FILE", help="Write an animated GIF; needs Pillow.")
+@click.option(
+    "--gif",
+    "gif_file",
+    metavar="FILE",
+    help="Write an animated GIF (- for standard output); needs Pillow.",
+)
 @click.option(
     "--speed",
-    type=click.FloatRange(0.1, 50),
+    type=NumberRange(0.1, 50),
     default=2.0,
     show_default=True,
     metavar="N",
@@ -75,6 +81,8 @@ def command(
         raise OptionError("give the plan either as a file or with --plan, not both")
     if file == plan_file == "-":
         raise OptionError("the board and the plan cannot both come from standard input")
+    if html_file == gif_file == "-":
+        raise OptionError("the page and the GIF cannot both go to standard output")
     problem = load_problem(file, puzzle, goal, format)
     found, optimum = _plan(problem, plan_file, plan, moves)
     if optimal_length is not None:
@@ -84,18 +92,22 @@ def command(
 
         title = Path(file).stem if file != "-" else ""
         page = html_page(problem, found, title=title, optimal_length=optimum, convention=moves)
-        if html_file == "-":
-            click.echo(page.encode(), nl=False)
-        else:
-            write_file(html_file, [page.encode()])
+        _write(html_file, page.encode())
     if svg_folder is not None:
         _write_pictures(Path(svg_folder), problem, found or ())
     if gif_file is not None:
         from plansolve.replay.gif import plan_gif
 
-        write_file(gif_file, [plan_gif(problem, found or (), speed)])
+        _write(gif_file, plan_gif(problem, found or (), speed))
     if html_file is svg_folder is gif_file is None:
         _play(problem, found or (), speed, moves, animation=not no_animation)
+
+
+def _write(name: str, data: bytes) -> None:
+    if name == "-":
+        click.echo(data, nl=False)
+    else:
+        write_file(name, [data])
 
 
 def _play(problem: Problem, plan: Plan, speed: float, moves: str, *, animation: bool) -> None:

@@ -1,17 +1,32 @@
 """Option values with units or as lists, as functions for click's `type`."""
 
+import math
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 import click
 
-__all__ = ["duration", "memory", "names"]
+__all__ = ["NumberRange", "duration", "memory", "names"]
 
 _SECONDS = MappingProxyType({"": 1, "s": 1, "m": 60, "min": 60, "h": 3600})
 _BYTES = MappingProxyType(
     {unit: 1024**power for power, short in enumerate("kmgt", 1) for unit in (short, f"{short}b")}
 )
+
+
+class NumberRange(click.FloatRange):
+    """Numbers of a range; `nan`, which is neither below nor above it, is none of them."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number; `click.BadParameter` for what is none, or outside of the range."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
 
 
 def duration(text: str) -> float:

@@ -117,6 +117,11 @@ def read_text(file: str) -> str:
         raise BoardError(error.strerror) from None
 
 
+def _drop_output() -> None:
+    """Nothing more may be written, not even what Python has kept until it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def run_program(main: Callable[[Sequence[str]], None], prefix: str) -> NoReturn:
     """Runs a program on its arguments and exits; what it raises becomes one line on stderr."""
     if sys.stderr is None:
@@ -138,7 +143,12 @@ def run_program(main: Callable[[Sequence[str]], None], prefix: str) -> NoReturn:
         complain(f"{prefix}interrupted")
         sys.exit(_INTERRUPTED)
     except BrokenPipeError:
-        # The reader has had enough; not even what Python has kept may be written at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has had enough.
+        _drop_output()
         sys.exit(_BROKEN_PIPE)
+    except OSError as error:
+        # The programs tell about the files they read; this is standard output.
+        _drop_output()
+        complain(f"{prefix}standard output: {error.strerror}")
+        sys.exit(_USAGE)
     sys.exit(0)

@@ -17,7 +17,7 @@ has made one of its own. What counts is its table of functions.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from operator import index
 from types import MappingProxyType
 from typing import TypeAlias
@@ -147,12 +147,13 @@ def move_random(board: Board) -> str:
     return letter
 
 
-def move(board: Board, moves: str) -> int:
+def move(board: Board, moves: Iterable[str]) -> int:
     """Makes the moves that are possible, in upper or lower case; returns how many were made.
 
-    Other characters, and moves over the edge, change nothing and do not count.
+    `moves` is a string or, as the project's text also says, a list of moves. Other characters, and
+    moves over the edge, change nothing and do not count.
     """
-    return sum(_MOVES[letter](board) for letter in moves.upper() if letter in _MOVES)
+    return sum(_MOVES[letter](board) for letter in "".join(moves).upper() if letter in _MOVES)
 
 
 def rotate(board: Board) -> Board:
@@ -175,7 +176,7 @@ def print_board(board: Board) -> None:
         say("\t".join(map(str, row)))
 
 
-def play(board: Board, moves: str) -> int:
+def play(board: Board, moves: Iterable[str]) -> int:
     """Makes the moves until the board is solved; returns how many that took.
 
     0 for a board that is solved already, -1 where the moves do not solve it, -2 for a board that is
@@ -184,7 +185,7 @@ def play(board: Board, moves: str) -> int:
     if not is_valid(board):
         return -2
     made = 0
-    for letter in moves:
+    for letter in "".join(moves):
         if is_solved(board):
             break
         made += move(board, letter)

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from plansolve.compat.shared import complain, proved, read_text, run_program, say
 from plansolve.errors import BoardError, OptionError
 from plansolve.formats import read_problem
-from plansolve.model.problem import Problem, operators_of
-from plansolve.model.puzzle import BLANK, Plan, State
+from plansolve.model.problem import Problem, boards_of
+from plansolve.model.puzzle import BLANK, Plan
 
 __all__ = ["Window", "animate", "main"]
 
@@ -31,14 +31,6 @@ _LARGEST_TILE = 120
 _SHARE_OF_SCREEN = 0.7
 
 
-def _boards(problem: Problem, plan: Plan) -> list[State]:
-    """The boards along a plan, the start first."""
-    boards = [problem.start]
-    for operator in operators_of(problem, plan):
-        boards.append(operator.apply(boards[-1]))
-    return boards
-
-
 class Window:
     """A window that shows the start and then slides tile after tile, until it is closed.
 
@@ -53,7 +45,7 @@ class Window:
         self.root.title("Sliding Puzzle")
         self.root.resizable(False, False)
         self._rows, self._columns = problem.puzzle.rows, problem.puzzle.columns
-        self._boards = _boards(problem, plan or ())
+        self._boards = list(boards_of(problem, plan or ()))
         self._step = self._frame = 0
         self._side = int(
             min(
@@ -143,7 +135,7 @@ def animate(problem: Problem, plan: Plan) -> None:
     """Plays the plan on the terminal that is standard output, each board over the last one."""
     rows, columns = problem.puzzle.rows, problem.puzzle.columns
     width = len(str(len(problem.start) - 1))
-    for step, board in enumerate(_boards(problem, plan)):
+    for step, board in enumerate(boards_of(problem, plan)):
         if step:
             time.sleep(_MOVE_SECONDS)
             sys.stdout.write(f"\x1b[{rows + 1}A")

@@ -1,6 +1,7 @@
 """Writes boards as an instance set: a folder with a file for each board and a manifest."""
 
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from plansolve.batch.instance_set import MANIFEST, SCHEMA, load_instance_set
 from plansolve.errors import BoardError, OptionError
-from plansolve.formats import write_problem
+from plansolve.formats import read_problem, write_problem
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
@@ -33,11 +34,12 @@ class Entry:
 
 
 def natural_format(problem: Problem) -> str:
-    """The format in which people write such boards; `json` where no other can hold it."""
+    """The format in which people write such boards; `json` where no other would be read back."""
     for name in _NATURAL[:-1]:
         with suppress(BoardError):
-            write_problem(problem, name)
-            return name
+            # One row of four, say, would be read as a square where nobody names the format.
+            if read_problem(write_problem(problem, name)) == problem:
+                return name
     return _NATURAL[-1]
 
 
@@ -61,8 +63,11 @@ def check_folder(folder: Path) -> None:
     try:
         if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
             raise OptionError(f"{folder}: exists and is not empty; name a new folder")
-        if not folder.resolve().parent.is_dir():
-            raise OptionError(f"{folder}: there is no folder {folder.resolve().parent}")
+        parent = folder.resolve().parent
+        if not parent.is_dir():
+            raise OptionError(f"{folder}: there is no folder {parent}")
+        if not os.access(parent, os.W_OK):
+            raise OptionError(f"{folder}: the folder {parent} cannot be written")
     except OSError as error:
         raise OptionError(f"{folder}: {error.strerror}") from None
 

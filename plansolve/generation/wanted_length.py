@@ -117,7 +117,7 @@ class _Climb:
             # Where long walks lead to nothing higher, shorter ones may.
             steps = max(1, (self._wanted - level) >> stuck)
             candidate = self._before.walk(board, steps, self._draws)
-            measured = self._length(candidate)
+            measured = self._length(candidate, level + steps)
             if isinstance(measured, GaveUp):
                 return measured
             rises = measured > level
@@ -126,8 +126,8 @@ class _Climb:
             stuck = 0 if rises or stuck >= _STUCK else stuck + 1
         return board
 
-    def _length(self, board: State) -> int | GaveUp:
-        """The optimum of a board."""
+    def _length(self, board: State, most: int) -> int | GaveUp:
+        """The optimum of a board from which a walk of `most` moves leads to the goal."""
         if self._since_farthest >= self._patience:
             return self._gave_up(StopReason.EXHAUSTED, "none of the last ones was farther")
         seconds = None if self._deadline is None else self._deadline - time.monotonic()
@@ -145,6 +145,10 @@ class _Climb:
             raise InternalError(f"a board at the end of a walk is called unsolvable: {board}")
         if result.status != Status.OPTIMAL or result.length is None:
             return self._gave_up(result.stop_reason, result.explanation)
+        if result.length > most:
+            raise InternalError(
+                f"{result.length} moves are called optimal, {most} are enough: {board}"
+            )
         self._solved += 1
         self._since_farthest += 1
         if result.length > self._farthest:

@@ -1,13 +1,15 @@
 """A problem: bring a start board to a puzzle's goal."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from plansolve.errors import BoardError, PlanError
 from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State, describe_mismatch
 from plansolve.model.structure import Structure
 
-__all__ = ["Problem", "operators_of", "penalty"]
+__all__ = ["Problem", "boards_of", "operators_of", "penalty"]
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,18 @@ def operators_of(problem: Problem, plan: Plan) -> list[Operator]:
         blank = next((cell for cell, _ in operator.moves if board[cell] == BLANK), blank)
         operators.append(operator)
     return operators
+
+
+def boards_of(problem: Problem, plan: Plan) -> Iterator[State]:
+    """The boards that a legal plan passes, which are one more than its moves: the start first.
+
+    Raises `PlanError`, before the first board, for a plan that is not legal.
+    """
+
+    def after(board: State, operator: Operator) -> State:
+        return operator.apply(board)
+
+    return accumulate(operators_of(problem, plan), after, initial=problem.start)
 
 
 def penalty(problem: Problem, plan: Plan) -> int:

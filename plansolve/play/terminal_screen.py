@@ -14,7 +14,9 @@ from plansolve.solvers.portfolio import Progress
 
 __all__ = ["TerminalScreen"]
 
+# Moves a second, and seconds.
 _REPLAY_SPEED = 4.0
+_LONGEST_REPLAY = 20.0
 
 
 class TerminalScreen:
@@ -52,10 +54,14 @@ class TerminalScreen:
         self._lines_above = puzzle.rows + 1
 
     def replay(self, problem: Problem, plan: Plan) -> None:
-        """Shows how a plan is carried out, where it can be shown in place."""
+        """Shows how a plan is carried out, where there is a place for it; Ctrl-C skips the rest."""
         self._lines_above = 0
         if can_redraw(problem.puzzle, self._console):
-            animate(problem, plan, self._console, _REPLAY_SPEED, convention=self._convention)
+            speed = max(_REPLAY_SPEED, len(plan) / _LONGEST_REPLAY)
+            try:
+                animate(problem, plan, self._console, speed, convention=self._convention)
+            except KeyboardInterrupt:
+                return
             # The game's own board takes the place of the last picture, its title and its margin.
             self._lines_above = problem.puzzle.rows + 2
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from plansolve.checker import check_plan
 from plansolve.errors import ProofError
-from plansolve.model.problem import Problem, operators_of
+from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.proofs.certificate import Certificate, proved_lower_bound, read_certificate
 from plansolve.proofs.outside import require_checker
@@ -282,10 +282,7 @@ def _boards(certificate: Certificate, index: int) -> tuple[State, ...]:
     plan = (certificate.plans or ())[index]
     if len(plan) != len(certificate.plan) or not check_plan(problem, plan).solves:
         raise _Wrong(f"plan {index + 1} is not a plan of {len(certificate.plan)} moves")
-    boards = [problem.start]
-    for operator in operators_of(problem, plan):
-        boards.append(operator.apply(boards[-1]))
-    return tuple(boards)
+    return tuple(boards_of(problem, plan))
 
 
 def _say_nothing(what: str, done: int, total: int) -> None:

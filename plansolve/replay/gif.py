@@ -1,12 +1,14 @@
 """A plan as an animated GIF, for documents and slides; needs Pillow."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle
+from plansolve.replay.palette import BOARD, LOOKS, look
 from plansolve.replay.steps import Step, steps
 
 if TYPE_CHECKING:
@@ -14,14 +16,15 @@ if TYPE_CHECKING:
 
 __all__ = ["plan_gif"]
 
-# The same colours as in the SVG pictures.
-_BOARD, _INK, _ACCENT, _ACCENT_INK, _DEEP = "#e8e2d5", "#2b2824", "#2c6e66", "#ffffff", "#123f3a"
-_PAPER, _EDGE = "#fffdf8", "#d5cdbd"
+Box: TypeAlias = tuple[int, int, int, int]
+"""Left, top, right and bottom, in pixels."""
 
 _PITCH, _LARGEST_SIDE = 64, 900
 _MOST_FRAMES = 2000
 # Milliseconds: GIFs count in hundredths of a second, and browsers slow down what is faster.
 _FASTEST, _LAST = 20, 1500
+# Colours between a tile and its label, for smooth letters.
+_SHADES = 8
 
 
 def plan_gif(problem: Problem, plan: Plan, speed: float = 2.0) -> bytes:
@@ -36,53 +39,101 @@ def plan_gif(problem: Problem, plan: Plan, speed: float = 2.0) -> bytes:
         raise OptionError("GIFs need Pillow: install plansolve with the extra [gif]") from None
     if len(plan) > _MOST_FRAMES:
         raise OptionError(f"a GIF of {len(plan)} moves is too long: {_MOST_FRAMES} are the most")
-    first, *rest = _frames(problem.puzzle, steps(problem, plan))
-    pause = max(_FASTEST, round(1000 / speed))
-    stream = BytesIO()
-    first.save(
-        stream,
-        "GIF",
-        save_all=True,
-        append_images=rest,
-        duration=[pause] * len(rest) + [max(pause, _LAST)],
-        loop=0,
-        disposal=1,
-    )
-    return stream.getvalue()
+    return b"".join(_parts(problem.puzzle, steps(problem, plan), len(plan), 1000 / speed))
 
 
-def _frames(puzzle: Puzzle, boards: Iterator[Step]) -> Iterator["Image"]:
-    from PIL import Image, ImageDraw, ImageFont
+def _parts(puzzle: Puzzle, boards: Iterator[Step], last: int, pause: float) -> Iterator[bytes]:
+    """The file, part by part: the first board whole, and of each other what differs from before."""
+    from PIL.GifImagePlugin import getdata
 
-    pitch = max(8, min(_PITCH, _LARGEST_SIDE // max(puzzle.rows, puzzle.columns)))
-    gap = max(1, pitch // 11)
-    size = (puzzle.columns * pitch + gap, puzzle.rows * pitch + gap)
-    longest = max(len(label) for label in puzzle.labels)
-    font = ImageFont.load_default(max(6, min(pitch * 0.42, pitch * 1.3 / longest)))
+    painter, before = _Painter(puzzle), None
     for step in boards:
-        image = Image.new("RGB", size, _BOARD)
-        draw = ImageDraw.Draw(image)
-        for cell, tile in enumerate(step.board):
-            if tile == BLANK:
-                continue
-            row, column = divmod(cell, puzzle.columns)
-            x, y, side = column * pitch + gap, row * pitch + gap, pitch - gap
-            is_home = tile == puzzle.goal[cell]
-            edge = _DEEP if cell in step.changed and is_home else _EDGE
-            if cell in step.changed and not is_home:
-                edge = _ACCENT
+        box = painter.paint(step, before)
+        milliseconds = max(_FASTEST, round(pause), _LAST if step.number == last else 0)
+        if before is None:
+            stream = BytesIO()
+            painter.image.save(
+                stream, "GIF", optimize=False, loop=0, duration=milliseconds, disposal=1
+            )
+            # Without the trailer, a byte that ends the file.
+            yield stream.getvalue()[:-1]
+        else:
+            part = painter.image.crop(box)
+            yield from getdata(part, offset=box[:2], duration=milliseconds, disposal=1)
+        before = step
+    yield b";"
+
+
+class _Painter:
+    """Keeps one picture, and paints on it what a step changes."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        from PIL import Image, ImageFont
+
+        self._puzzle = puzzle
+        self._pitch = max(8, min(_PITCH, _LARGEST_SIDE // max(puzzle.rows, puzzle.columns)))
+        self._gap = max(1, self._pitch // 11)
+        longest = max(len(label) for label in puzzle.labels)
+        self._font = ImageFont.load_default(
+            max(6, min(self._pitch * 0.42, self._pitch * 1.3 / longest))
+        )
+        self._palette = Image.new("P", (1, 1))
+        self._palette.putpalette(bytes(_colours()))
+        size = (puzzle.columns * self._pitch + self._gap, puzzle.rows * self._pitch + self._gap)
+        self.image = self._in_palette(Image.new("RGB", size, BOARD))
+        self._tile = cache(self._draw)
+
+    def paint(self, step: Step, before: Step | None) -> Box:
+        """Paints a board over the one before it; the smallest box around what is new."""
+        cells: Iterable[int] = range(self._puzzle.cells)
+        if before is not None:
+            changed = {c for c in cells if step.board[c] != before.board[c]}
+            # No move at all still is a frame, which cannot be empty.
+            cells = changed | step.changed | before.changed or {0}
+        boxes = []
+        for cell in cells:
+            tile = step.board[cell]
+            is_home, is_marked = tile == self._puzzle.goal[cell], cell in step.changed
+            row, column = divmod(cell, self._puzzle.columns)
+            x, y = column * self._pitch + self._gap, row * self._pitch + self._gap
+            picture = self._tile(tile, is_home, is_marked)
+            self.image.paste(picture, (x, y))
+            boxes.append((x, y, x + picture.width, y + picture.height))
+        lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+        return min(lefts), min(tops), max(rights), max(bottoms)
+
+    def _draw(self, tile: int, is_home: bool, is_marked: bool) -> "Image":
+        """The picture of a cell with that tile, or of an empty one."""
+        from PIL import Image, ImageDraw
+
+        side = self._pitch - self._gap
+        image = Image.new("RGB", (side, side), BOARD)
+        if tile != BLANK:
+            draw, kind = ImageDraw.Draw(image), look(is_home, is_marked)
             draw.rounded_rectangle(
-                (x, y, x + side - 1, y + side - 1),
+                (0, 0, side - 1, side - 1),
                 side // 6,
-                fill=_ACCENT if is_home else _PAPER,
-                outline=_ACCENT if is_home and cell not in step.changed else edge,
-                width=max(1, pitch // 20) if cell in step.changed else 1,
+                fill=kind.fill,
+                outline=kind.edge,
+                width=max(1, self._pitch // 20) if is_marked else 1,
             )
-            draw.text(
-                (x + side / 2, y + side / 2),
-                puzzle.labels[tile],
-                fill=_ACCENT_INK if is_home else _INK,
-                font=font,
-                anchor="mm",
-            )
-        yield image.quantize(16)
+            label = self._puzzle.labels[tile]
+            draw.text((side / 2, side / 2), label, fill=kind.ink, font=self._font, anchor="mm")
+        return self._in_palette(image)
+
+    def _in_palette(self, image: "Image") -> "Image":
+        from PIL.Image import Dither
+
+        return image.quantize(palette=self._palette, dither=Dither.NONE)
+
+
+def _colours() -> Iterator[int]:
+    """The palette that all frames share: red, green and blue of each colour."""
+    from PIL.ImageColor import getrgb
+
+    yield from getrgb(BOARD)
+    for kind in LOOKS:
+        yield from getrgb(kind.edge)
+        for shade in range(_SHADES + 1):
+            for fill, ink in zip(getrgb(kind.fill), getrgb(kind.ink), strict=True):
+                yield fill + (ink - fill) * shade // _SHADES

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from plansolve.checker import check_plan
 from plansolve.errors import PlanError
-from plansolve.model.problem import Problem, operators_of
+from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import BLANK, Plan, State
 
 __all__ = ["Step", "checked_plan", "steps"]
@@ -43,9 +44,7 @@ def steps(problem: Problem, plan: Plan) -> Iterator[Step]:
 
 
 def _steps(problem: Problem, plan: Plan) -> Iterator[Step]:
-    board = problem.start
-    yield Step(0, None, board, frozenset())
-    for number, operator in enumerate(operators_of(problem, plan), start=1):
-        board = operator.apply(board)
-        changed = frozenset(cell for cell, _ in operator.moves if board[cell] != BLANK)
-        yield Step(number, operator.name, board, changed)
+    yield Step(0, None, problem.start, frozenset())
+    for number, (before, board) in enumerate(pairwise(boards_of(problem, plan)), start=1):
+        changed = (cell for cell, tile in enumerate(board) if tile not in (BLANK, before[cell]))
+        yield Step(number, plan[number - 1], board, frozenset(changed))

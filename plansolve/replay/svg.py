@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from plansolve.model.puzzle import BLANK, Puzzle, State
+from plansolve.replay.palette import BOARD, look
 
 __all__ = ["MARGIN", "PITCH", "TILE", "board_svg", "cell_origin"]
 
@@ -26,9 +27,6 @@ _LARGEST_FONT = 27.0
 # The share of a tile's width that the label may fill, over the mean width of a digit in ems.
 _WIDTH_OF_LABEL = 0.8 / 0.58
 _BASELINE = 0.35
-
-_BOARD, _INK, _ACCENT, _ACCENT_INK, _DEEP = "#e8e2d5", "#2b2824", "#2c6e66", "#fff", "#123f3a"
-_PAPER, _EDGE = "#fffdf8", "#d5cdbd"
 
 # What XML cannot hold, not even escaped.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -49,7 +47,7 @@ def board_svg(puzzle: Puzzle, state: State, *, highlight: Iterable[int] = ()) ->
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" aria-label="Board: {_text(text)}">',
         f'<rect class="board" width="{width}" height="{height}" rx="{_ROUND_BOARD}" '
-        f'fill="{_BOARD}"/>',
+        f'fill="{BOARD}"/>',
         '<g class="tiles" font-family="Iowan Old Style,Palatino,Georgia,serif" '
         'text-anchor="middle">',
         *_tiles(puzzle, state, marked),
@@ -71,8 +69,7 @@ def _tiles(puzzle: Puzzle, state: State, marked: frozenset[int]) -> Iterator[str
             continue
         at_home, is_marked = puzzle.goal[cell] == tile, cell in marked
         kind = f"tile{' home' if at_home else ''}{' last' if is_marked else ''}"
-        fill, ink = (_ACCENT, _ACCENT_INK) if at_home else (_PAPER, _INK)
-        edge = (_DEEP if at_home else _ACCENT) if is_marked else (_ACCENT if at_home else _EDGE)
+        fill, ink, edge = look(at_home, is_marked)
         label = puzzle.labels[tile]
         size = min(_LARGEST_FONT, TILE * _WIDTH_OF_LABEL / max(1, len(label)))
         x, y = cell_origin(puzzle, cell)

@@ -1,31 +1,22 @@
 """A plan in the terminal: board after board in place, or as text where there is no terminal."""
 
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from plansolve.formats.notation import format_plan
-from plansolve.model.problem import Problem, operators_of
+from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle, State
+from plansolve.replay.steps import Step, steps
 
 __all__ = ["animate", "board_view", "can_redraw"]
 
 # Colours alone would say nothing where there are none: what is in place is bold as well.
 _IN_PLACE = "bold green"
 _MOVED = "reverse"
-
-
-@dataclass(frozen=True)
-class _Frame:
-    """The board after a step, the cells that it changed, and the line above the board."""
-
-    board: State
-    changed: frozenset[int]
-    title: str
 
 
 def animate(
@@ -44,16 +35,22 @@ def animate(
     anything is shown, for a plan that is not legal, and `OptionError` for a convention that the
     puzzle does not have.
     """
-    frames = list(_frames(problem, plan, convention))
+    format_plan(plan, problem.puzzle, "letters", convention)
+
+    def picture(step: Step, marked: bool = True) -> Text:
+        puzzle, board = problem.puzzle, step.board
+        view = board_view(puzzle, board, step.changed) if marked else Text(puzzle.board_text(board))
+        return Text.assemble(_title(problem, plan, step, convention), "\n", view, "\n")
+
     if not (animation and can_redraw(problem.puzzle, console)):
-        for frame in frames:
-            console.print(_frame_text(problem.puzzle, frame, console.is_terminal), soft_wrap=True)
+        for step in steps(problem, plan):
+            console.print(picture(step, marked=console.is_terminal), soft_wrap=True)
         return
     with Live(console=console, auto_refresh=False) as live:
-        for number, frame in enumerate(frames):
-            if number:
+        for step in steps(problem, plan):
+            if step.number:
                 time.sleep(1 / speed)
-            live.update(_frame_text(problem.puzzle, frame, marked=True), refresh=True)
+            live.update(picture(step), refresh=True)
 
 
 def board_view(puzzle: Puzzle, board: State, changed: Iterable[int] = ()) -> Text:
@@ -88,26 +85,13 @@ def can_redraw(puzzle: Puzzle, console: Console) -> bool:
     )
 
 
-def _frames(problem: Problem, plan: Plan, convention: str) -> Iterator[_Frame]:
-    puzzle, board = problem.puzzle, problem.start
-    operators = operators_of(problem, plan)
-    format_plan(plan, puzzle, "letters", convention)
-    yield _Frame(board, frozenset(), f"start, {_moves(len(plan))} to come")
-    for step, operator in enumerate(operators, start=1):
-        board = operator.apply(board)
-        name = format_plan((operator.name,), puzzle, "letters", convention)
-        end = ": the goal" if step == len(plan) and board == puzzle.goal else ""
-        changed = frozenset(cell for cell, _ in operator.moves)
-        yield _Frame(board, changed, f"move {step} of {len(plan)}: {name}{end}")
-
-
-def _frame_text(puzzle: Puzzle, frame: _Frame, marked: bool) -> Text:
-    board = (
-        board_view(puzzle, frame.board, frame.changed)
-        if marked
-        else Text(puzzle.board_text(frame.board))
-    )
-    return Text.assemble(frame.title, "\n", board, "\n")
+def _title(problem: Problem, plan: Plan, step: Step, convention: str) -> str:
+    """The line above a board."""
+    if step.move is None:
+        return f"start, {_moves(len(plan))} to come"
+    name = format_plan((step.move,), problem.puzzle, "letters", convention)
+    end = ": the goal" if step.number == len(plan) and step.board == problem.goal else ""
+    return f"move {step.number} of {len(plan)}: {name}{end}"
 
 
 def _moves(count: int) -> str:

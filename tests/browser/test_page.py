@@ -94,6 +94,33 @@ def test_a_move_of_the_list_is_jumped_to(open_page, eight):
     opened.expect_board(after(eight, *EIGHT_PLAN[:4]))
 
 
+def test_the_list_shows_the_move_that_was_made_last(open_page):
+    puzzle = make("sliding", 4, 4)
+    one = open_page(Problem(puzzle, puzzle.goal), ("D", "U") * 300)
+    for key in ("End", "Home", "End"):
+        one.page.keyboard.press(key)
+        number = "600" if key == "End" else "0"
+        one.expect_text("#count", f"{number} / 600")
+        seen = one.page.evaluate(
+            """number => {
+                const button = document.querySelectorAll("#moves button")[Math.max(0, number - 1)];
+                const list = document.querySelector("#moves").getBoundingClientRect();
+                const { top, bottom } = button.getBoundingClientRect();
+                return list.top <= top && bottom <= list.bottom;
+            }""",
+            int(number),
+        )
+        assert seen, f"the move is out of sight after {key}"
+
+
+def test_a_tall_board_fits_the_window(open_page):
+    puzzle = make("sliding", 10, 2)
+    size = {"viewport": {"width": 1200, "height": 800}}
+    one = open_page(Problem(puzzle, puzzle.goal), context=size)
+    box = one.page.locator("#stage > svg").bounding_box()
+    assert box["y"] + box["height"] <= 800 and box["width"] >= 100
+
+
 def test_a_link_opens_its_step_and_the_address_follows(open_page, eight):
     opened = open_page(eight, EIGHT_PLAN, fragment="#step=3")
     opened.expect_board(after(eight, *EIGHT_PLAN[:3]))

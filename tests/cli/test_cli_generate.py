@@ -8,6 +8,7 @@ import sys
 
 import click
 import pytest
+from click.testing import CliRunner
 from support import cases
 from support.oracle import Rules
 
@@ -15,6 +16,8 @@ from plansolve.batch.instance_set import load_instance_set
 from plansolve.cli.generate import command
 from plansolve.errors import InputError
 from plansolve.formats import read_problem
+from plansolve.generation.predecessors import Predecessors
+from plansolve.generation.random_boards import BoardSampler
 
 
 def test_one_board_goes_to_standard_output(plansolve):
@@ -46,6 +49,26 @@ def test_a_set_of_a_wanted_length(plansolve, tmp_path, eight_table):
     assert (again.code, again.err) == (0, "")
     for path in (tmp_path / "set").glob("*.puz"):
         assert path.read_text() == (tmp_path / "again" / path.name).read_text()
+
+
+def test_a_goal_from_a_file(plansolve, tmp_path):
+    (tmp_path / "goal.puz").write_text("1 2 3\n8 . 4\n7 6 5\n")
+    goal = ("--goal", tmp_path / "goal.puz", "--seed", "1")
+    made = read_problem(plansolve("generate", *goal).out)
+    assert made.goal == (1, 2, 3, 8, 0, 4, 7, 6, 5)
+    assert plansolve("play", *goal).out.startswith("sliding 3x3, seed 1\n")
+    wrong = plansolve("generate", *goal, "--size", "4x4")
+    assert wrong.code == 2 and wrong.error_line.startswith(f"{tmp_path / 'goal.puz'}: ")
+    tiles = plansolve("generate", *goal, "--puzzle", "loopover")
+    assert tiles.code == 2 and tiles.error_line.startswith(f"{tmp_path / 'goal.puz'}: ")
+    missing = plansolve("generate", "--goal", "nothing.puz")
+    assert missing.code == 2 and "unknown goal 'nothing.puz'" in missing.error_line
+
+
+def test_a_folder_is_not_standard_output(plansolve, tmp_path):
+    done = plansolve("generate", "-o", "-", cwd=tmp_path)
+    assert done.code == 2 and "-o names a folder" in done.error_line
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_unsolvable_boards(plansolve, tmp_path):
@@ -121,6 +144,28 @@ def test_giving_up_keeps_what_was_made(plansolve, tmp_path):
     assert (done.code, done.out) == (23, "")
     assert "not the same as impossible; 0 of 2 boards made" in done.err
     assert not (tmp_path / "set").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "maker", "draw"),
+    [((), BoardSampler, "solvable"), (("--scramble", "9"), Predecessors, "walk"),
+     (("--unsolvable",), BoardSampler, "unsolvable")],
+)  # fmt: skip
+def test_ctrl_c_keeps_the_boards_that_were_drawn(tmp_path, monkeypatch, options, maker, draw):
+    made, drawn = getattr(maker, draw), []
+
+    def interrupted(self, *arguments):
+        drawn.append(arguments)
+        if len(drawn) == 4:
+            raise KeyboardInterrupt
+        return made(self, *arguments)
+
+    monkeypatch.setattr(maker, draw, interrupted)
+    arguments = ["--count", "9", "--seed", "1", "-q", "-o", str(tmp_path / "set"), *options]
+    done = CliRunner().invoke(command, arguments, catch_exceptions=False, standalone_mode=False)
+    assert (done.return_value, done.stdout) == (130, "")
+    assert done.stderr == "plansolve: interrupted; 3 of 9 boards made\n"
+    assert len(load_instance_set(tmp_path / "set").instances) == 3
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """`plansolve play`: scripted through a pipe, and by key through a pseudo-terminal."""
 
+import contextlib
 import io
 import json
 import os
@@ -19,6 +20,7 @@ from support.twins import flat, fold, slide
 from plansolve.cli.play import command
 from plansolve.errors import InputError, PlanError
 from plansolve.model.problem import Problem
+from plansolve.play.terminal_screen import TerminalScreen
 from plansolve.puzzles.registry import build
 from plansolve.puzzles.sliding import sliding
 from plansolve.replay.terminal import animate
@@ -385,6 +387,33 @@ def test_a_board_that_does_not_fit_is_printed_whole():
     assert "\x1b[1A" not in text  # nothing is drawn over
     first, last = boards_in(text, 30)
     assert (flat(first), flat(last)) == (problem.start, problem.goal)
+
+
+def replayed(monkeypatch, plan, sleep):
+    """What the terminal shows of a plan that the solver plays."""
+    monkeypatch.setattr(time, "sleep", sleep)
+    console = Console(file=io.StringIO(), force_terminal=True, width=80, height=24, _environ={})
+    screen = TerminalScreen(console, "tile", contextlib.nullcontext)
+    screen.replay(Problem(sliding(2, 2), (1, 2, 3, 0)), plan)
+    return console.file.getvalue()
+
+
+def test_ctrl_c_skips_a_plan_that_is_shown_and_does_not_end_the_game(monkeypatch):
+    def interrupted(seconds):
+        raise KeyboardInterrupt
+
+    shown = replayed(monkeypatch, ("D", "U"), interrupted)
+    assert "start, 2 moves" in shown and "move 1" not in shown
+    assert shown.endswith("\x1b[?25h")
+
+
+def test_a_long_plan_is_shown_in_twenty_seconds(monkeypatch):
+    pauses = []
+    replayed(monkeypatch, ("D", "U") * 5, pauses.append)
+    assert pauses == [0.25] * 10
+    pauses.clear()
+    replayed(monkeypatch, ("D", "U") * 200, pauses.append)
+    assert sum(pauses) == pytest.approx(20)
 
 
 def test_an_illegal_plan_shows_nothing():

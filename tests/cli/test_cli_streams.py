@@ -106,6 +106,18 @@ def test_head_in_a_shell(command_line, clean_environment, seeds):
     assert done.stdout == "c plansolve: a shortest plan of exactly 40 moves\n"
 
 
+def test_the_package_runs_as_a_module(clean_environment, seeds):
+    done = subprocess.run(
+        [sys.executable, "-m", "plansolve", "puzzles", "--help"],
+        capture_output=True,
+        text=True,
+        env=clean_environment(),
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Usage: plansolve puzzles")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 @pytest.mark.parametrize("arguments", [["cis521-a.json", "-q"], ["puzzles"]])
 def test_a_full_disk_is_no_internal_error(command_line, clean_environment, seeds, arguments):

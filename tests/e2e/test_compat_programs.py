@@ -408,6 +408,30 @@ def test_a_reader_that_has_gone_is_no_reason_for_a_traceback(name, arguments):
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("solver2023", (SEEDS / "2023.txt",)),
+        ("slidingpuzzle", (SEEDS / "simple.puz", "-n")),
+        ("lloyd", (SEEDS / "lloyd.txt", "1")),
+    ],
+)
+def test_a_full_disk_is_one_line(name, arguments):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            module(name, *arguments),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+            timeout=PATIENCE,
+            check=False,
+        )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.endswith("standard output: No space left on device\n")
+
+
 def test_an_interrupted_solver2023_says_so(polling, tmp_path):
     path = tmp_path / "board.txt"
     path.write_text(" ".join(map(str, range(25, 0, -1))))

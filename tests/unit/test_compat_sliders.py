@@ -176,6 +176,12 @@ def test_is_valid(board, valid):
     assert is_solved(board) is (board == [[0, 1], [2, 3]] and valid)
 
 
+def test_moves_may_be_a_list():
+    board = generate(3, 3)
+    assert (move(board, ["r", "D"]), board) == (2, [[1, 4, 2], [3, 0, 5], [6, 7, 8]])
+    assert (play(board, ["U", "L", "R"]), board) == (2, generate(3, 3))
+
+
 def test_play():
     assert play([[0, 1], [2, 3]], "RD") == 0
     assert play([[0, 1], [1, 3]], "RD") == -2

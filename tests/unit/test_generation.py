@@ -11,7 +11,8 @@ from support import cases
 from support.oracle import Rules, parity
 
 from plansolve.batch.instance_set import load_instance_set
-from plansolve.errors import BoardError, OptionError
+from plansolve.errors import BoardError, InternalError, OptionError
+from plansolve.formats import read_problem, write_problem
 from plansolve.generation import (
     BoardSampler,
     GaveUp,
@@ -21,12 +22,17 @@ from plansolve.generation import (
     wanted_length,
     write_instance_set,
 )
-from plansolve.generation.instance_set_writer import Entry, check_named, natural_format
+from plansolve.generation.instance_set_writer import (
+    Entry,
+    check_folder,
+    check_named,
+    natural_format,
+)
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import build
 from plansolve.puzzles.sliding import slide_operators, sliding
-from plansolve.solvers.result import StopReason
+from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.solve import solve
 
 
@@ -334,6 +340,13 @@ def test_large_boards_have_the_wanted_length(specification, side, length, engine
     assert solve(Problem(puzzle, board), engine=engine).lower_bound == length
 
 
+def test_an_optimum_beyond_the_walk_is_an_internal_error(unlisted, monkeypatch):
+    wrong = Result(Status.OPTIMAL, ("U",) * 9, 9, 9, StopReason.SOLVED, "wrong", "")
+    monkeypatch.setattr(wanted_length, "solve", lambda *_, **__: wrong)
+    with pytest.raises(InternalError, match="9 moves are called optimal, 8 are enough"):
+        next(boards_of_length(sliding(3, 3), 8, 1, Randomness(6)))
+
+
 def test_giving_up_is_not_impossible(unlisted):
     (found,) = boards_of_length(sliding(2, 3), 40, 3, Randomness(0), patience=8)
     assert isinstance(found, GaveUp)
@@ -407,6 +420,14 @@ def test_a_written_set_is_read_back(tmp_path, specification, side, goal, natural
     assert list(tmp_path.iterdir()) == [folder]
 
 
+@pytest.mark.parametrize(("size", "natural"), [((1, 4), "json"), ((1, 5), "puz"), ((4, 1), "puz")])
+def test_the_natural_format_is_read_back_without_its_name(size, natural):
+    puzzle = sliding(*size)
+    problem = Problem(puzzle, puzzle.goal)
+    assert natural_format(problem) == natural
+    assert read_problem(write_problem(problem, natural)) == problem
+
+
 def test_a_set_of_unsolvable_boards(tmp_path):
     puzzle = sliding(3, 3)
     board, reason = BoardSampler(puzzle).unsolvable(Randomness(0))
@@ -431,6 +452,12 @@ def test_nothing_is_left_of_a_set_that_cannot_be_written(tmp_path):
         with pytest.raises(error, match=words):
             write_instance_set(folder, made, title="Boards", source="A test.", **options)
     assert [path.name for path in tmp_path.rglob("*")] == ["full", "mine"]
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    with pytest.raises(OptionError, match="cannot be written"):
+        check_folder(tmp_path / "new")
 
 
 def test_rules_without_a_name_make_no_set():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from plansolve.errors import BoardError, InputError, PlansolveError
-from plansolve.model.problem import Problem
+from plansolve.errors import BoardError, InputError, PlanError, PlansolveError
+from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Operator, Puzzle, describe_mismatch
 from plansolve.puzzles.lloyd import lloyd
 from plansolve.puzzles.sliding import sliding
@@ -175,3 +175,10 @@ def test_a_board_is_written_in_aligned_rows():
     assert sliding(2, 2).board_text((3, 0, 1, 2)) == "3 0\n1 2"
     assert torus_ring().board_text(torus_ring().goal).splitlines()[1] == " 6  7  8  9 10"
     assert sliding(2, 3).cell_name(5) == "row 2 column 3"
+
+
+def test_a_plan_passes_the_start_and_the_board_after_each_move():
+    problem = Problem(sliding(2, 2), (0, 2, 1, 3))
+    assert list(boards_of(problem, ("U", "L"))) == [(0, 2, 1, 3), (1, 2, 0, 3), (1, 2, 3, 0)]
+    with pytest.raises(PlanError, match="step 2: 'R'"):
+        boards_of(problem, ("U", "R"))

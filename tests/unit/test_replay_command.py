@@ -3,6 +3,7 @@
 import json
 import re
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -109,6 +110,20 @@ def test_pictures_are_written_one_a_board(board, tmp_path):
 def test_wrong_input_is_one_error(board, arguments, error, message):
     with pytest.raises(error, match=re.escape(message)):
         run(board, *arguments)
+
+
+def test_no_number_is_no_speed(board):
+    with pytest.raises(click.BadParameter, match="'nan' is not a number"):
+        run(board, "--plan", "D", "--speed", "nan")
+
+
+def test_a_gif_to_standard_output(board, tmp_path, monkeypatch):
+    pytest.importorskip("PIL")
+    monkeypatch.chdir(tmp_path)
+    assert run(board, "--plan", "DLLUU", "--gif", "-").stdout_bytes[:6] == b"GIF89a"
+    with pytest.raises(OptionError, match="cannot both go to standard output"):
+        run(board, "--gif", "-", "--html", "-")
+    assert [path.name for path in tmp_path.iterdir()] == ["eight.puz"]
 
 
 def test_a_page_that_cannot_be_written_leaves_the_old_one(board, tmp_path):

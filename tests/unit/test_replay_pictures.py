@@ -9,7 +9,7 @@ from support.cases import make
 
 import plansolve
 from plansolve.errors import OptionError, PlanError
-from plansolve.model.problem import Problem
+from plansolve.model.problem import Problem, boards_of
 from plansolve.replay.gif import plan_gif
 from plansolve.replay.page import html_page
 from plansolve.replay.svg import board_svg
@@ -61,6 +61,20 @@ def test_large_boards_stay_small_pictures():
     puzzle = make("sliding", 30, 30)
     ((picture, _),) = frames(plan_gif(Problem(puzzle, puzzle.goal), ()))
     assert max(picture.size) <= 930
+
+
+def test_each_frame_is_the_picture_of_its_board_alone(problem):
+    pictures = [picture.tobytes() for picture, _ in frames(plan_gif(problem, PLAN))]
+    for number, board in enumerate(boards_of(problem, PLAN[:-1])):
+        alone = plan_gif(Problem(problem.puzzle, board), PLAN[number : number + 1])
+        assert [picture.tobytes() for picture, _ in frames(alone)][1] == pictures[number + 1]
+
+
+def test_a_frame_holds_no_more_than_what_differs_from_the_one_before():
+    puzzle = make("sliding", 20, 20)
+    problem = Problem(puzzle, puzzle.goal)
+    whole = len(plan_gif(problem, ()))
+    assert len(plan_gif(problem, ("D", "U") * 10)) < 2 * whole
 
 
 def test_notebooks_show_boards_as_pictures_and_plans_as_pages(problem):

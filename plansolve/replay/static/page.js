@@ -105,7 +105,7 @@ function showCurrent() {
   const list = byId("moves");
   const button = moveButtons[Math.max(0, step - 1)];
   if (!button) return;
-  const above = button.offsetTop - list.offsetTop - list.clientHeight / 2;
+  const above = button.offsetTop - list.clientHeight / 2;
   if (Math.abs(above - list.scrollTop) > list.clientHeight / 4) list.scrollTop = above;
 }
 

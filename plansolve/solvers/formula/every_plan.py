@@ -4,6 +4,7 @@ A count of its own, independent of the searches that count plans.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from pysat.solvers import Solver
@@ -11,7 +12,7 @@ from pysat.solvers import Solver
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import keeps_shortest_plans
 from plansolve.errors import InternalError, OptionError
-from plansolve.model.problem import Problem, operators_of
+from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.findings import Finding, Incumbent
 from plansolve.solvers.formula.attempt import Job
@@ -61,11 +62,9 @@ def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
 
 def _of_least_penalty(problem: Problem, plan: Plan) -> Plan:
     """The same boards by the operators of least penalty: one name for each such plan."""
-    board, names = problem.start, []
-    for operator in operators_of(problem, plan):
-        after = operator.apply(board)
+    names = []
+    for board, after in pairwise(boards_of(problem, plan)):
         choices = problem.puzzle.applicable(board).values()
         same = [choice for choice in choices if choice.apply(board) == after]
         names.append(min(same, key=lambda choice: choice.penalty).name)
-        board = after
     return tuple(names)
