@@ -328,9 +328,7 @@ def _certificate_readers() -> Iterator[tuple[str, Reader]]:
 
     folder = _folder("certificate")
     problem = _PROBLEMS["nested"]
-    certificate = Certificate(
-        problem, ("U", "L", "D"), 3, "blank-walk", ("parity",), (1,), None, (("U", "L", "D"),)
-    )
+    certificate = Certificate(problem, ("U", "L", "D"), 3, (1,), None, (("U", "L", "D"),))
     write_certificate(folder, certificate)
     files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
@@ -399,6 +397,30 @@ def _clause_readers() -> Iterator[tuple[str, Reader]]:
     )
 
 
+def _legends() -> Reader:
+    from plansolve.proofs.justify.legend import Legend, read_legend
+
+    problem, variables, horizon = _PROBLEMS["nested"], 9, 4
+
+    def read(data: bytes) -> object:
+        return read_legend(BytesIO(data), variables, problem, horizon)
+
+    def check(legend: object) -> None:
+        assert isinstance(legend, Legend)
+        assert legend.kind.shape == (variables + 1,) and legend.unit in (1, 2)
+        assert (legend.row >= 0).all() and not legend.row[legend.kind == 0].any()
+        times, cells, contents = legend.row[legend.kind == 1].T
+        assert (times <= horizon).all() and (cells < problem.puzzle.cells).all()
+        assert {*contents.tolist()} <= {*problem.goal}
+        assert legend.row[:, 2].max() < max(len(legend.lists), problem.puzzle.cells)
+
+    sample = (
+        b"unit 2\nbound goal 1 2 0 3 0\n1 at 1 0 1\n2 move 3 2\n3 step 3 1 2\n4 waste 3 2\n"
+        b"5 count 7 2\n6 excess 3 1 1 2\n7 conflict 3 0 1\n8 sum 7 2 6 7\n9 never\n"
+    )
+    return Reader(read, check, (sample, b""))
+
+
 def every_reader() -> Iterator[tuple[str, Reader]]:
     """Every reader of plansolve with a name for people; what it needs is imported when it comes."""
     yield from _board_readers()
@@ -408,6 +430,7 @@ def every_reader() -> Iterator[tuple[str, Reader]]:
     yield "model", _models()
     yield from _certificate_readers()
     yield from _clause_readers()
+    yield "legend", _legends()
 
 
 @cache

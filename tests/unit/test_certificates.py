@@ -50,12 +50,12 @@ def test_certificates_of_small_boards_prove_the_lengths_that_tables_have(made, p
 
 
 def test_an_audit_accepts_only_what_follows_from_the_rules_alone(made, plain):
-    for with_lemmas, without in zip(made, plain, strict=True):
-        assert check_certificate(without.folder, plain_only=True).verdict == Verdict.PROVED
-        report = check_certificate(with_lemmas.folder, plain_only=True)
-        if with_lemmas.problem.puzzle.has_blank:
-            assert report.verdict == Verdict.REFUTED
-            assert "do not follow from the rules alone" in report.steps[-1].seen
+    for one in plain:
+        assert check_certificate(one.folder, plain_only=True).verdict == Verdict.PROVED
+    for one in made[:2]:
+        report = check_certificate(one.folder, plain_only=True)
+        assert report.verdict == Verdict.REFUTED
+        assert "do not follow from the rules alone" in report.steps[-1].seen
 
 
 def test_lists_of_plans_are_as_long_as_tables_say_and_shown_to_be_complete(complete):
