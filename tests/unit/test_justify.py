@@ -210,6 +210,7 @@ def test_without_a_list_no_shortest_plan_is_excluded_by_its_rank():
         (b"1 excess 1 1 2 2", "repeated"),
         (b"1 excess 1 1 0", "neither a tile"),
         (b"unit 3", "1 or 2"),
+        (b"1 sum 3 1 1", "of excesses and conflicts"),
         (b"bound goal 1 0 1 0", "different tiles"),
         (b"\xff", "not a meaning"),
         (b"1 " + b"at " * 5000, "not a meaning"),

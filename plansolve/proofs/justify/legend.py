@@ -115,7 +115,11 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
             raise ProofError(f"legend, line {place}: not a meaning") from None
         if len(known) > _MOST_LISTS:
             raise ProofError(f"legend, line {place}: more than {_MOST_LISTS} different lists")
-    return Legend(kind, row, list(known), unit, bounds)
+    lists = list(known)
+    for number in np.unique(row[kind == SUM, 2]).tolist():
+        if not np.isin(kind[list(lists[number])], (EXCESS, CONFLICT)).all():
+            raise ProofError("legend: a sum is of excesses and conflicts")
+    return Legend(kind, row, lists, unit, bounds)
 
 
 def _parts(line: bytes) -> tuple[str, list[int]]:
