@@ -78,14 +78,12 @@ class _Search:
         for depth in range(1, min(max(map(len, asked), default=0), horizon + 1)):
             following, new = list[tuple[_Walk, bytes]](), set[bytes]()
             for walk, board in self._children(layer, self._may_be_blank[depth]):
-                if walk in asked:
-                    if (
-                        board in known
-                        or (board in new and not self._only_shorter)
-                        or self._exceeds(board, horizon - depth)
-                    ):
-                        found.add(walk)
-                elif board not in known and board not in new:
+                if board in known or (board in new and not self._only_shorter):
+                    # Whether the earlier walk is one of those asked for makes no difference.
+                    found |= asked & {walk}
+                elif walk in asked and self._exceeds(board, horizon - depth):
+                    found.add(walk)
+                elif board not in new:
                     new.add(board)
                     following.append((walk, board))
             known |= new
