@@ -11,7 +11,7 @@ from plansolve.solvers.portfolio import Stage, Track
 
 __all__ = ["SAT_MOVES", "Choice", "choose"]
 
-# Up to here breadth-first search would do, and what decides is how soon an engine is ready.
+# Up to here there are few boards, and what decides is how soon an engine is ready.
 _TINY_CELLS = 9
 # The largest boards that pattern databases are built for: a set of cells is a machine word.
 _LARGEST_FOR_PATTERNS = 64
@@ -46,13 +46,16 @@ def choose(
     time; without, both share alike.
     """
     kind, cells = family(problem.structure), problem.puzzle.cells
+    if cells <= _TINY_CELLS:
+        return Choice(
+            ((Stage("breadth-first", memory=0.8),),),
+            f"{cells} cells: breadth-first search needs no tables",
+        )
     if kind == "any puzzle":
         return Choice(
             ((Stage("cnf"),), (Stage("astar", memory=0.5),)),
             "moves of no special kind: SAT and A* side by side",
         )
-    if cells <= _TINY_CELLS:
-        return Choice(((Stage("cnf", memory=0.8),),), f"{cells} cells: SAT needs no tables")
     planning = _planning_seconds(cells, optimal, seconds)
     if not optimal:
         # The search for short plans has a core for itself, where there is one to spare.

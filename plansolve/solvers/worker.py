@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 from plansolve.errors import InternalError, PlansolveError
 from plansolve.model.problem import Problem
-from plansolve.solvers.engines import FORMULA_ENGINES, Options, start_search
+from plansolve.solvers.engines import FORMULA_ENGINES, Options, find_engine, start_search
 from plansolve.solvers.findings import Budget, Finding, Incumbent
 
 __all__ = ["DONE", "Bounds", "Task", "main"]
@@ -103,6 +103,7 @@ class _Worker:
             gc.disable()
         else:
             gc.enable()
+        if find_engine(task.engine).has_kernels:
             self._announce_compilation(task.engine)
         deadline = None if task.seconds is None else time.monotonic() + task.seconds
         budget = Budget(deadline, task.memory, task.threads)

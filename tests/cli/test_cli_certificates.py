@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 BOARD = "1 8 2\n0 5 3\n6 7 4\n"
-PLAN = "LDLURURDLULDRURDLUL"
+PLAN = "LURDLDLURULDRURDLUL"
 
 
 @pytest.fixture(scope="module")

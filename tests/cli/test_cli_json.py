@@ -88,7 +88,7 @@ def test_all_keys(plansolve, seeds):
         "lower_bound": 5,
         "upper_bound": 5,
         "lower_bound_by": "tile distances",
-        "upper_bound_by": "cnf",
+        "upper_bound_by": "breadth-first",
         "penalty": 0,
         "is_least_penalty": True,
         "engine": "auto",

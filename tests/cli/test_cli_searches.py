@@ -67,7 +67,7 @@ def test_search_engines_prove(plansolve, seeds, engine):
 def test_the_choice_is_told_in_json(plansolve, seeds):
     done = plansolve(seeds / "simple.puz", "--optimal", "--json", "-q")
     choice = json.loads(done.out)["statistics"]["choice"]
-    assert choice["tracks"] == [["cnf"]]
+    assert choice["tracks"] == [["breadth-first"]]
     assert "9 cells" in choice["reason"]
 
 
@@ -84,5 +84,5 @@ def test_a_plan_without_a_proof_says_what_is_proved(plansolve):
 def test_engines_are_listed(plansolve):
     document = json.loads(plansolve("engines", "--json").out)
     proving = {engine["name"] for engine in document["engines"] if engine["proves"]}
-    assert proving == {"cnf", "cp-sat", "astar", "idastar", "bidirectional"}
+    assert proving == {"cnf", "cp-sat", "breadth-first", "astar", "idastar", "bidirectional"}
     assert {"beam", "constructive"} < {engine["name"] for engine in document["engines"]}

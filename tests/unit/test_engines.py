@@ -43,9 +43,9 @@ def shuffled(name, rows, columns, seed=4):
 # The choice
 
 
-def test_tiny_boards_are_left_to_sat():
+def test_tiny_boards_are_left_to_breadth_first_search():
     for problem in (board(make("sliding", 3, 3), 30), board(make(*LLOYD), 9)):
-        assert chosen(problem)[0] == [["cnf"]]
+        assert chosen(problem)[0] == [["breadth-first"]]
 
 
 def test_short_plans_are_tried_by_sat_beside_the_searches_and_long_ones_are_not():
@@ -92,7 +92,9 @@ def test_engines_that_do_not_fit_say_what_they_need():
     torus, other = shuffled("torus-ring", 5, 5), board(row_slides(), 5)
     with pytest.raises(OptionError, match="needs moves that exchange the blank with one tile"):
         check_fit(ENGINES["bidirectional"], torus.structure)
-    with pytest.raises(OptionError, match=r"for this puzzle: auto, cnf, cp-sat, astar$"):
+    with pytest.raises(
+        OptionError, match=r"for this puzzle: auto, cnf, cp-sat, breadth-first, astar$"
+    ):
         solve(other, engine="idastar")
 
 
@@ -105,7 +107,7 @@ def test_proving_engines_prove_and_are_named(engine):
     result = solve(problem, engine=engine)
     assert (result.status, result.length) == (Status.OPTIMAL, 24)
     assert result.engine == engine
-    assert result.upper_bound_by == ("cnf" if engine == "auto" else engine)
+    assert result.upper_bound_by == ("breadth-first" if engine == "auto" else engine)
     if engine != "auto":
         assert (result.lower_bound_by, result.statistics["counts"].keys()) == (engine, {engine})
 
@@ -134,7 +136,7 @@ def test_astar_proves_that_a_board_cannot_be_solved():
 
 
 @pytest.mark.parametrize(("largest", "found"), [(23, False), (24, True), (30, True)])
-@pytest.mark.parametrize("engine", ["astar", "idastar", "bidirectional"])
+@pytest.mark.parametrize("engine", ["astar", "breadth-first", "idastar", "bidirectional"])
 def test_a_largest_horizon_holds_for_every_engine(engine, largest, found):
     problem = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
     result = solve(problem, engine=engine, max_horizon=largest)

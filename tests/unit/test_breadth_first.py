@@ -1,0 +1,52 @@
+"""Breadth-first search from both ends, against breadth-first tables."""
+
+import pytest
+from support import cases
+from support.oracle import Rules
+
+from plansolve.checker import check_plan
+from plansolve.model.problem import Problem
+from plansolve.solvers.findings import NO_PLAN, Budget, Incumbent
+from plansolve.solvers.search.breadth_first import breadth_first
+
+
+def outcome(problem, memory=1 << 30):
+    """The plan, or None, and the lower bounds in their order."""
+    plan, bounds = None, []
+    for finding in breadth_first(problem, Incumbent(), Budget(memory=memory)):
+        plan = finding.plan if finding.plan is not None else plan
+        bounds.append(finding.lower_bound)
+    return plan, bounds
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        cases.make("sliding", 2, 3),
+        cases.make("lloyd", 1, 5),
+        cases.make("loopover", 2, 2),
+        cases.row_slides(),
+        cases.one_way_ring(),
+    ],
+    ids=lambda puzzle: puzzle.name,
+)
+def test_each_board_has_its_distance_and_bounds_never_exceed_it(puzzle):
+    table = Rules.of(puzzle).distances_to(puzzle.goal, None)
+    for start in sorted(table)[:: max(1, len(table) // 150)]:
+        problem = Problem(puzzle, start)
+        plan, bounds = outcome(problem)
+        assert len(plan) == table[start] and check_plan(problem, plan).solves
+        assert bounds == sorted(bounds) and bounds[-1] in (0, table[start])
+
+
+def test_a_board_without_a_plan_is_told():
+    puzzle = cases.make("sliding", 2, 3)
+    plan, bounds = outcome(Problem(puzzle, (2, 1, *puzzle.goal[2:])))
+    assert plan is None and bounds[-1] == NO_PLAN
+
+
+def test_it_ends_where_memory_does():
+    puzzle = cases.make("sliding", 3, 3)
+    problem = Problem(puzzle, (8, 6, 7, 2, 5, 4, 3, 0, 1))
+    plan, bounds = outcome(problem, memory=1 << 20)
+    assert plan is None and 1 < bounds[-1] < 31
