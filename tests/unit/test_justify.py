@@ -221,3 +221,26 @@ def test_a_legend_that_means_nothing_is_named(line, message):
     (problem,) = problems("six", 1)
     with pytest.raises(ProofError, match=message):
         read_legend([line], 2, problem, 3)
+
+
+def test_numbers_that_are_no_times_are_not_taken_for_times():
+    problem, horizon, *_ = next(at_its_length("eight", 1))
+    lines = [
+        b"unit 2",
+        b"1 excess %d 60 1 2" % horizon,
+        b"2 count %d 100" % (horizon + 60),
+        b"3 conflict %d 0 1 2" % horizon,
+        b"4 at %d 0 1" % horizon,
+        b"5 sum %d 150 1 3" % (horizon + 60),
+    ]
+    legend = read_legend(lines, 5, problem, horizon)
+    for clause in ([1, 2], [-2, 1], [3, 2], [-5, 1, -4], [3, 2, 5], [2, 5]):
+        with pytest.raises(Unjustified):
+            Justifier(problem).justify(horizon, Clauses.of(5, [clause]), legend)
+
+
+def test_a_plan_of_no_moves_has_none():
+    (problem,) = problems("six", 1)
+    for line in (b"1 move 0 0", b"1 step 0 0 1", b"1 waste 0 1"):
+        with pytest.raises(ProofError, match="too large"):
+            read_legend([line], 1, problem, 0)

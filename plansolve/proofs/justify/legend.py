@@ -134,7 +134,7 @@ def _parts(line: bytes) -> tuple[str, list[int]]:
 def _largest(problem: Problem, horizon: int) -> dict[int, tuple[int, ...]]:
     """The largest numbers of each kind."""
     puzzle = problem.puzzle
-    cell, last = puzzle.cells - 1, max(horizon - 1, 0)
+    cell, last = puzzle.cells - 1, horizon - 1
     much = (horizon + 8) * (horizon + 8)
     return {
         AT: (horizon, cell, max(puzzle.goal)),

@@ -110,18 +110,23 @@ def true_of_every_plan(
     for place in range(wanted.size):
         number = wanted[place]
         begin = np.int64(0) if number == 0 else np.int64(ends[number - 1])
-        count = np.int64(ends[number]) - begin
-        if count > MOST_FACTS:
+        length = np.int64(ends[number]) - begin
+        if length > MOST_FACTS:
             continue
-        for i in range(count):
+        count = np.int64(0)
+        for i in range(length):
             literal = literals[begin + i]
             variable = abs(literal)
-            facts[i, 0] = kind[variable]
-            facts[i, 1] = row[variable, 0]
-            facts[i, 2] = row[variable, 1]
-            facts[i, 3] = row[variable, 2]
+            # What other facts there are can be left out: then less is impossible.
+            if kind[variable] not in (AT, MOVE, STEP, WASTE):
+                continue
+            facts[count, 0] = kind[variable]
+            facts[count, 1] = row[variable, 0]
+            facts[count, 2] = row[variable, 1]
+            facts[count, 3] = row[variable, 2]
             # A fact is the negation of a literal.
-            facts[i, 4] = literal < 0
+            facts[count, 4] = literal < 0
+            count += 1
         found[number] = _are_impossible(facts, count, course, unit, frontier, seen, stamp)
 
 

@@ -19,7 +19,8 @@ __all__ = ["Words", "filled", "walks_of", "word_of"]
 _LONGEST = 12
 _LONGEST_WORD = 3
 _MOST_GAPS = 2
-_MOST_EFFECTS = 2_000_000
+_MOST_WORDS = 60_000
+_MOST_EFFECTS = 500_000
 
 _Effect = tuple[int, ...]
 
@@ -98,7 +99,7 @@ class Words:
     def _fill_words(self) -> None:
         operators = self._rules.problem.puzzle.operators
         for length in range(_LONGEST_WORD + 1):
-            if len(operators) ** length > _MOST_EFFECTS // 10:
+            if len(operators) ** length > _MOST_WORDS:
                 break
             for word in product(range(len(operators)), repeat=length):
                 place, effect = self._execute(word)
