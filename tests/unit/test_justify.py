@@ -228,10 +228,10 @@ def test_numbers_that_are_no_times_are_not_taken_for_times():
     lines = [
         b"unit 2",
         b"1 excess %d 60 1 2" % horizon,
-        b"2 count %d 100" % (horizon + 60),
+        b"2 count %d 99" % (horizon + 60),
         b"3 conflict %d 0 1 2" % horizon,
         b"4 at %d 0 1" % horizon,
-        b"5 sum %d 150 1 3" % (horizon + 60),
+        b"5 sum %d 99 1 3" % (horizon + 60),
     ]
     legend = read_legend(lines, 5, problem, horizon)
     for clause in ([1, 2], [-2, 1], [3, 2], [-5, 1, -4], [3, 2, 5], [2, 5]):
