@@ -11,6 +11,7 @@ from plansolve.encoders.lemmas import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.proofs.clauses import Clauses
 from plansolve.proofs.justify.formula import Justifier, Listed, Unjustified
 from plansolve.proofs.justify.legend import read_legend
@@ -211,6 +212,8 @@ def test_without_a_list_no_shortest_plan_is_excluded_by_its_rank():
         (b"1 excess 1 1 0", "neither a tile"),
         (b"unit 3", "1 or 2"),
         (b"1 sum 3 1 1", "of excesses and conflicts"),
+        (b"1 waste 0 0", "1 unit or more"),
+        (b"1 excess 1 0 2", "1 unit or more"),
         (b"bound goal 1 0 1 0", "different tiles"),
         (b"\xff", "not a meaning"),
         (b"1 " + b"at " * 5000, "not a meaning"),
@@ -244,3 +247,22 @@ def test_a_plan_of_no_moves_has_none():
     for line in (b"1 move 0 0", b"1 step 0 0 1", b"1 waste 0 1"):
         with pytest.raises(ProofError, match="too large"):
             read_legend([line], 1, problem, 0)
+
+
+def test_events_beyond_the_last_show_nothing():
+    problem, horizon, *_ = next(at_its_length("eight", 1))
+    for events in (horizon + 1, horizon + 6):
+        legend = read_legend([b"unit 2", b"1 count %d 1" % events], 1, problem, horizon)
+        for clause in ([1], [-1]):
+            with pytest.raises(Unjustified):
+                Justifier(problem).justify(horizon, Clauses.of(1, [clause]), legend)
+
+
+def test_wastes_show_nothing_where_moves_are_no_exchanges():
+    turn = Operator("c", ((0, 1), (1, 2), (2, 0)), 3)
+    puzzle = Puzzle("turn", 1, 4, (1, 2, 3, 0), (turn,), tuple("0123"))
+    problem = Problem(puzzle, (3, 1, 2, 0))
+    legend = read_legend([b"1 waste 0 1", b"2 excess 0 1 1"], 2, problem, 1)
+    for clause in ([1, 2], [-1, 2], [1, -2], [-1, -2]):
+        with pytest.raises(Unjustified):
+            Justifier(problem).justify(1, Clauses.of(2, [clause]), legend)

@@ -41,7 +41,7 @@ PLAIN = frozenset({_RULES, _LISTED, _NO_WAY})
 """The reasons that look at the rules for one content and the blank, and at listed plans, alone."""
 
 _WALK, _WORD = "walks", "words"
-_AT_ONCE = 1 << 15
+_AT_ONCE = 1 << 12
 _WORDS = {
     AT: "{2} in cell {1} after {0} moves",
     MOVE: "move {0} is operator {1}",

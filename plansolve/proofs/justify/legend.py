@@ -58,6 +58,8 @@ _WITH_MORE = (EXCESS, CONFLICT, SUM)
 _NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 _MOST_IN_A_ROW = 1000
 _MOST_LISTS = 200_000
+_MOST_IN_LISTS = 10_000_000
+_MOST_ENDS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,7 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
     known: dict[tuple[int, ...], int] = {}
     unit, bounds = 1, dict[str, list[list[tuple[int, ...]]]](goal=[], start=[])
     largest = _largest(problem, horizon)
+    in_lists = 0
     for place, line in enumerate(lines, start=1):
         try:
             word, numbers = _parts(line)
@@ -104,17 +107,24 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
                         raise ProofError("one of the numbers is too large")
                     if code == AT and own[2] < min(problem.goal):
                         raise ProofError("the board has no blank")
+                    if code in (WASTE, EXCESS) and not own[1]:
+                        raise ProofError("a waste or an excess is of 1 unit or more")
                     kind[number] = code
                     row[number, :width] = own
                     if code in _WITH_MORE:
                         row[number, 2] = known.setdefault(tuple(more), len(known))
+                        in_lists += len(more)
                         _check_list(code, more, variables, problem)
         except ProofError as error:
             raise ProofError(f"legend, line {place}: {error}") from None
         except (ValueError, KeyError, IndexError):
             raise ProofError(f"legend, line {place}: not a meaning") from None
-        if len(known) > _MOST_LISTS:
-            raise ProofError(f"legend, line {place}: more than {_MOST_LISTS} different lists")
+        if (
+            len(known) > _MOST_LISTS
+            or in_lists > _MOST_IN_LISTS
+            or max(map(len, bounds.values())) > _MOST_ENDS
+        ):
+            raise ProofError(f"legend, line {place}: too many lists")
     lists = list(known)
     for number in np.unique(row[kind == SUM, 2]).tolist():
         if not np.isin(kind[list(lists[number])], (EXCESS, CONFLICT)).all():

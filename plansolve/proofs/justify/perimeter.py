@@ -86,10 +86,10 @@ class _Search:
                 elif board not in new:
                     new.add(board)
                     following.append((walk, board))
+                if len(known) + len(new) > _MOST_BOARDS:
+                    return found
             known |= new
             layer = following
-            if len(known) > _MOST_BOARDS:
-                break
             if self._deadline is not None and time.monotonic() > self._deadline:
                 raise TimeoutError("time ran out while the walks from both ends were searched")
         return found

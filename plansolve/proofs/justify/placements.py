@@ -30,6 +30,7 @@ _MOST_PLACEMENTS = 1 << 21
 _MOST_PATTERNS = 200
 _MOST_CELLS = 64
 _LARGEST = 8
+_MOST_LITERALS = 256
 
 
 class MoveTables:
@@ -102,6 +103,8 @@ class Placements:
 
     def _is_forced(self, clause: Sequence[int]) -> bool:
         """The same for one clause, with what stands on the board anyway."""
+        if len(clause) > _MOST_LITERALS:
+            return False
         stated = [x for x in clause if x > 0 and self._legend.kind[x] == EXCESS]
         if len(stated) != 1:
             return False
@@ -173,6 +176,8 @@ class Placements:
     def is_conflict(self, clause: Sequence[int]) -> bool:
         """Whether a clause says that a line is in conflict, and two tiles in it are."""
         legend = self._legend
+        if len(clause) > _MOST_LITERALS:
+            return False
         stated = [x for x in clause if legend.kind[abs(x)] == CONFLICT]
         if len(stated) != 1 or stated[0] < 0:
             return False

@@ -174,6 +174,8 @@ def _are_impossible(
         return _follow(course.some, facts, count, course, unit, frontier, seen, stamp)
     if wastes:
         return _is_no_tile_moved(facts, count, course, unit, frontier, seen, stamp)
+    if count > contents + _FEW:
+        return False
     # A cell holds one of the contents: all that are not denied have to be impossible there.
     for i in range(count):
         if facts[i, 0] == AT and not facts[i, 4]:
@@ -216,7 +218,8 @@ def _is_no_tile_moved(
     for i in range(count):
         if facts[i, 0] == WASTE:
             t = facts[i, 1]
-    if course.width == 1:
+    if course.width == 1 or course.moved.min() < 0:
+        # Only where each move exchanges the blank with a tile does one move in each move.
         return False
     contents = course.alive.shape[0]
     for cell in range(course.width):

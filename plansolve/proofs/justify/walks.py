@@ -64,9 +64,15 @@ class Words:
             self._first[cell] = {identity: (cell,)}
         levels, first = self._levels[cell], self._first[cell]
         while len(levels) <= length and self._effects < _MOST_EFFECTS:
-            following = []
+            following = list[tuple[tuple[int, ...], _Effect]]()
             # A level is in order, so the first walk that is found is the first in the order.
             for walk, effect in levels[-1]:
+                if self._effects + len(following) > _MOST_EFFECTS:
+                    # An unfinished level is of no use, nor is any longer one.
+                    self._effects = _MOST_EFFECTS
+                    for _, key in following:
+                        del first[key]
+                    return
                 here = walk[-1]
                 for there in arcs[here]:
                     changed = list(effect)

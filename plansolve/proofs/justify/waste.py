@@ -19,6 +19,8 @@ from plansolve.proofs.justify.rules import Rules
 
 __all__ = ["Waste"]
 
+_MOST_LITERALS = 256
+
 
 class _Sum(NamedTuple):
     """The fact that N(e) and those of `several` that hold are `least` or more together."""
@@ -64,7 +66,7 @@ class Waste:
 
     def is_true(self, clause: Sequence[int]) -> bool:
         """Whether a clause of wastes, counts, sums, excesses and conflicts holds for all plans."""
-        if self.total is None:
+        if self.total is None or len(clause) > _MOST_LITERALS:
             return False
         kinds = {int(self._legend.kind[abs(literal)]) for literal in clause}
         if kinds <= {WASTE, COUNT}:
@@ -80,6 +82,8 @@ class Waste:
             return self._are_of_one_move(facts)
         event = min({*counts, *events})
         if len(events) > 1 or not events <= {event} or not counts <= {event, event + 1}:
+            return False
+        if max({*counts, *events}) > self._events:
             return False
         for number in range(self._least(event), min(event, self.total or 0) + 1):
             for happens in (False, True):
