@@ -123,7 +123,9 @@ class _Work:
         self._deadline, self._progress = deadline, progress
         self._course = course_of(rules, horizon)
         self._waste = Waste(rules, legend, horizon)
-        self._placements = Placements(rules, common.moves, legend, self._course)
+        self._possible = self._course.possible()
+        self._placements = Placements(rules, common.moves, legend, self._possible)
+        self._highest = self._kinds()
         self._found = np.zeros(len(formula), np.bool_)
         self._counts: Counter[str] = Counter()
 
@@ -132,7 +134,7 @@ class _Work:
         if self._is_no_way():
             # Then all that is said of a plan of this length is true.
             return {_NO_WAY: len(self._found)}
-        highest = self._kinds()
+        highest = self._highest
         with interruptible():
             self._by_rules(np.flatnonzero(highest <= WASTE))
             self._by_meetings(np.flatnonzero((highest == AT) & ~self._found))
@@ -200,7 +202,7 @@ class _Work:
     def _by_rules(self, wanted: Array) -> None:
         if self._waste.total is None:
             # Without it nothing is known of wastes.
-            wanted = wanted[self._kinds()[wanted] != WASTE]
+            wanted = wanted[self._highest[wanted] != WASTE]
         for begin in range(0, len(wanted), _AT_ONCE):
             some = wanted[begin : begin + _AT_ONCE]
             true_of_every_plan(
@@ -253,7 +255,7 @@ class _Work:
         if (total is not None and total < 0) or self._rules.has_no_plan(self._horizon):
             return True
         # A content that has no place, or a cell that has no content.
-        possible = self._course.possible()[sorted(self._rules.problem.goal)]
+        possible = self._possible[sorted(self._rules.problem.goal)]
         return not (possible.any(axis=2).all() and possible.any(axis=0).all())
 
     def _is_whole_list(self) -> bool:
@@ -279,7 +281,7 @@ class _Work:
                 self._rules,
                 self._common.moves,
                 self._legend.bounds[end],
-                self._course.possible()[BLANK],
+                self._possible[BLANK],
                 from_start=from_start,
                 only_shorter=self._listed is not None,
                 deadline=self._deadline,
@@ -290,8 +292,7 @@ class _Work:
                     self._counts[_WALK] += 1
 
     def _clause(self, number: int) -> list[int]:
-        begin = int(self._ends[number - 1]) if number else 0
-        found: list[int] = self._literals[begin : int(self._ends[number])].tolist()
+        found: list[int] = self._literals[self._begins[number] : self._ends[number]].tolist()
         return found
 
     def _shown(self, number: int) -> str:

@@ -21,7 +21,6 @@ from plansolve.proofs.clauses import Array
 from plansolve.proofs.justify.legend import AT, CONFLICT, EXCESS, Legend
 from plansolve.proofs.justify.placements_kernel import NEVER, are_forced, search
 from plansolve.proofs.justify.rules import Rules
-from plansolve.proofs.justify.rules_kernel import Course
 
 __all__ = ["MoveTables", "Placements"]
 
@@ -79,12 +78,11 @@ class MoveTables:
 
 
 class Placements:
-    """Excesses and conflicts in one problem, for plans of so many moves as `course` is for."""
+    """Excesses and conflicts in one problem; `possible` is that of the rules' `Course`."""
 
-    def __init__(self, rules: Rules, moves: MoveTables, legend: Legend, course: Course) -> None:
+    def __init__(self, rules: Rules, moves: MoveTables, legend: Legend, possible: Array) -> None:
         self._rules, self._moves, self._legend = rules, moves, legend
         self._stuck: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = {}
-        possible = course.possible()
         self._may_be_blank = possible[BLANK]
         self._given = np.where(possible.sum(axis=0) == 1, possible.argmax(axis=0), -1)
 
