@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from plansolve.checker import check_plan
 from plansolve.errors import ProofError
-from plansolve.model.problem import Problem, boards_of
+from plansolve.model.problem import Problem, boards_of, operators_of
 from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.proofs.certificate import Certificate, proved_lower_bound, read_certificate
 from plansolve.proofs.outside import require_checker
@@ -156,10 +156,9 @@ class _Checking:
         if parity is not None:
             kind = "odd" if parity else "even"
             self._step("parity", lambda: f"every plan has an {kind} number of moves")
-        if certificate.refuted:
-            for length in sorted(set(certificate.refuted)):
-                self._step(f"length {length}", partial(self._refutation, length))
-                self.refuted.add(length)
+        for length in sorted(set(certificate.refuted)):
+            self._step(f"length {length}", partial(self._refutation, length))
+            self.refuted.add(length)
         self._step("the lower bound", self._bound)
         if certificate.claim is not None:
             self._step("the claim", self._claim)
@@ -268,8 +267,9 @@ def _replayed(certificate: Certificate) -> str:
 def _listed(problem: Problem, boards: Iterable[Sequence[State]], plans: Iterable[Plan]) -> "Listed":
     from plansolve.proofs.justify.formula import Listed
 
-    number = {operator.name: i for i, operator in enumerate(problem.puzzle.operators)}
-    words = frozenset(tuple(number[name] for name in plan) for plan in plans)
+    # Operators may share a name; each plan's are told apart by where the blank is.
+    number = {id(operator): i for i, operator in enumerate(problem.puzzle.operators)}
+    words = frozenset(tuple(number[id(o)] for o in operators_of(problem, p)) for p in plans)
     if not problem.puzzle.has_blank:
         return Listed(frozenset(), words)
     walks = frozenset(tuple(board.index(BLANK) for board in passed) for passed in boards)

@@ -68,6 +68,16 @@ def test_lists_of_plans_are_as_long_as_tables_say_and_shown_to_be_complete(compl
         assert len(report.certificate.plans) == expected
 
 
+def test_a_list_is_complete_by_the_operators_where_several_share_a_name(tmp_path):
+    puzzle = cases.make("sliding", 2, 3)
+    table = cases.distance_table("sliding", 2, 3)
+    rules = Rules.of(puzzle)
+    start = next(b for b in table if rules.shortest_plans(b, table, by_board=True) == 2)
+    certify(Problem(puzzle, start), tmp_path / "it", every_plan=True, encoding="permutation")
+    report = check_certificate(tmp_path / "it")
+    assert report.is_every_plan and len(report.certificate.plans) == 2
+
+
 def test_a_list_with_a_plan_less_or_twice_is_refuted(complete, tmp_path):
     one = next(m for m in complete if len(read_certificate(m.folder).plans) > 1)
     for change in (lambda lines: lines[:-1], lambda lines: [*lines, lines[0]]):
