@@ -42,7 +42,7 @@ def test_every_2x3_board_is_solvable_exactly_at_its_depth(index, variant):
 @over_variants(cases.make("sliding", 2, 3))
 def test_a_share_of_the_2x3_boards_agrees_at_every_horizon_by_every_variant(index, variant):
     puzzle, table = two_by_three()
-    share = 12 if variant[0] == "permutation" else 3
+    share = 36 if variant[0] == "permutation" else 9
     for number, start in enumerate(SIX[index % share :: share]):
         if start in table:
             agrees(puzzle, start, table[start], variant, backend=backend_of(number))
@@ -50,9 +50,9 @@ def test_a_share_of_the_2x3_boards_agrees_at_every_horizon_by_every_variant(inde
             refuted(puzzle, start, variant, range(22), backend=backend_of(number))
 
 
-def agrees_on_every_2x3_board(variant, engine, backend=None):
+def agrees_on_2x3_boards(starts, variant, engine, backend=None):
     puzzle, table = two_by_three()
-    for start in SIX:
+    for start in starts:
         if start in table:
             depth = table[start]
             agrees(puzzle, start, depth, variant, ends(depth, 2), engine, backend)
@@ -63,14 +63,17 @@ def agrees_on_every_2x3_board(variant, engine, backend=None):
 @pytest.mark.slow
 @over_variants(cases.make("sliding", 2, 3))
 def test_every_2x3_board_by_every_variant(index, variant):
-    agrees_on_every_2x3_board(variant, "cnf", backend_of(index))
+    # Of the permutation encoding, which is slower, each variant takes every sixth.
+    starts = SIX[index % 6 :: 6] if variant[0] == "permutation" else SIX
+    agrees_on_2x3_boards(starts, variant, "cnf", backend_of(index))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lemmas", [None, ()], ids=["default", "plain"])
 @pytest.mark.parametrize("encoding", ["half-layer", "full-layer", "permutation"])
-def test_every_2x3_board_by_cp_sat(encoding, lemmas):
-    agrees_on_every_2x3_board((encoding, lemmas), "cp-sat")
+def test_every_sixth_2x3_board_by_cp_sat(encoding, lemmas):
+    first = 0 if lemmas is None else 3
+    agrees_on_2x3_boards(SIX[first::6], (encoding, lemmas), "cp-sat")
 
 
 @pytest.mark.parametrize("goal", ["blank-first", "snail", "blank-in-the-middle"])
@@ -84,11 +87,9 @@ def test_2x3_boards_with_another_goal_are_solvable_exactly_at_their_depth(goal, 
 @pytest.mark.slow
 @pytest.mark.parametrize("goal", ["blank-first", "snail", "blank-in-the-middle"])
 @over_variants(cases.make("sliding", 2, 3))
-def test_a_twelfth_of_the_2x3_boards_with_another_goal_agrees_by_every_variant(
-    goal, index, variant
-):
+def test_a_share_of_the_2x3_boards_with_another_goal_agrees_by_every_variant(goal, index, variant):
     puzzle, table = two_by_three(goal)
-    for number, start in enumerate(sorted(table)[index % 12 :: 12]):
+    for number, start in enumerate(sorted(table)[index % 36 :: 36]):
         agrees(puzzle, start, table[start], variant, backend=backend_of(number))
 
 
@@ -103,7 +104,7 @@ def test_cp_sat_agrees_on_2x3_boards(index, variant):
 @over_variants(cases.make("sliding", 2, 3))
 def test_cp_sat_agrees_on_2x3_boards_with_every_variant(index, variant):
     puzzle, table = two_by_three()
-    for start in Random(index).sample(SIX, 8):
+    for start in Random(index).sample(SIX, 3):
         if start in table:
             agrees(puzzle, start, table[start], variant, engine="cp-sat")
         else:
@@ -111,10 +112,6 @@ def test_cp_sat_agrees_on_2x3_boards_with_every_variant(index, variant):
 
 
 # 3x3
-
-
-def nines(goal, table, count, seed):
-    return Random(seed).sample(sorted(table), count)
 
 
 @over_variants(cases.make("sliding", 3, 3))
@@ -134,9 +131,9 @@ def test_random_3x3_boards_are_solvable_exactly_at_their_depth(index, variant, e
 
 @pytest.mark.slow
 @over_variants(cases.make("sliding", 3, 3), but="permutation")
-def test_300_random_3x3_boards_by_every_variant_on_the_blank_graph(index, variant, eight_table):
+def test_50_random_3x3_boards_by_every_variant_on_the_blank_graph(index, variant, eight_table):
     puzzle = cases.make("sliding", 3, 3)
-    for start in Random(300).sample(list(eight_table), 300):
+    for start in Random(index).sample(list(eight_table), 50):
         depth = eight_table[start]
         agrees(puzzle, start, depth, variant, ends(depth, 2), backend=backend_of(index))
 
@@ -145,7 +142,7 @@ def test_300_random_3x3_boards_by_every_variant_on_the_blank_graph(index, varian
 @over_variants(cases.make("sliding", 3, 3))
 def test_more_random_3x3_boards_agree_at_every_horizon(index, variant, eight_table):
     puzzle = cases.make("sliding", 3, 3)
-    count = 1 if variant[0] == "permutation" else 16
+    count = 1 if variant[0] == "permutation" else 5
     boards = Random(index).sample(list(eight_table), count)
     if variant[0] == "permutation":
         boards = cases.scrambles(puzzle, count, 20, index)
@@ -207,9 +204,9 @@ def test_random_lloyd_3x3_boards_are_solvable_exactly_at_their_depth(index, vari
 def test_more_random_lloyd_3x3_boards_agree_at_every_horizon(index, variant, lloyd_table):
     puzzle = cases.make("lloyd", 3, 3)
     boards = (
-        cases.scrambles(puzzle, 6, 10, index)
+        cases.scrambles(puzzle, 3, 10, index)
         if variant[0] == "permutation"
-        else Random(index).sample(list(lloyd_table), 28)
+        else Random(index).sample(list(lloyd_table), 8)
     )
     for number, start in enumerate(boards):
         agrees(puzzle, start, lloyd_table[start], variant, backend=backend_of(number))
@@ -281,7 +278,7 @@ def test_loopover_2x3_board_is_solvable_exactly_at_its_depth(index, variant):
     puzzle = cases.make("loopover", 2, 3)
     table = cases.distance_table("loopover", 2, 3)
     assert len(table) == 720
-    for start, depth in list(table.items())[index % 4 :: 4]:
+    for start, depth in list(table.items())[index % 12 :: 12]:
         agrees(puzzle, start, depth, variant)
 
 
@@ -321,7 +318,7 @@ def test_boards_of_the_row_slides_over_all_variants_is_solvable_exactly_at_its_d
 ):
     puzzle = cases.row_slides()
     table = Rules.of(puzzle).distances_to(puzzle.goal)
-    for number, start in enumerate(SIX[index % 10 :: 10]):
+    for number, start in enumerate(SIX[index % 20 :: 20]):
         if start in table:
             agrees(puzzle, start, table[start], variant, backend=backend_of(number))
         else:

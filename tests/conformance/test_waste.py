@@ -36,14 +36,14 @@ def test_lloyd_boards_have_plans_of_the_lengths_that_walks_have(lemmas, lloyd_ta
 @pytest.mark.parametrize("lemmas", [WASTE[:1], WASTE, EVERY_PLAN], ids="+".join)
 def test_many_lloyd_boards_have_plans_of_the_lengths_that_walks_have(lemmas, lloyd_table):
     puzzle, diameter = cases.make("lloyd", 3, 3), max(lloyd_table.values())
-    for start in Random(f"many {lemmas}").sample(list(lloyd_table), 25):
+    for start in Random(f"many {lemmas}").sample(list(lloyd_table), 8):
         check_every_length(puzzle, start, lloyd_table[start], diameter, lemmas)
 
 
 @pytest.mark.slow
-def test_a_thousand_lloyd_boards_are_solvable_exactly_at_their_depth(lloyd_table):
+def test_300_lloyd_boards_are_solvable_exactly_at_their_depth(lloyd_table):
     puzzle = cases.make("lloyd", 3, 3)
-    for start in Random("thousand").sample(list(lloyd_table), 1000):
+    for start in Random("300").sample(list(lloyd_table), 300):
         depth = lloyd_table[start]
         agrees(puzzle, start, depth, ("full-layer", None), ends(depth, 2))
     # The farthest boards waste most.
