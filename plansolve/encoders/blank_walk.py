@@ -17,6 +17,10 @@ __all__ = ["BlankLayer", "BlankWalk", "WalkDecoder", "add_moves"]
 BlankLayer: TypeAlias = dict[int, int]
 """Where the blank can be after some number of moves: the literal of each such cell."""
 
+# Measured on 15-puzzles: as many as give two processes even shares, and together no more conflicts
+# than the whole formula.
+_ENOUGH_BRANCHES = 5
+
 
 class BlankWalk:
     """Encodes where the blank is after each move."""
@@ -112,3 +116,9 @@ class WalkDecoder:
             path += [cell for cell, source in operator.moves if source == path[-1] != cell]
         on_path = (layer[cell] for layer, cell in zip(self.layers, path, strict=True))
         return [-literal for literal in on_path if literal != TRUE]
+
+    def branches(self) -> list[int]:
+        """The blank's cells soon after the start, see `Decoder`."""
+        choices = [[x for x in layer.values() if x != TRUE] for layer in self.layers]
+        enough = (choice for choice in choices if len(choice) >= _ENOUGH_BRANCHES)
+        return next(enough, max(choices, key=len))

@@ -29,6 +29,12 @@ class Decoder(Protocol):
         Constants are left out: without literals, no other plan has a model.
         """
 
+    def branches(self) -> list[int]:
+        """Variables of which each model satisfies one: the cases to split the formula into.
+
+        Empty where there is no such choice.
+        """
+
 
 class PrefixCounter(Protocol):
     """Counts how many of a sequence of events have happened; the total is known beforehand."""

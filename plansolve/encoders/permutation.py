@@ -137,3 +137,7 @@ class _ChoiceDecoder:
         index = {id(op): i for i, op in enumerate(self.problem.puzzle.operators)}
         operators = operators_of(self.problem, plan)
         return [-row[index[id(op)]] for row, op in zip(self.chosen, operators, strict=True)]
+
+    def branches(self) -> list[int]:
+        """The first moves, see `Decoder`."""
+        return self.chosen[0] if self.chosen else []

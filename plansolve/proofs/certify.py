@@ -71,7 +71,11 @@ def certify(
 
     made = _new_folder(folder)
     try:
-        limits: dict[str, Any] = {"memory_limit": memory_limit, "progress": progress}
+        limits: dict[str, Any] = {
+            "memory_limit": memory_limit,
+            "threads": threads,
+            "progress": progress,
+        }
         formula: dict[str, Any] = {
             "engine": "cnf",
             "backend": backend,
@@ -83,7 +87,7 @@ def certify(
             result = solve(problem, plans="all", time_limit=time_limit, **formula, **limits)
             return _finished(problem, result, result, made, folder, spent())
         share = None if time_limit is None else time_limit * _SHARE_OF_PLAN
-        result = solve(problem, time_limit=share, threads=threads, **limits)
+        result = solve(problem, time_limit=share, **limits)
         if not result.plan or result.was_interrupted:
             return _finished(problem, result, None, made, folder, spent())
         left = None if time_limit is None else time_limit - spent()

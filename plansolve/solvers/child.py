@@ -79,8 +79,10 @@ class Child:
             self._process.stdin.flush()
 
     def end(self) -> None:
-        """Ends the process at once."""
-        self._process.kill()
+        """Ends the process at once, and those that it has started."""
+        with suppress(ProcessLookupError):
+            # It leads a group of its own.
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self._reader.join()
         if self._process.stdin:
@@ -88,15 +90,21 @@ class Child:
                 self._process.stdin.close()
 
     def memory(self) -> int:
-        """The bytes of memory that the process holds for itself, without mapped files."""
+        """The bytes of memory that the process and its own hold, without mapped files.
+
+        What a fork shares with the process that it comes from is counted twice.
+        """
         # Only runs that last need it.
         import psutil
 
-        try:
-            info = psutil.Process(self._process.pid).memory_info()
-        except psutil.Error:
-            return 0
-        return int(info.rss - getattr(info, "shared", 0))
+        held = 0
+        with suppress(psutil.Error):
+            process = psutil.Process(self._process.pid)
+            for one in (process, *process.children(recursive=True)):
+                with suppress(psutil.Error):
+                    info = one.memory_info()
+                    held += info.rss - getattr(info, "shared", 0)
+        return held
 
     def cause_of_death(self) -> CutShort:
         """Why a process that has ended by itself did so."""

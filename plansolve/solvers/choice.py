@@ -9,12 +9,16 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.engines import family
 from plansolve.solvers.portfolio import Stage, Track
 
-__all__ = ["SAT_MOVES", "Choice", "choose"]
+__all__ = ["SAT_MOVES", "Choice", "choose", "refute_by"]
 
 # Up to here there are few boards, and what decides is how soon an engine is ready.
 _TINY_CELLS = 9
 # The largest boards that pattern databases are built for: a set of cells is a machine word.
 _LARGEST_FOR_PATTERNS = 64
+# A formula engine that is not done by then has hard horizons to refute, of which a plan saves the
+# last and often hardest one; and so long the search for plans goes on at most.
+_SECONDS_ALONE = 2.0
+_SECONDS_BESIDE = 15.0
 # SAT is ready at once and proves short plans sooner than kernels and tables are loaded, but has no
 # hope of long ones: it takes part for so many seconds.
 _SAT_SECONDS = 6.0
@@ -98,4 +102,20 @@ def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, thre
     return Choice(
         (proof, (Stage("cnf", _SAT_SECONDS),), plans),
         f"a blank on {cells} cells, {bound.value} moves or more: {how}, SAT and a beam search",
+    )
+
+
+def refute_by(engine: str, problem: Problem, *, seconds: float | None, threads: int) -> Choice:
+    """A formula engine raises the bound by itself; a search may find the plan sooner than it."""
+    proof: Track = (Stage(engine, threads=threads, memory=0.6),)
+    kind, cells = family(problem.structure), problem.puzzle.cells
+    if kind == "any puzzle" or cells <= _TINY_CELLS:
+        return Choice((proof,), f"{engine} was asked for")
+    limit = _SECONDS_BESIDE if seconds is None else min(_SECONDS_BESIDE, seconds / 4)
+    plans: Track = (
+        Stage("constructive", 5.0, after=_SECONDS_ALONE, plans_only=True),
+        Stage("beam", limit, plans_only=True),
+    )
+    return Choice(
+        (proof, plans), f"{engine} was asked for, and refutes; a beam search may find the plan"
     )

@@ -4,7 +4,7 @@ import queue
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from plansolve.checker import check_plan
@@ -56,12 +56,17 @@ Progress: TypeAlias = Callable[[Event], None]
 class Stage:
     """One engine's turn: for so many seconds at most, with so many threads, and a share of the
     memory.
+
+    The first stage of a track begins `after` so many seconds. With `plans_only` what the engine
+    proves does not count, so that another one's proof stands by itself.
     """
 
     engine: str
     seconds: float | None = None
     threads: int = 1
     memory: float = 0.25
+    after: float = 0.0
+    plans_only: bool = False
 
 
 Track: TypeAlias = tuple[Stage, ...]
@@ -105,6 +110,7 @@ class Portfolio:
         # Only plans shorter than this are news.
         self._cap = cap
         self._running: dict[Child, _Running] = {}
+        self._waiting: list[tuple[float, Track]] = []
         self._inbox: Inbox = queue.SimpleQueue()
         self._memory_checked = 0.0
 
@@ -144,11 +150,13 @@ class Portfolio:
         return self._run(((stage,),), receive)
 
     def _run(self, tracks: tuple[Track, ...], receive: Callable[[Finding], bool]) -> bool:
+        now = time.monotonic()
+        self._waiting = [(now + track[0].after, track) for track in tracks]
         try:
-            for track in tracks:
-                self._begin(track)
+            self._begin_waiting()
             while self._running:
                 self._check_limits()
+                self._begin_waiting()
                 finding = self._listen()
                 if finding is not None and receive(finding):
                     if self._keep_children:
@@ -192,6 +200,13 @@ class Portfolio:
             raise InternalError(f"{by} proved {bound} moves, and {self.plan!r} has fewer")
         self.lower_bound, self.bound_by = bound, by
         return True
+
+    def _begin_waiting(self) -> None:
+        """Begins the tracks whose time has come."""
+        due = [item for item in self._waiting if item[0] <= time.monotonic()]
+        for item in due:
+            self._waiting.remove(item)
+            self._begin(item[1])
 
     def _begin(self, track: Track) -> None:
         stage, rest = track[0], track[1:]
@@ -251,9 +266,11 @@ class Portfolio:
             return None
         if child not in self._running:
             return None  # it was stopped while this was on its way
-        engine = self._running[child].stage.engine
+        stage = self._running[child].stage
         if isinstance(message, Finding):
-            self._take_in(message, engine, child)
+            if stage.plans_only:
+                message = replace(message, lower_bound=0)
+            self._take_in(message, stage.engine, child)
             return message
         if message == DONE:
             self._go_on(self._stop(child, is_idle=True))
@@ -262,7 +279,7 @@ class Portfolio:
         return None
 
     def _lose(self, child: Child, message: object) -> None:
-        """Goes on without a child that has failed; the last one's failure is the run's."""
+        """Goes on without a child that has failed; the last one's that proves is the run's."""
         trouble: Exception
         if isinstance(message, PlansolveError):
             trouble = message
@@ -272,7 +289,7 @@ class Portfolio:
             trouble = child.cause_of_death()
         lost = self._stop(child)
         self._go_on(lost)
-        if not self._running:
+        if all(running.stage.plans_only for running in self._running.values()):
             raise trouble
         what = str(trouble).strip().splitlines()[-1]
         self._tell("note", lost.stage.engine, note=f"failed, the others go on ({what})")

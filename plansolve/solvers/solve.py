@@ -13,7 +13,7 @@ from plansolve.model.problem import Problem, penalty
 from plansolve.model.solvability import why_unsolvable
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.child import CutShort, Workers
-from plansolve.solvers.choice import Choice, choose
+from plansolve.solvers.choice import Choice, choose, refute_by
 from plansolve.solvers.engines import (
     FORMULA_ENGINES,
     Options,
@@ -229,19 +229,10 @@ class _Solving:
             )
             portfolio.proved(self._first, self._initial.by)
             seconds = None if limits.deadline is None else limits.deadline - time.monotonic()
+            self._choice = self._choose(optimal, seconds, threads)
             if self._engine == "auto":
-                self._choice = choose(
-                    self._problem,
-                    self._initial,
-                    optimal=optimal,
-                    seconds=seconds,
-                    threads=threads,
-                )
-                tracks = self._choice.tracks
                 portfolio.tell_choice(self._choice.reason)
-            else:
-                tracks = ((Stage(self._engine, threads=threads, memory=0.8),),)
-            portfolio.run(tracks, any_plan=self._any_plan and not optimal)
+            portfolio.run(self._choice.tracks, any_plan=self._any_plan and not optimal)
             if portfolio.is_closed and optimal and portfolio.plan is not None:
                 self._is_least_penalty = penalty(self._problem, portfolio.plan) == 0
                 if self._enumeration is not None:
@@ -254,6 +245,18 @@ class _Solving:
         except KeyboardInterrupt:
             return StopReason.INTERRUPTED, "interrupted"
         return StopReason.EXHAUSTED, "the engines have done what they can within their limits"
+
+    def _choose(self, optimal: bool, seconds: float | None, threads: int) -> Choice:
+        if self._engine == "auto":
+            return choose(
+                self._problem, self._initial, optimal=optimal, seconds=seconds, threads=threads
+            )
+        # Who lists plans by formulas, or asks for one within a horizon, wants SAT's own answer.
+        alone = self._enumeration is not None or self._any_plan
+        if self._engine in FORMULA_ENGINES and not alone:
+            return refute_by(self._engine, self._problem, seconds=seconds, threads=threads)
+        stage = Stage(self._engine, threads=threads, memory=0.8)
+        return Choice(((stage,),), f"{self._engine} was asked for")
 
     def result(self, reason: StopReason, explanation: str, seconds: float) -> Result:
         """What is known at the end, after the work has ended for the given reason."""

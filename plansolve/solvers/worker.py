@@ -6,12 +6,10 @@ error. A SAT solver holds the interpreter's lock and no kernel can be interrupte
 ends the work by ending this process.
 """
 
-import ctypes
 import gc
 import os
 import pickle
 import queue
-import signal
 import sys
 import threading
 import time
@@ -23,10 +21,9 @@ from plansolve.errors import InternalError, PlansolveError
 from plansolve.model.problem import Problem
 from plansolve.solvers.engines import FORMULA_ENGINES, Options, find_engine, start_search
 from plansolve.solvers.findings import Budget, Finding, Incumbent
+from plansolve.solvers.orphans import end_with
 
 __all__ = ["DONE", "Bounds", "Task", "main"]
-
-_PR_SET_PDEATHSIG = 1
 
 DONE = "done"
 """The last message about a task that ended without an error."""
@@ -134,19 +131,10 @@ class _Worker:
 
 def main(parent: int) -> None:
     """Serves the process `parent` until it closes the pipe."""
-    _end_with(parent)
+    end_with(parent)
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # Solvers written in C++ may print: that must not get between the messages.
     os.dup2(2, 1)
     worker = _Worker(requests, answers)
     threading.Thread(target=worker.read, daemon=True).start()
     worker.work()
-
-
-def _end_with(parent: int) -> None:
-    """Asks Linux to end this process when its parent dies, however it dies."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        # It died before it could be asked.
-        os._exit(1)

@@ -79,10 +79,9 @@ class Running:
         return psutil.Process(self.process.pid).children(recursive=True)
 
     def wait_for_child(self) -> psutil.Process:
-        """The one child process, as soon as there is one."""
+        """The first child process, as soon as there is one; others come later."""
         poll(lambda: bool(self.children()), "a child process")
-        (child,) = self.children()
-        return child
+        return min(self.children(), key=lambda child: child.create_time())
 
     def end(self) -> int:
         """The exit code, when the process has ended and all it wrote has been read."""

@@ -15,18 +15,20 @@ from plansolve.errors import EngineError, InternalError, OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.solvers.child import Workers
+from plansolve.solvers.choice import refute_by
 from plansolve.solvers.engines import Options
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.backends import BACKENDS, ENGINES, choose_backend
 from plansolve.solvers.limits import Limits
-from plansolve.solvers.portfolio import Portfolio
+from plansolve.solvers.portfolio import Portfolio, Stage
 from plansolve.solvers.result import Status, StopReason
 from plansolve.solvers.solve import solve
 
 # puz-simple of A. A. Smith's CS431 assignment: 24 moves, one shortest plan.
 SIMPLE = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
 # puz-altsquare: 59 moves, far too many for the time that tests have.
-HARD = Problem(make("sliding", 4, 4), (15, 14, 8, 6, 13, 2, 9, 5, 4, 0, 10, 11, 3, 7, 12, 1))
+FIFTEEN = make("sliding", 4, 4)
+HARD = Problem(FIFTEEN, (15, 14, 8, 6, 13, 2, 9, 5, 4, 0, 10, 11, 3, 7, 12, 1))
 
 
 def told(kinds=("trying", "bound", "plan")):
@@ -335,6 +337,30 @@ def test_a_bound_beyond_a_plan_is_an_internal_error(portfolio):
     assert portfolio.is_closed
     with pytest.raises(InternalError, match="others proved 25 moves"):
         portfolio.proved(25, "others")
+
+
+def test_what_an_engine_proves_does_not_count_where_only_its_plans_are_wanted(portfolio):
+    portfolio.run(((Stage("idastar", plans_only=True),),))
+    assert (portfolio.lower_bound, len(portfolio.plan)) == (0, 24)
+    portfolio.run(((Stage("idastar"),),))
+    assert (portfolio.lower_bound, portfolio.bound_by) == (24, "idastar")
+
+
+def test_a_track_begins_when_its_time_has_come(portfolio):
+    portfolio.run(((Stage("idastar"),), (Stage("beam", after=3600.0),)))
+    assert portfolio.is_closed and "beam" not in portfolio.counts
+
+
+def test_beside_a_formula_engine_a_search_may_find_the_plan_and_proves_nothing():
+    problem = Problem(FIFTEEN, cases.scrambles(FIFTEEN, 1, 12, 3)[0])
+    result = solve(problem, engine="cnf")
+    proof, plans = refute_by("cnf", problem, seconds=None, threads=2).tracks
+    assert result.statistics["choice"]["tracks"] == [["cnf"], ["constructive", "beam"]]
+    assert [(stage.engine, stage.threads) for stage in proof] == [("cnf", 2)]
+    assert all(stage.plans_only for stage in plans)
+    within = solve(problem, engine="cnf", max_horizon=result.length)
+    assert within.statistics["choice"]["tracks"] == [["cnf"]]
+    assert within.upper_bound_by == "cnf"
 
 
 # Back ends

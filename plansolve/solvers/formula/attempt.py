@@ -13,6 +13,9 @@ from plansolve.solvers.formula.backends import Backend, choose_backend
 
 __all__ = ["Attempt", "HorizonSolver", "Job", "Solution"]
 
+# Fewer are over before other processes have read the formula.
+_MANY_CONFLICTS = 2_000
+
 
 @dataclass(frozen=True)
 class Job:
@@ -47,13 +50,15 @@ class Job:
 class Solution:
     """A back end's answer to one formula: the plan, or None where there is no model.
 
-    `conflicts` is None where the back end does not count them.
+    `conflicts` is None where the back end does not count them. `cubes` is how many parts the
+    formula was split into.
     """
 
     plan: Plan | None
     variables: int
     constraints: int
     conflicts: int | None
+    cubes: int
     encode_seconds: float
     solve_seconds: float
 
@@ -79,6 +84,7 @@ class Attempt:
             "variables": solution.variables,
             "constraints": solution.constraints,
             "conflicts": solution.conflicts,
+            "cubes": solution.cubes,
             "encode_seconds": round(solution.encode_seconds, 4),
             "solve_seconds": round(solution.solve_seconds, 4),
         }
@@ -88,23 +94,28 @@ class SolveFormula(Protocol):
     """Encodes for a horizon and solves with the named back end."""
 
     def __call__(
-        self, encoder: Encoder, horizon: int, backend: str, proofs: Path | None
+        self, encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
     ) -> Solution:
         """The back end's answer; the proof of a refutation goes to the folder `proofs`."""
 
 
 class HorizonSolver:
-    """Attempts horizons of one job in this process, a fresh solver for each."""
+    """Attempts horizons of one job, a fresh solver for each; a hard one by `threads` processes."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, threads: int = 1) -> None:
         self._backend, encoding, lemmas = job.resolve()
         self._encoder = encoding.prepare(job.problem, lemmas)
         self._solve = _engine(self._backend.engine)
         self._proofs = None if job.proofs is None else Path(job.proofs)
+        self._threads = threads
+        self._conflicts = 0
 
     def attempt(self, horizon: int) -> Attempt:
         """Looks for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
-        solution = self._solve(self._encoder, horizon, self._backend.name, self._proofs)
+        # The longer, the harder: what the last attempt took, this one will take and more.
+        threads = self._threads if self._conflicts >= _MANY_CONFLICTS else 1
+        solution = self._solve(self._encoder, horizon, self._backend.name, threads, self._proofs)
+        self._conflicts = solution.conflicts or 0
         return Attempt(horizon, solution)
 
 

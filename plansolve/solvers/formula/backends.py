@@ -16,7 +16,8 @@ class Backend:
     """One solver of formulas.
 
     `proof` tells whether a DRUP proof of a refutation can be had from it, `incremental` whether it
-    takes more clauses after an answer, `package` which Python package brings it.
+    takes more clauses after an answer, `cubes` whether its proofs under assumptions are of the form
+    that `cubes` expects, `package` which Python package brings it.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Backend:
     proof: bool
     note: str = ""
     incremental: bool = True
+    cubes: bool = False
 
 
 _PYSAT = "python-sat"
@@ -33,13 +35,15 @@ BACKENDS: Mapping[str, Backend] = MappingProxyType(
     {
         backend.name: backend
         for backend in (
-            Backend("glucose42", "cnf", _PYSAT, True, "the default: fastest on most boards"),
+            Backend(
+                "glucose42", "cnf", _PYSAT, True, "the default: fastest on most boards", cubes=True
+            ),
             Backend("cadical195", "cnf", _PYSAT, True, "steady; about twice as slow here"),
             Backend("cadical300", "cnf", _PYSAT, True),
             Backend("cadical153", "cnf", _PYSAT, True),
             Backend("cadical103", "cnf", _PYSAT, True),
-            Backend("glucose4", "cnf", _PYSAT, True),
-            Backend("glucose3", "cnf", _PYSAT, True),
+            Backend("glucose4", "cnf", _PYSAT, True, cubes=True),
+            Backend("glucose3", "cnf", _PYSAT, True, cubes=True),
             Backend("gluecard4", "cnf", _PYSAT, True),
             Backend("kissat404", "cnf", _PYSAT, False, incremental=False),
             Backend("lingeling", "cnf", _PYSAT, True),

@@ -9,12 +9,22 @@ from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.registry import Encoder
 from plansolve.errors import EngineError
 from plansolve.solvers.formula.attempt import Solution
-from plansolve.solvers.formula.proof_files import write_refutation
+from plansolve.solvers.formula.backends import BACKENDS
+from plansolve.solvers.formula.cubes import can_split, solve_cubes
+from plansolve.solvers.formula.proof_files import (
+    join_files,
+    proof_file,
+    write_formula,
+    write_lines,
+    write_refutation,
+)
 
 __all__ = ["answer", "solve_with_pysat"]
 
 
-def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path | None) -> Solution:
+def solve_with_pysat(
+    encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
+) -> Solution:
     """Encodes and solves; raises `EngineError` where this PySAT lacks the back end."""
     if not hasattr(SolverNames, backend):
         raise EngineError(f"the installed python-sat has no back end {backend}: upgrade it")
@@ -22,25 +32,59 @@ def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path 
     builder = CnfBuilder()
     decode = encoder.encode(builder, horizon)
     encoded = time.perf_counter()
+    branches = decode.branches()
+    if threads > 1 and BACKENDS[backend].cubes and can_split(branches):
+        cubes = len(branches)
+        model, conflicts = _solve_split(builder, branches, horizon, backend, threads, proofs)
+    else:
+        cubes = 1
+        model, conflicts = _solve_whole(builder, horizon, backend, proofs)
+    return Solution(
+        plan=None if model is None else decode(model),
+        variables=builder.variables,
+        constraints=len(builder.clauses),
+        conflicts=conflicts,
+        cubes=cubes,
+        encode_seconds=encoded - begin,
+        solve_seconds=time.perf_counter() - encoded,
+    )
+
+
+def _solve_whole(
+    builder: CnfBuilder, horizon: int, backend: str, proofs: Path | None
+) -> tuple[set[int] | None, int | None]:
+    """The true variables of a model or None, and the number of conflicts."""
     # Not every back end takes a formula without clauses.
     clauses = builder.clauses or [[builder.new()]]
     # Lingeling has no such option, and glucose writes its proof to a file.
     proof = {"with_proof": True} if proofs else {}
     with Solver(name=backend, bootstrap_with=clauses, **proof) as solver:
         satisfiable = answer(solver, backend)
-        plan = decode({x for x in solver.get_model() if x > 0}) if satisfiable else None
         conflicts = _conflicts(solver)
-        solved = time.perf_counter()
-        if proofs and not satisfiable:
-            write_refutation(proofs, str(horizon), builder, solver)
-    return Solution(
-        plan=plan,
-        variables=builder.variables,
-        constraints=len(builder.clauses),
-        conflicts=conflicts,
-        encode_seconds=encoded - begin,
-        solve_seconds=solved - encoded,
-    )
+        if satisfiable:
+            return {x for x in solver.get_model() if x > 0}, conflicts
+        if proofs:
+            write_refutation(proofs, str(horizon), builder, solver.get_proof())
+    return None, conflicts
+
+
+def _solve_split(
+    builder: CnfBuilder,
+    branches: list[int],
+    horizon: int,
+    backend: str,
+    processes: int,
+    proofs: Path | None,
+) -> tuple[set[int] | None, int | None]:
+    """The same by processes side by side."""
+    found = solve_cubes(builder.clauses, branches, backend, processes, proofs)
+    if proofs and found.model is None:
+        write_formula(proofs, str(horizon), builder)
+        # No cube is left: so the formula has no model.
+        end = proofs / "end.cubes"
+        write_lines(end, ["0"])
+        join_files(proofs / proof_file(str(horizon)), [*found.proofs, end])
+    return None if found.model is None else set(found.model), found.conflicts
 
 
 def answer(solver: Solver, backend: str) -> bool:

@@ -13,7 +13,9 @@ from plansolve.solvers.formula.attempt import Solution
 __all__ = ["solve_with_cpsat"]
 
 
-def solve_with_cpsat(encoder: Encoder, horizon: int, backend: str, proofs: Path | None) -> Solution:
+def solve_with_cpsat(
+    encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
+) -> Solution:
     """Builds the model and solves it on one core; it has no proofs."""
     assert proofs is None
     begin = time.perf_counter()
@@ -38,6 +40,7 @@ def solve_with_cpsat(encoder: Encoder, horizon: int, backend: str, proofs: Path 
         variables=builder.variables,
         constraints=len(builder.model.proto.constraints),
         conflicts=solver.num_conflicts,
+        cubes=1,
         encode_seconds=encoded - begin,
         solve_seconds=time.perf_counter() - encoded,
     )

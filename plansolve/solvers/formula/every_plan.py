@@ -56,7 +56,7 @@ def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
         with Solver(name=backend.name, bootstrap_with=builder.clauses, with_proof=True) as solver:
             if answer(solver, backend.name):
                 raise InternalError(f"two runs of {backend.name} contradict each other")
-            write_refutation(Path(job.proofs), ALL_PLANS, builder, solver)
+            write_refutation(Path(job.proofs), ALL_PLANS, builder, solver.get_proof())
     yield Finding(job.engine, lower_bound=length, counts={"plans": len(found)}, is_complete=True)
 
 

@@ -9,7 +9,7 @@ from plansolve.solvers.formula.attempt import HorizonSolver, Job
 __all__ = ["raise_horizon"]
 
 
-def raise_horizon(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
+def raise_horizon(job: Job, incumbent: Incumbent, threads: int) -> Iterator[Finding]:
     """Attempts horizons from the proved lower bound on; the first plan is a shortest one.
 
     No horizon that a plan can have is left out. One that another search has refuted meanwhile is.
@@ -18,7 +18,7 @@ def raise_horizon(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
     step = 1 if parity is None else 2
     horizon = raised_to_parity(incumbent.lower_bound, parity)
     yield Finding(job.engine, lower_bound=horizon, trying=horizon)
-    solver = HorizonSolver(job)
+    solver = HorizonSolver(job, threads)
     conflicts = 0
     while not incumbent.is_closed:
         attempt = solver.attempt(horizon)

@@ -4,20 +4,24 @@ Formula and proof are the usual text formats, so that any checker of DRUP or DRA
 them. The legend says what the variables mean, see `proofs.justify.legend`.
 """
 
-from __future__ import annotations
-
 import gzip
 import os
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from plansolve.encoders.cnf import CnfBuilder
 
-if TYPE_CHECKING:
-    from pysat.solvers import Solver
-
-__all__ = ["ALL_PLANS", "formula_file", "legend_file", "proof_file", "write_refutation"]
+__all__ = [
+    "ALL_PLANS",
+    "formula_file",
+    "join_files",
+    "legend_file",
+    "proof_file",
+    "write_formula",
+    "write_lines",
+    "write_refutation",
+]
 
 ALL_PLANS = "all"
 """The name of the formula that says: there is one more shortest plan."""
@@ -41,16 +45,33 @@ def proof_file(name: str) -> str:
     return f"{name}.drup.gz"
 
 
-def write_refutation(folder: Path, name: str, builder: CnfBuilder, solver: Solver) -> None:
-    """Keeps a formula that `solver`, made with a proof, has just refuted."""
-    _write(folder / formula_file(name), builder.dimacs())
-    _write(folder / legend_file(name), builder.legend())
-    _write(folder / proof_file(name), solver.get_proof())
+def write_refutation(folder: Path, name: str, builder: CnfBuilder, proof: Iterable[str]) -> None:
+    """Keeps a formula that has just been refuted, and the lines of the proof."""
+    write_formula(folder, name, builder)
+    write_lines(folder / proof_file(name), proof)
 
 
-def _write(path: Path, lines: Iterable[str]) -> None:
+def write_formula(folder: Path, name: str, builder: CnfBuilder) -> None:
+    """Keeps a formula and what its variables mean."""
+    write_lines(folder / formula_file(name), builder.dimacs())
+    write_lines(folder / legend_file(name), builder.legend())
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    """Writes a compressed file, which appears when it is whole."""
     temporary = path.with_suffix(".part")
     # Without a time and a name inside, equal contents are equal files.
     with temporary.open("wb") as raw, gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as stream:
         stream.writelines(f"{line}\n".encode("ascii") for line in lines)
+    os.replace(temporary, path)
+
+
+def join_files(path: Path, parts: Iterable[Path]) -> None:
+    """Puts the texts of compressed files one after the other into one; the files are gone then."""
+    temporary = path.with_suffix(".part")
+    with temporary.open("wb") as joined:
+        for part in parts:
+            with part.open("rb") as stream:
+                shutil.copyfileobj(stream, joined)
+            part.unlink()
     os.replace(temporary, path)

@@ -1,0 +1,176 @@
+"""One formula on several cores: split into cubes, each refuted by a process of its own.
+
+A cube is an assumption (Heule, Kullmann, Wieringa, Biere 2011): the literals that a decoder names
+as `branches`, of which each model satisfies one. Forks of this process take them one by one. A
+solver learns what follows from the formula alone, also while it assumes a cube, and the negation
+of a cube that it has refuted follows too. So the proofs of all processes, one after the other, are
+one ordinary DRUP proof of the formula, whose end, the empty clause, shows that the cubes cover it.
+"""
+
+import os
+import pickle
+import selectors
+import signal
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+from pysat.solvers import Solver
+
+from plansolve.errors import EngineError
+from plansolve.solvers.formula.proof_files import write_lines
+from plansolve.solvers.orphans import end_with
+
+__all__ = ["CubesAnswer", "can_split", "solve_cubes"]
+
+_LEAST_CUBES = 2
+_MOST_CUBES = 255  # they are numbered by bytes
+
+
+@dataclass(frozen=True)
+class CubesAnswer:
+    """The true variables of a model, or None; and the conflicts of all processes.
+
+    `proofs` are the files with the parts of the proof, compressed, where one was asked for.
+    """
+
+    model: Collection[int] | None
+    conflicts: int
+    proofs: tuple[Path, ...]
+
+
+def can_split(branches: Sequence[int]) -> bool:
+    """Whether forks can share these cubes; not every system has forks."""
+    return hasattr(os, "fork") and _LEAST_CUBES <= len(branches) <= _MOST_CUBES
+
+
+def solve_cubes(
+    clauses: list[list[int]],
+    cubes: Sequence[int],
+    backend: str,
+    processes: int,
+    proofs: Path | None = None,
+) -> CubesAnswer:
+    """Solves the formula under one cube after the other, by so many processes side by side.
+
+    The back end has to take assumptions. With `proofs`, a folder, each process leaves its part of
+    the proof there. Raises `EngineError` where a process fails, and `MemoryError` where it is
+    killed.
+    """
+    todo, fill = os.pipe()
+    os.write(fill, bytes(range(len(cubes))))
+    os.close(fill)
+    running: dict[BinaryIO, int] = {}
+    parts = [] if proofs is None else [proofs / f"{i}.cubes" for i in range(processes)]
+    try:
+        for i in range(min(processes, len(cubes))):
+            work = _Work(clauses, cubes, backend, parts[i] if parts else None)
+            answers, pid = _fork(work, todo)
+            running[answers] = pid
+        return _gather(running, tuple(parts[: len(running)]))
+    finally:
+        os.close(todo)
+        for answers, pid in running.items():
+            answers.close()
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
+def _gather(running: dict[BinaryIO, int], parts: tuple[Path, ...]) -> CubesAnswer:
+    """Waits for all processes, or for one that has found a model."""
+    conflicts = 0
+    with selectors.DefaultSelector() as selector:
+        for answers in running:
+            selector.register(answers, selectors.EVENT_READ, answers)
+        while selector.get_map():
+            for key, _ in selector.select():
+                selector.unregister(key.fileobj)
+                try:
+                    # It was written by a fork of this process.
+                    answer = pickle.load(key.data)
+                except EOFError:
+                    raise MemoryError("a process of the solver was killed") from None
+                if isinstance(answer, BaseException):
+                    raise answer
+                model, more = answer
+                conflicts += more
+                if model is not None:
+                    return CubesAnswer(model, conflicts, ())
+    return CubesAnswer(None, conflicts, parts)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What each process is to do, and where its part of the proof goes."""
+
+    clauses: list[list[int]]
+    cubes: Sequence[int]
+    backend: str
+    proof: Path | None
+
+    def run(self, todo: int) -> tuple[list[int] | None, int]:
+        """Takes cubes until none is left: the true variables of a model or None, and conflicts."""
+        proof = {} if self.proof is None else {"with_proof": True}
+        refuted: list[int] = []
+        with Solver(name=self.backend, bootstrap_with=self.clauses, **proof) as solver:
+            while number := os.read(todo, 1):
+                cube = self.cubes[number[0]]
+                satisfiable = solver.solve(assumptions=[cube])
+                if not isinstance(satisfiable, bool):
+                    raise EngineError(f"{self.backend} gave no answer")
+                if satisfiable:
+                    model = [x for x in solver.get_model() if x > 0]
+                    return model, int(solver.accum_stats()["conflicts"])
+                refuted.append(cube)
+            if self.proof is not None:
+                write_lines(self.proof, _without_assumptions(solver.get_proof(), refuted))
+            return None, int(solver.accum_stats()["conflicts"])
+
+
+def _without_assumptions(lines: Iterable[str], refuted: Sequence[int]) -> Iterator[str]:
+    """The proof that the cubes are refuted, from what the solver has written.
+
+    It writes the empty clause where a cube's refutation ends: what follows from the formula alone
+    is the cube's negation. Once the formula itself is refuted it writes nothing more.
+    """
+    negations = [f"{-cube} 0" for cube in refuted]
+    for line in lines:
+        yield negations.pop(0) if line == "0" and negations else line
+    yield from negations
+
+
+def _fork(work: _Work, todo: int) -> tuple[BinaryIO, int]:
+    """Starts a process that does the work: where its answer comes from, and its number."""
+    answer, write = os.pipe()
+    parent = os.getpid()
+    with warnings.catch_warnings():
+        # Python warns of other threads that may hold a lock: the fork takes none of theirs.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid == 0:
+        _serve(work, todo, write, parent)
+    os.close(write)
+    return os.fdopen(answer, "rb"), pid
+
+
+def _serve(work: _Work, todo: int, write: int, parent: int) -> NoReturn:
+    """What the forked process does, from the fork to its end."""
+    try:
+        end_with(parent)
+        # Whoever waits for the end of the parent's pipes must not wait for this process.
+        kept = sorted((2, todo, write))
+        for low, high in zip(kept, [*kept[1:], os.sysconf("SC_OPEN_MAX")], strict=True):
+            os.closerange(low + 1, high)
+        answer: object
+        try:
+            answer = work.run(todo)
+        except Exception as error:
+            answer = EngineError(f"{work.backend}: {type(error).__name__}: {error}")
+        with os.fdopen(write, "wb") as stream:
+            pickle.dump(answer, stream)
+    finally:
+        os._exit(0)

@@ -1,0 +1,201 @@
+"""Formulas in cubes: the answers of the whole formula, and one proof that outsiders accept."""
+
+import gzip
+import io
+import os
+import signal
+
+import pytest
+from pysat.solvers import Solver
+from support import cases
+from support.oracle import Rules
+
+from plansolve import read_problem
+from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.registry import ENCODINGS
+from plansolve.errors import EngineError
+from plansolve.model.problem import Problem
+from plansolve.model.structure import Structure
+from plansolve.proofs.clauses import Clauses
+from plansolve.proofs.dimacs import read_cnf, read_drup
+from plansolve.proofs.outside import second_opinion
+from plansolve.proofs.rup import check_refutation
+from plansolve.solvers.formula import attempt, cubes
+from plansolve.solvers.formula.attempt import HorizonSolver, Job
+from plansolve.solvers.formula.backends import BACKENDS
+from plansolve.solvers.formula.cubes import can_split, solve_cubes
+
+SPLITTING = [name for name, backend in BACKENDS.items() if backend.cubes]
+
+
+def scrambled(name, steps):
+    """The board that is hardest to bring home of some on 3x3."""
+    puzzle = cases.make(name, 3, 3)
+    boards = cases.scrambles(puzzle, 10, steps, 5)
+    table = Rules.of(puzzle).distances_to(puzzle.goal, 8) if name == "loopover" else None
+    table = table or cases.distance_table(name, 3, 3)
+    return Problem(puzzle, max(boards, key=table.__getitem__))
+
+
+# A board, its encoding, and the first length to try.
+BOARDS = {
+    "sliding": (read_problem("8 6 7\n2 5 4\n3 . 1"), "half-layer", 29),
+    "full-layer": (scrambled("sliding", 18), "full-layer", 0),
+    "lloyd": (scrambled("lloyd", 30), "full-layer", 0),
+    "torus": (scrambled("loopover", 8), "permutation", 0),
+}
+
+
+@pytest.fixture
+def always(monkeypatch):
+    """Has easy horizons split too."""
+    monkeypatch.setattr(attempt, "_MANY_CONFLICTS", 0)
+
+
+def optimum(problem, encoding):
+    solver = HorizonSolver(Job(problem, encoding=encoding))
+    return next(h for h in range(100) if not solver.attempt(h).refuted)
+
+
+@pytest.mark.parametrize("backend", SPLITTING)
+@pytest.mark.parametrize("name", BOARDS)
+def test_processes_side_by_side_have_the_answers_of_one(name, backend, always):
+    problem, encoding, least = BOARDS[name]
+    alone = HorizonSolver(Job(problem, encoding=encoding, backend=backend))
+    split = HorizonSolver(Job(problem, encoding=encoding, backend=backend), threads=2)
+    several = 0
+    for horizon in range(least, 32):
+        one, other = alone.attempt(horizon), split.attempt(horizon)
+        assert one.refuted == other.refuted
+        several += other.solution.cubes > 1
+        if not one.refuted:
+            boards = Rules.of(problem.puzzle).replay(problem.start, other.solution.plan)
+            assert boards[-1] == problem.goal and len(boards) == horizon + 1
+            break
+    else:
+        pytest.fail("there is a plan of 31 moves at most")
+    assert several
+
+
+def text_of(path):
+    return gzip.decompress(path.read_bytes())
+
+
+def refutes(formula, text):
+    return check_refutation(formula, read_drup(io.BytesIO(text), formula.variables, 1 << 26))
+
+
+@pytest.mark.parametrize("backend", SPLITTING)
+@pytest.mark.parametrize("name", ["sliding", "lloyd", "torus"])
+def test_the_parts_are_one_proof(name, backend, always, tmp_path):
+    problem, encoding, _ = BOARDS[name]
+    horizon = optimum(problem, encoding) - (2 if name == "sliding" else 1)
+    job = Job(problem, encoding=encoding, backend=backend, proofs=str(tmp_path))
+    assert HorizonSolver(job, threads=2).attempt(horizon).solution.cubes > 1
+    formula = read_cnf(io.BytesIO(text_of(tmp_path / f"{horizon}.cnf.gz")), 1 << 26)
+    proof = text_of(tmp_path / f"{horizon}.drup.gz")
+    assert refutes(formula, proof).refutes
+    assert {path.suffix for path in tmp_path.iterdir()} == {".gz"}
+    (tmp_path / "cnf").write_bytes(text_of(tmp_path / f"{horizon}.cnf.gz"))
+    (tmp_path / "drup").write_bytes(proof)
+    assert second_opinion("dratify", tmp_path / "cnf", tmp_path / "drup", 100.0).verified
+
+
+@pytest.mark.parametrize("backend", SPLITTING)
+def test_half_of_the_cubes_prove_nothing_and_both_halves_all(backend, tmp_path):
+    problem, encoding, _ = BOARDS["lloyd"]
+    builder = CnfBuilder()
+    encoder = ENCODINGS[encoding].prepare(problem, ENCODINGS[encoding].default)
+    branches = encoder.encode(builder, optimum(problem, encoding) - 1).branches()
+    formula = Clauses.of(builder.variables, builder.clauses)
+    proofs = []
+    for first in (0, 1):
+        found = solve_cubes(builder.clauses, branches[first::2], backend, 2, tmp_path)
+        proofs.append(b"".join(map(text_of, found.proofs)))
+        assert found.model is None
+        assert refutes(formula, proofs[-1]).reason.startswith("the proof ends before")
+    assert refutes(formula, proofs[0] + proofs[1]).refutes
+    assert refutes(formula, proofs[1] + proofs[0]).refutes
+
+
+def test_easy_horizons_are_not_split():
+    problem, encoding, _ = BOARDS["lloyd"]
+    solution = HorizonSolver(Job(problem, encoding=encoding), threads=2).attempt(5).solution
+    assert solution.cubes == 1
+
+
+@pytest.mark.parametrize("encoding", ["half-layer", "full-layer", "permutation"])
+def test_each_model_satisfies_one_of_the_branches(encoding):
+    puzzles = [cases.make("sliding", 2, 3), cases.make("lloyd", 3, 3), cases.row_slides()]
+    fitting = [p for p in puzzles if ENCODINGS[encoding].fits(Structure(p))]
+    assert fitting
+    for puzzle in fitting:
+        for start in cases.scrambles(puzzle, 4, 14, 3):
+            for horizon in (0, 1, 2, 9, 10):
+                builder = CnfBuilder()
+                encoder = ENCODINGS[encoding].prepare(Problem(puzzle, start), frozenset())
+                branches = encoder.encode(builder, horizon).branches()
+                assert len(set(branches)) == len(branches)
+                assert all(0 < x <= builder.variables for x in branches)
+                if branches:
+                    clauses = [*builder.clauses, *([-x] for x in branches)]
+                    with Solver(name="glucose42", bootstrap_with=clauses) as solver:
+                        assert not solver.solve()
+
+
+PIGEONS = [[1, 2], [3, 4], [5, 6], [-1, -3], [-1, -5], [-3, -5], [-2, -4], [-2, -6], [-4, -6]]
+
+
+def test_a_formula_that_falls_at_the_first_cube_has_a_proof(tmp_path):
+    found = solve_cubes(PIGEONS, [1, 2, 3, 4, 5, 6], "glucose42", 2, tmp_path)
+    assert found.model is None
+    assert refutes(Clauses.of(6, PIGEONS), b"".join(map(text_of, found.proofs))).refutes
+
+
+def test_a_model_is_found_in_the_only_cube_that_has_one():
+    clauses = [[1, 2, 3], [-1], [-2]]
+    found = solve_cubes(clauses, [1, 2, 3], "glucose42", 2)
+    assert set(found.model) == {3}
+
+
+@pytest.mark.parametrize(("branches", "answer"), [([], False), ([4], False), ([4, 5], True)])
+def test_one_case_is_no_split(branches, answer):
+    assert can_split(branches) is answer
+    assert not can_split(list(range(1, 300)))
+
+
+class Failing(Solver):
+    def solve(self, assumptions=()):
+        if assumptions == [1]:
+            return super().solve(assumptions=assumptions)
+        self.fail()
+        raise AssertionError
+
+
+def left_over():
+    try:
+        return os.waitpid(-1, os.WNOHANG) != (0, 0)
+    except ChildProcessError:
+        return False
+
+
+def test_a_process_that_is_killed_is_a_want_of_memory(monkeypatch):
+    class Killed(Failing):
+        def fail(self):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(cubes, "Solver", Killed)
+    with pytest.raises(MemoryError, match="killed"):
+        solve_cubes(PIGEONS, [1, 2], "glucose42", 2)
+    assert not left_over()
+
+
+def test_a_process_that_fails_says_why(monkeypatch):
+    class Broken(Failing):
+        def fail(self):
+            raise ValueError("no such thing")
+
+    monkeypatch.setattr(cubes, "Solver", Broken)
+    with pytest.raises(EngineError, match="glucose42: ValueError: no such thing"):
+        solve_cubes(PIGEONS, [1, 2], "glucose42", 2)
+    assert not left_over()
