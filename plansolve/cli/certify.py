@@ -9,7 +9,7 @@ import click
 
 from plansolve.cli import exit_codes
 from plansolve.cli.board import load_problem
-from plansolve.cli.options import board_options, encoding_options, memory_option
+from plansolve.cli.options import board_options, encoding_options, memory_option, threads_option
 from plansolve.cli.progress import ProgressReport
 from plansolve.cli.values import duration
 from plansolve.errors import OptionError
@@ -45,6 +45,7 @@ SCHEMA = "plansolve.certified/1"
     help="Stop after this time and certify what is proved by then.",
 )
 @memory_option
+@threads_option
 @click.option("--json", is_flag=True, help="Print one JSON object.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell about each length that is refuted.")
@@ -61,6 +62,7 @@ def command(
     backend: str | None,
     time_limit: float,
     memory_limit: int | None,
+    threads: int | None,
     json: bool,
     quiet: bool,
     verbose: bool,
@@ -87,6 +89,7 @@ def command(
             lemmas=() if audit else lemmas,
             time_limit=time_limit,
             memory_limit=memory_limit or most_memory(),
+            threads=threads,
             progress=progress,
         )
     seconds = time.monotonic() - begin

@@ -14,11 +14,14 @@ import click
 from plansolve.cli import exit_codes
 from plansolve.cli.board import load_problem
 from plansolve.cli.dimacs import limit_memory
+from plansolve.cli.options import threads_option
 from plansolve.cli.progress import tell
 from plansolve.cli.values import duration
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.proofs.certificate import Certificate
 from plansolve.proofs.check import CheckReport, Step, Verdict, check_certificate
+from plansolve.proofs.checking import Manner
+from plansolve.solvers.limits import cores
 
 __all__ = ["command"]
 
@@ -57,6 +60,7 @@ _CODES = {
     help="Have another proof checker agree: drat-trim (on the PATH) or dratify (a package).",
 )
 @click.option("--time-limit", type=duration, metavar="TIME", help="Stop after this time.")
+@threads_option
 @click.option("--json", is_flag=True, help="Print one JSON object.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the last line only.")
 def command(
@@ -68,6 +72,7 @@ def command(
     audit: bool,
     outside: str | None,
     time_limit: float | None,
+    threads: int | None,
     json: bool,
     quiet: bool,
 ) -> int:
@@ -100,15 +105,14 @@ def command(
         grace = _OUTSIDE_GRACE if outside is not None else 0.0
         signal.setitimer(signal.ITIMER_REAL, time_limit + grace)
     try:
-        report = check_certificate(
-            folder,
-            problem=problem,
-            plain_only=audit,
-            deadline=None if time_limit is None else begin + time_limit,
-            outside=outside,
-            tell=show,
-            progress=progress,
+        manner = Manner(
+            audit,
+            outside,
+            threads or cores(),
+            None if time_limit is None else begin + time_limit,
+            progress,
         )
+        report = check_certificate(folder, manner, problem=problem, tell=show)
     except TimeoutError:
         tell(_TIME_IS_UP)
         return exit_codes.TIME

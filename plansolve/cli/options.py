@@ -19,6 +19,7 @@ __all__ = [
     "moves_option",
     "new_board_options",
     "plan_options",
+    "threads_option",
 ]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -89,6 +90,10 @@ memory_option = click.option(
     type=memory,
     metavar="SIZE",
     help="Stop when the engines need more (500M, 4G). Default: 80% of the machine.",
+)
+
+threads_option = click.option(
+    "--threads", type=click.IntRange(min=1), metavar="N", help="Cores to use. Default: all."
 )
 
 _GIVEN_PLAN = (

@@ -7,7 +7,13 @@ import click
 
 from plansolve.cli.board import load_problem
 from plansolve.cli.exit_codes import exit_code
-from plansolve.cli.options import board_options, encoding_options, memory_option, plan_options
+from plansolve.cli.options import (
+    board_options,
+    encoding_options,
+    memory_option,
+    plan_options,
+    threads_option,
+)
 from plansolve.cli.progress import ProgressReport, tell
 from plansolve.cli.report import result_document, summary
 from plansolve.cli.values import duration
@@ -59,9 +65,7 @@ class _SolveCommand(click.Command):
     "--optimal, --all, --count or --max-horizon none.",
 )
 @memory_option
-@click.option(
-    "--threads", type=click.IntRange(min=1), metavar="N", help="Cores to use. Default: all."
-)
+@threads_option
 @click.option("--all", "every", is_flag=True, help="Print every shortest plan, one a line.")
 @click.option(
     "--count",

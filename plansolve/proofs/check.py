@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from plansolve.checker import check_plan
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem, boards_of, operators_of
 from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.proofs.certificate import Certificate, proved_lower_bound, read_certificate
+from plansolve.proofs.checking import Manner, Undecided, Wrong
 from plansolve.proofs.outside import require_checker
 from plansolve.solvers.formula.proof_files import ALL_PLANS
 
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     from plansolve.proofs.justify.formula import Justifier, Listed
 
 __all__ = ["CheckReport", "Step", "Verdict", "check_certificate"]
-
-
-Progress: TypeAlias = Callable[[str, int, int], None]
-"""Told what is being checked, and how many of how many are done."""
 
 
 class Verdict(StrEnum):
@@ -69,46 +66,31 @@ class CheckReport:
     is_every_plan: bool = False
 
 
-class _Wrong(Exception):
-    """What was found wrong."""
-
-
-class _Undecided(Exception):
-    """Why there is no verdict."""
-
-
 def check_certificate(
     folder: Path,
+    manner: Manner | None = None,
     *,
     problem: Problem | None = None,
-    plain_only: bool = False,
-    deadline: float | None = None,
-    outside: str | None = None,
     tell: Callable[[Step], None] = lambda step: None,
-    progress: Progress | None = None,
 ) -> CheckReport:
     """Checks the certificate in a folder, step by step, to the first that is wrong.
 
-    With `problem`, it must be about that one. `plain_only` accepts only formulas that follow from
-    the rules for each content by itself, without counters or forbidden walks. `outside` names
-    another checker that has to agree, see `outside.second_opinion`. `tell` is called with each step
-    when it is done, `progress` now and then. `deadline` is on the clock of `time.monotonic`.
+    With `problem`, it must be about that one. `tell` is called with each step when it is done.
 
     Raises `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an outside checker that is not installed.
     """
+    manner = manner or Manner()
     certificate = read_certificate(folder)
-    if outside is not None:
-        require_checker(outside)
-    checking = _Checking(
-        folder, certificate, plain_only, deadline, outside, tell, progress or _say_nothing
-    )
+    if manner.outside is not None:
+        require_checker(manner.outside)
+    checking = _Checking(folder, certificate, manner, tell)
     try:
         checking.run(problem)
         verdict = Verdict.BOUNDS
-    except _Wrong:
+    except Wrong:
         verdict = Verdict.REFUTED
-    except _Undecided:
+    except Undecided:
         verdict = Verdict.UNDECIDED
     length = len(certificate.plan)
     lower = proved_lower_bound(certificate.problem, checking.refuted, length)[2]
@@ -130,22 +112,17 @@ class _Checking:
         self,
         folder: Path,
         certificate: Certificate,
-        plain_only: bool,
-        deadline: float | None,
-        outside: str | None,
+        manner: Manner,
         tell: Callable[[Step], None],
-        progress: Progress,
     ) -> None:
         self.steps: list[Step] = []
         self.refuted: set[int] = set()
         self.plan_is_right = self.is_every_plan = False
         self._folder, self._certificate = folder, certificate
-        self._plain_only = plain_only
-        self._deadline, self._outside = deadline, outside
-        self._tell, self._progress = tell, progress
+        self._manner, self._tell = manner, tell
 
     def run(self, problem: Problem | None) -> None:
-        """Checks everything; raises `_Wrong` where something is."""
+        """Checks everything; raises `Wrong` where something is."""
         certificate = self._certificate
         if problem is not None:
             self._step("the problem", lambda: _same(certificate.problem, problem))
@@ -168,15 +145,16 @@ class _Checking:
 
     def _step(self, what: str, look: Callable[[], str]) -> None:
         begin = time.monotonic()
-        if self._deadline is not None and begin >= self._deadline:
+        deadline = self._manner.deadline
+        if deadline is not None and begin >= deadline:
             raise TimeoutError(f"the deadline passed before {what} was checked")
         failure: Exception | None = None
         try:
             seen = look()
-        except (_Wrong, _Undecided, ProofError) as error:
+        except (Wrong, Undecided, ProofError) as error:
             seen = str(error)
-            failure = _Wrong(seen) if isinstance(error, ProofError) else error
-        is_right = not isinstance(failure, _Wrong)
+            failure = Wrong(seen) if isinstance(error, ProofError) else error
+        is_right = not isinstance(failure, Wrong)
         step = Step(what, is_right, seen, time.monotonic() - begin)
         self.steps.append(step)
         self._tell(step)
@@ -191,14 +169,14 @@ class _Checking:
 
     def _refutation(self, length: int) -> str:
         if length >= len(self._certificate.plan):
-            raise _Wrong("a length that the plan itself has, or a longer one, cannot be refuted")
+            raise Wrong("a length that the plan itself has, or a longer one, cannot be refuted")
         return self._formula(str(length), length, self._justifier)
 
     def _bound(self) -> str:
         certificate = self._certificate
         _, _, bound = proved_lower_bound(certificate.problem, self.refuted, len(certificate.plan))
         if bound < certificate.lower_bound:
-            raise _Wrong(
+            raise Wrong(
                 f"stated is {certificate.lower_bound}, but nothing excludes a plan of {bound} moves"
             )
         return f"every plan has {certificate.lower_bound} moves or more"
@@ -207,7 +185,7 @@ class _Checking:
         claim, length = self._certificate.claim, len(self._certificate.plan)
         assert claim is not None
         if claim.lower_bound > length:
-            raise _Wrong(f"{claim.lower_bound} or more moves are claimed, the plan has {length}")
+            raise Wrong(f"{claim.lower_bound} or more moves are claimed, the plan has {length}")
         return f"{claim.by} claims {claim.lower_bound} moves or more, which cannot be checked here"
 
     def _completeness(self) -> str:
@@ -215,10 +193,10 @@ class _Checking:
         plans = certificate.plans or ()
         length = len(certificate.plan)
         if proved_lower_bound(certificate.problem, self.refuted, length)[2] < length:
-            raise _Wrong("the plans are not shown to be shortest ones")
+            raise Wrong("the plans are not shown to be shortest ones")
         boards = {_boards(certificate, index) for index in range(len(plans))}
         if len(boards) < len(plans):
-            raise _Wrong("two of the plans pass the same boards")
+            raise Wrong("two of the plans pass the same boards")
         # numba, which checks formulas and proofs, takes a while to load.
         from plansolve.proofs.justify.formula import Justifier
 
@@ -230,37 +208,23 @@ class _Checking:
 
     def _formula(self, name: str, length: int, justifier: "Justifier") -> str:
         # numba, which checks formulas and proofs, takes a while to load.
-        from plansolve.proofs.refutation import Undecided, Wrong, check_formula
+        from plansolve.proofs.refutation import check_formula
 
-        try:
-            return check_formula(
-                self._folder,
-                name,
-                length,
-                justifier,
-                plain_only=self._plain_only,
-                outside=self._outside,
-                deadline=self._deadline,
-                progress=self._progress,
-            )
-        except Wrong as error:
-            raise _Wrong(str(error)) from None
-        except Undecided as error:
-            raise _Undecided(str(error)) from None
+        return check_formula(self._folder, name, length, justifier, self._manner)
 
 
 def _same(stated: Problem, wanted: Problem) -> str:
     if stated != wanted:
-        raise _Wrong("the certificate is about another board, goal or set of rules")
+        raise Wrong("the certificate is about another board, goal or set of rules")
     return "the one that was given"
 
 
 def _replayed(certificate: Certificate) -> str:
     verdict = check_plan(certificate.problem, certificate.plan)
     if verdict.illegal:
-        raise _Wrong(f"step {verdict.illegal.step}: {verdict.illegal.reason}")
+        raise Wrong(f"step {verdict.illegal.step}: {verdict.illegal.reason}")
     if not verdict.reaches_goal:
-        raise _Wrong("it does not end in the goal")
+        raise Wrong("it does not end in the goal")
     return f"legal, reaches the goal, {len(certificate.plan)} moves"
 
 
@@ -277,13 +241,9 @@ def _listed(problem: Problem, boards: Iterable[Sequence[State]], plans: Iterable
 
 
 def _boards(certificate: Certificate, index: int) -> tuple[State, ...]:
-    """The boards that one of the plans passes; raises `_Wrong` for one that is none."""
+    """The boards that one of the plans passes; raises `Wrong` for one that is none."""
     problem = certificate.problem
     plan = (certificate.plans or ())[index]
     if len(plan) != len(certificate.plan) or not check_plan(problem, plan).solves:
-        raise _Wrong(f"plan {index + 1} is not a plan of {len(certificate.plan)} moves")
+        raise Wrong(f"plan {index + 1} is not a plan of {len(certificate.plan)} moves")
     return tuple(boards_of(problem, plan))
-
-
-def _say_nothing(what: str, done: int, total: int) -> None:
-    """No progress is asked for."""

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from plansolve.errors import ProofError
 from plansolve.proofs.certificate import open_part
+from plansolve.proofs.checking import Manner, Undecided, Wrong
 from plansolve.proofs.dimacs import read_cnf, read_drup
 from plansolve.proofs.justify.formula import PLAIN, Justifier, Unjustified
 from plansolve.proofs.justify.legend import Legend, read_legend
@@ -19,7 +20,7 @@ from plansolve.proofs.outside import second_opinion
 from plansolve.proofs.rup import check_refutation
 from plansolve.solvers.formula.proof_files import formula_file, legend_file, proof_file
 
-__all__ = ["Undecided", "Wrong", "check_formula"]
+__all__ = ["check_formula"]
 
 _MOST_FORMULA = 2 << 30
 _MOST_LEGEND = 1 << 30
@@ -32,33 +33,17 @@ _LONG, _SHORT = 3600.0, 0.1
 _Read = TypeVar("_Read")
 
 
-class Wrong(Exception):
-    """What was found wrong."""
-
-
-class Undecided(Exception):
-    """Why there is no verdict."""
-
-
 def check_formula(
-    folder: Path,
-    name: str,
-    horizon: int,
-    justifier: Justifier,
-    *,
-    plain_only: bool,
-    outside: str | None,
-    deadline: float | None,
-    progress: Callable[[str, int, int], None],
+    folder: Path, name: str, horizon: int, justifier: Justifier, manner: Manner
 ) -> str:
     """Checks the formula called `name` in a folder, about plans of `horizon` moves; what was seen.
 
-    Every clause must hold for the plan that `justifier` means, `plain_only`: by the rules alone;
-    the proof must show that the formula has no model, and the checker `outside` must agree.
-    `progress` is told now and then what is being checked, and how much of how much is done.
+    Every clause must hold for the plan that `justifier` means; the proof must show that the formula
+    has no model.
 
     Raises `Wrong`, `Undecided`, `TimeoutError`, and `ProofError` for what cannot be read.
     """
+    deadline, progress = manner.deadline, manner.progress
     formula = _read(folder, formula_file(name), lambda stream: read_cnf(stream, _MOST_FORMULA))
 
     def legend_of(stream: gzip.GzipFile) -> Legend:
@@ -77,7 +62,7 @@ def check_formula(
     except Unjustified as error:
         raise Wrong(f"{formula_file(name)}: {error}") from None
     more = {reason: count for reason, count in reasons.items() if reason not in PLAIN}
-    if plain_only and more:
+    if manner.plain_only and more:
         count = sum(more.values())
         raise Wrong(f"{count} clauses do not follow from the rules alone: {_list(more)}")
     proof = _read(
@@ -86,13 +71,19 @@ def check_formula(
         lambda stream: read_drup(stream, formula.variables, _MOST_PROOF),
     )
     verdict = check_refutation(
-        formula, proof, lambda done, total: progress("steps of the proof", done, total), deadline
+        formula,
+        proof,
+        lambda done, total: progress("steps of the proof", done, total),
+        deadline,
+        manner.threads,
     )
     if not verdict.refutes:
         place = "" if verdict.step is None else f"step {verdict.step + 1}: "
         raise Wrong(f"{proof_file(name)}: {place}{verdict.reason}")
     seen = f"refuted: {len(formula)} clauses ({_list(reasons)}), {verdict.additions} steps"
-    return seen if outside is None else f"{seen}; {_opinion(folder, name, outside, deadline)}"
+    if manner.outside is None:
+        return seen
+    return f"{seen}; {_opinion(folder, name, manner.outside, deadline)}"
 
 
 def _list(reasons: Mapping[str, int]) -> str:

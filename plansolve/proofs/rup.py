@@ -5,19 +5,27 @@ its literals meets a conflict: then it follows from the clauses that are there (
 Novikov, 2003). The checker goes forward: every addition must have the property with respect to
 the formula and the earlier additions that are not deleted. The proof refutes the formula as soon
 as unit propagation alone meets a conflict; what comes after that is not looked at.
+
+Several checkers may share the work: each takes in every step, and checks some of the additions. A
+step that one of them has not checked, another one has, with respect to the same clauses. So if none
+of them finds a wrong one, each addition follows from those before it.
 """
 
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
-from plansolve.errors import ProofError
+from plansolve.errors import InternalError, ProofError
 from plansolve.jit import interruptible
 from plansolve.proofs.clauses import Array, Clauses, Proof
 from plansolve.proofs.rup_kernel import (
     ENDED,
+    FAILED,
     HEADER,
     MISSING,
     REFUTED,
@@ -33,6 +41,8 @@ __all__ = ["RupVerdict", "check_refutation"]
 _MOST_NUMBERS = 1 << 31
 _LEAST_ROOM = 1 << 16
 _SHOWN_LITERALS = 12
+# Shorter proofs are checked before other threads have taken in the formula.
+_MANY_STEPS = 4_000
 
 
 @dataclass(frozen=True)
@@ -58,6 +68,7 @@ def check_refutation(
     proof: Proof,
     progress: Callable[[int, int], None] | None = None,
     deadline: float | None = None,
+    threads: int = 1,
 ) -> RupVerdict:
     """Whether `proof` shows by reverse unit propagation that `formula` has no model.
 
@@ -67,19 +78,32 @@ def check_refutation(
     propagation has derived from it without any assumption: they follow from the formula.
 
     `progress` is told now and then how many of how many steps are done; `deadline` is a time of
-    `time.monotonic`. Raises `TimeoutError` once it has passed (nothing is known then), and
-    `ProofError` for a proof that is too large to check or of another formula's variables.
+    `time.monotonic`. `threads` checkers share a long proof, each with a copy of the clauses.
+
+    Raises `TimeoutError` once the deadline has passed (nothing is known then), and `ProofError` for
+    a proof that is too large to check or of another formula's variables.
     """
     if proof.variables > formula.variables:
         raise ProofError(
             f"the proof is about {proof.variables} variables, the formula has {formula.variables}"
         )
-    checker = _Checker(formula, proof, deadline)
-    nothing = np.zeros(len(formula), np.bool_)
-    status, _ = checker.run(formula.literals, formula.ends, nothing, False, None)
-    if status == REFUTED:
+    stop = threading.Event()
+    shares = 1 if len(proof) < _MANY_STEPS else threads
+    checkers = [_Checker(formula, proof, share, shares, stop) for share in range(shares)]
+    with ThreadPoolExecutor(shares) as pool:
+        try:
+            # This thread takes the first share, as signals come to it.
+            others = [pool.submit(checker.run) for checker in checkers[1:]]
+            ends = [checkers[0].run(progress, deadline), *(other.result() for other in others)]
+        finally:
+            stop.set()
+    # A step that does not follow may have been taken in by the others, so the first one counts.
+    failures = [end for end in ends if end[0] == FAILED]
+    status, step = min(failures, key=itemgetter(1)) if failures else ends[0]
+    if not failures and any(end != ends[0] for end in ends):
+        raise InternalError(f"checkers of one proof contradict each other: {ends}")
+    if step is None:
         return RupVerdict(True, None, "the formula falls by unit propagation alone", 0, 0, 0)
-    status, step = checker.run(proof.literals, proof.ends, proof.deletes, True, progress)
     seen = min(step + 1, len(proof))
     deletions = int(np.count_nonzero(proof.deletes[:seen]))
     return RupVerdict(
@@ -88,7 +112,7 @@ def check_refutation(
         reason=_reason(status, step, proof),
         additions=seen - deletions,
         deletions=deletions,
-        missing=checker.missing,
+        missing=checkers[0].missing,
     )
 
 
@@ -106,16 +130,19 @@ def _reason(status: int, step: int, proof: Proof) -> str:
 
 
 class _Checker:
-    """The state of one check."""
+    """One of so many that check a proof."""
 
-    def __init__(self, formula: Clauses, proof: Proof, deadline: float | None) -> None:
+    def __init__(
+        self, formula: Clauses, proof: Proof, share: int, shares: int, stop: threading.Event
+    ) -> None:
         variables = formula.variables
         clauses = len(formula) + len(proof) - int(np.count_nonzero(proof.deletes))
         numbers = len(formula.literals) + len(proof.literals) + HEADER * clauses
         if numbers >= _MOST_NUMBERS:
             raise ProofError(f"the proof is too large: {len(proof.literals)} literals")
         width = 2 * variables + 2
-        self._deadline = deadline
+        self._formula, self._proof = formula, proof
+        self._share, self._shares, self._stop = share, shares, stop
         self._arena = np.empty(2 * len(formula.literals) + _LEAST_ROOM, np.int32)
         self._pool = np.empty(4 * len(formula) + _LEAST_ROOM, np.uint64)
         self._tables = Tables(
@@ -138,27 +165,45 @@ class _Checker:
 
     def run(
         self,
+        progress: Callable[[int, int], None] | None = None,
+        deadline: float | None = None,
+    ) -> tuple[int, int | None]:
+        """Takes in formula and proof: how that ended, and at which step, None for the formula."""
+        formula, proof = self._formula, self._proof
+        kept = np.zeros(len(formula), np.bool_)
+        status = self._advance(formula.literals, formula.ends, kept, 0, None, deadline)
+        if status == REFUTED:
+            return status, None
+        status = self._advance(
+            proof.literals, proof.ends, proof.deletes, self._shares, progress, deadline
+        )
+        return status, int(self._tables.numbers[STEP])
+
+    def _advance(
+        self,
         literals: Array,
         ends: Array,
         deletes: Array,
-        checks: bool,
+        shares: int,
         progress: Callable[[int, int], None] | None,
-    ) -> tuple[int, int]:
-        """Adds the clauses, having checked them if `checks`: how that ended, and at which step."""
+        deadline: float | None,
+    ) -> int:
+        """Takes in steps, without `shares` unchecked, and tells how that ended."""
         # One compiled version for all: of arrays that can be written, and lie in one piece.
         literals = np.require(literals, np.int32, ["C", "W"])
         ends = np.require(ends, np.int64, ["C", "W"])
         deletes = np.require(deletes, np.bool_, ["C", "W"])
         self._tables.numbers[STEP] = 0
-        while True:
+        status = RUNNING
+        while status == RUNNING and not self._stop.is_set():
             with interruptible():
                 status, self._arena, self._pool = advance(
-                    literals, ends, deletes, checks, self._arena, self._pool, self._tables
-                )
+                    literals, ends, deletes, self._share, shares, self._arena, self._pool,
+                    self._tables,
+                )  # fmt: skip
             step = int(self._tables.numbers[STEP])
             if progress is not None:
                 progress(step, len(ends))
-            if status != RUNNING:
-                return status, step
-            if self._deadline is not None and time.monotonic() > self._deadline:
+            if status == RUNNING and deadline is not None and time.monotonic() > deadline:
                 raise TimeoutError(f"time ran out after {step} of {len(ends)} steps of the proof")
+        return status

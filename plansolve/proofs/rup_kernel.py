@@ -71,12 +71,16 @@ def advance(
     literals: Array,
     ends: Array,
     deletes: Array,
-    checks: bool,
+    share: Integer,
+    shares: Integer,
     arena: Array,
     pool: Array,
     tables: Tables,
 ) -> tuple[Integer, Array, Array]:
-    """Does steps until one settles the matter, the block ends, or a slice of work is done."""
+    """Does steps until one settles the matter, the clauses end, or a slice of work is done.
+
+    Of so many shares it checks one: other additions are taken in unchecked; without any, all are.
+    """
     numbers = tables.numbers
     work = 0
     step = numbers[STEP]
@@ -95,7 +99,8 @@ def advance(
         if deletes[step]:
             pool = _delete(place, size, bucket, arena, pool, tables)
         else:
-            if checks:
+            # By turns: neighbours take about as long.
+            if shares and numbers[_CLAUSES] % shares == share:
                 follows, propagated, pool = _follows(place, size, arena, pool, tables)
                 work += propagated
                 if not follows:

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 
-__all__ = ["Limits", "most_memory"]
+__all__ = ["Limits", "cores", "most_memory"]
 
 
 @dataclass(frozen=True)
@@ -17,3 +17,10 @@ class Limits:
 def most_memory() -> int:
     """Four fifths of the machine's memory, in bytes: the limit where none is given."""
     return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

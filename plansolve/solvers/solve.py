@@ -1,6 +1,5 @@
 """The one funnel: validate, pick an engine, solve, replay the plan, return a result."""
 
-import os
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -22,7 +21,7 @@ from plansolve.solvers.engines import (
     formula_job,
 )
 from plansolve.solvers.findings import NO_PLAN
-from plansolve.solvers.limits import Limits
+from plansolve.solvers.limits import Limits, cores
 from plansolve.solvers.portfolio import Event, Portfolio, Progress, Stage
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.shortest_plans import (
@@ -103,19 +102,12 @@ def solve(
             enumeration,
             max_horizon is not None,
         )
-        reason, explanation = job.run(optimal, limits, threads or _cores())
+        reason, explanation = job.run(optimal, limits, threads or cores())
     return job.result(reason, explanation, time.monotonic() - begin)
 
 
 def _ignore(event: Event) -> None:
     """Progress that nobody watches."""
-
-
-def _cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _checked_engine(problem: Problem, engine: str, options: Options, optimal: bool) -> str:

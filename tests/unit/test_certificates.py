@@ -16,6 +16,7 @@ from plansolve.model.problem import Problem
 from plansolve.proofs.certificate import Claim, read_certificate, write_certificate
 from plansolve.proofs.certify import certify
 from plansolve.proofs.check import Verdict, check_certificate
+from plansolve.proofs.checking import Manner
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 
@@ -51,9 +52,9 @@ def test_certificates_of_small_boards_prove_the_lengths_that_tables_have(made, p
 
 def test_an_audit_accepts_only_what_follows_from_the_rules_alone(made, plain):
     for one in plain:
-        assert check_certificate(one.folder, plain_only=True).verdict == Verdict.PROVED
+        assert check_certificate(one.folder, Manner(plain_only=True)).verdict == Verdict.PROVED
     for one in made[:2]:
-        report = check_certificate(one.folder, plain_only=True)
+        report = check_certificate(one.folder, Manner(plain_only=True))
         assert report.verdict == Verdict.REFUTED
         assert "do not follow from the rules alone" in report.steps[-1].seen
 

@@ -24,9 +24,10 @@ SOLVERS = ("glucose42", "cadical195", "lingeling")
 FOUR = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
 
 
-def check(variables, clauses, text):
+def check(variables, clauses, text, threads=1):
     formula = Clauses.of(variables, clauses)
-    return check_refutation(formula, read_drup(io.BytesIO(text.encode()), variables, 1 << 24))
+    proof = read_drup(io.BytesIO(text.encode()), variables, 1 << 24)
+    return check_refutation(formula, proof, threads=threads)
 
 
 def solved(solver, clauses, assumptions=()):
@@ -95,9 +96,16 @@ def little_room(monkeypatch):
     monkeypatch.setattr(rup, "_LEAST_ROOM", 1)
 
 
+@pytest.fixture(params=[1, 2, 3], ids="{} threads".format)
+def threads(request, monkeypatch):
+    """Has so many threads share short proofs too."""
+    monkeypatch.setattr(rup, "_MANY_STEPS", 0)
+    return request.param
+
+
 @pytest.mark.usefixtures("little_room")
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_true_and_mutated_proofs_get_the_verdict_of_the_twin(solver):
+def test_true_and_mutated_proofs_get_the_verdict_of_the_twin(solver, threads):
     chooser = random.Random(solver)
     seen = {True: 0, False: 0}
     for _ in range(60):
@@ -114,14 +122,14 @@ def test_true_and_mutated_proofs_get_the_verdict_of_the_twin(solver):
             # A clause of the formula that is deleted may be needed.
             gone = chooser.choice(clauses)
             changed.insert(0, f"d {' '.join(map(str, gone))} 0")
-            verdict = check(variables, clauses, "\n".join(changed))
+            verdict = check(variables, clauses, "\n".join(changed), threads)
             assert (verdict.refutes, verdict.step) == rup_twin.verdict(clauses, steps_of(changed))
             seen[verdict.refutes] += 1
     assert min(seen.values()) > 10
 
 
 @pytest.mark.usefixtures("little_room")
-def test_random_steps_get_the_verdict_of_the_twin_and_refute_no_formula_with_a_model():
+def test_random_steps_get_the_verdict_of_the_twin_and_refute_no_formula_with_a_model(threads):
     chooser = random.Random(1)
     refuted = accepted = 0
     for _ in range(400):
@@ -135,7 +143,7 @@ def test_random_steps_get_the_verdict_of_the_twin_and_refute_no_formula_with_a_m
             f"{'d ' if chooser.random() < 0.3 else ''}{' '.join(map(str, clause))} 0"
             for clause in chooser.sample(added + clauses, 8 if len(clauses) > 2 else 4)
         ] + ["0"]
-        verdict = check(variables, clauses, "\n".join(lines))
+        verdict = check(variables, clauses, "\n".join(lines), threads)
         assert (verdict.refutes, verdict.step) == rup_twin.verdict(clauses, steps_of(lines))
         assert not (verdict.refutes and satisfiable)
         refuted += verdict.refutes
@@ -171,7 +179,8 @@ def test_a_proof_about_a_board_is_accepted_and_its_halves_are_not(solver, lemmas
     builder = CnfBuilder()
     encoding.prepare(problem, choose_lemmas(encoding, lemmas)).encode(builder, 27)
     lines = solved(solver, builder.clauses)
-    assert check(builder.variables, builder.clauses, "\n".join(lines)).refutes
+    for threads in (1, 2):
+        assert check(builder.variables, builder.clauses, "\n".join(lines), threads).refutes
     additions = [at for at, line in enumerate(lines) if not line.startswith("d")]
     middle = additions[len(additions) // 2]
     assert not check(builder.variables, builder.clauses, "\n".join(lines[:middle])).refutes
@@ -189,8 +198,15 @@ def test_a_proof_made_under_assumptions_is_refused():
     )
 
 
-def test_a_refutation_is_complete_at_the_first_conflict():
-    verdict = check(3, FOUR, "1 3 0\n1 0\n3 0\n0\n")
+def test_a_wrong_step_is_found_whoever_takes_it_in_unchecked(threads):
+    # Each is wrong by itself; with one taken in, the rest follows.
+    for steps in ("1 0\n-1 0\n", "3 0\n1 0\n-1 0\n", "1 2 0\n-1 0\n1 0\n0\n"):
+        verdict = check(3, [[1, 2, 3]], steps, threads)
+        assert (verdict.refutes, verdict.step) == (False, 0)
+
+
+def test_a_refutation_is_complete_at_the_first_conflict(threads):
+    verdict = check(3, FOUR, "1 3 0\n1 0\n3 0\n0\n", threads)
     # What comes after it is not looked at.
     assert verdict == RupVerdict(True, 1, "the empty clause follows by unit propagation", 2, 0, 0)
     # A bare 0 is a step like any other.
@@ -210,8 +226,8 @@ def test_a_proof_that_stops_early_says_so():
     assert "ends before" in verdict.reason
 
 
-def test_the_clause_that_does_not_follow_is_named():
-    verdict = check(4, [[1, 2]], "1 2 3 0\n-3 4 0\n")
+def test_the_clause_that_does_not_follow_is_named(threads):
+    verdict = check(4, [[1, 2]], "1 2 3 0\n-3 4 0\n", threads)
     assert verdict.step == 1
     assert verdict.reason == "the clause -3 4 does not follow by unit propagation"
 
