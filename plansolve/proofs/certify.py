@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import InternalError, OptionError
 from plansolve.model.problem import Problem
 from plansolve.proofs.certificate import (
@@ -18,8 +19,9 @@ from plansolve.proofs.certificate import (
     proved_lower_bound,
     write_certificate,
 )
+from plansolve.proofs.effort import expected_effort
 from plansolve.solvers.formula.proof_files import ALL_PLANS, formula_file, legend_file, proof_file
-from plansolve.solvers.portfolio import Progress
+from plansolve.solvers.portfolio import Event, Progress
 from plansolve.solvers.result import Result, Status
 from plansolve.solvers.solve import solve
 
@@ -28,6 +30,8 @@ __all__ = ["Certified", "certify"]
 # Of the time: what the plan may take, so that some is left for the proofs.
 _SHARE_OF_PLAN = 0.5
 _LEAST_SECONDS = 0.001
+# Shorter work needs no announcement.
+_WORTH_TELLING = 5.0
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,8 @@ def certify(
         if not result.plan or result.was_interrupted:
             return _finished(problem, result, None, made, folder, spent())
         left = None if time_limit is None else time_limit - spent()
+        if progress is not None and lemmas is None:
+            _tell_effort(problem, result, encoding, left, progress)
         refutation = solve(
             problem,
             max_horizon=len(result.plan) - 1,
@@ -101,6 +107,25 @@ def certify(
         return _finished(problem, result, refutation, made, folder, spent())
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+def _tell_effort(
+    problem: Problem,
+    result: Result,
+    encoding: str | None,
+    seconds_left: float | None,
+    progress: Progress,
+) -> None:
+    """Says in advance how long the refutations may take, where that is long."""
+    fitting = choose_encoding(problem.structure, encoding)
+    effort = expected_effort(result, fitting.name)
+    if result.length is None or effort is None or effort.seconds < _WORTH_TELLING:
+        return
+    note = f"refuting the lengths below {result.length} may take {effort}"
+    if seconds_left is not None and effort.seconds > seconds_left:
+        note += f"; the time limit leaves {seconds_left:.0f} s"
+    bound = result.lower_bound or 0
+    progress(Event("note", "cnf", bound, result.length, note=note))
 
 
 def _new_folder(folder: Path) -> Path:
