@@ -59,12 +59,16 @@ def interruptible() -> Iterator[None]:
         raise cause from None
 
 
-def when_compiling(tell: Callable[[str], None]) -> None:
-    """Has `tell` called with a kernel's name each time one has to be compiled, before it is."""
+def when_compiling(tell: Callable[[], None]) -> None:
+    """Has `tell` called before the first kernel that has to be compiled is, and not again."""
 
     class Listener(event.Listener):  # type: ignore[misc]
+        is_told = False
+
         def on_start(self, event: Any) -> None:
-            tell(event.data["dispatcher"].py_func.__name__)
+            if not self.is_told:
+                self.is_told = True
+                tell()
 
         def on_end(self, event: Any) -> None:
             pass

@@ -111,6 +111,7 @@ def command(
             threads or cores(),
             None if time_limit is None else begin + time_limit,
             progress,
+            lambda note: None if quiet else tell(note),
         )
         report = check_certificate(folder, manner, problem=problem, tell=show)
     except TimeoutError:

@@ -55,6 +55,7 @@ class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own_options = {"--help", "-h", "--version"}
         if args and args[0] not in _COMMANDS and args[0] not in own_options:
+            _refuse_misspelling(args[0])
             args = ["solve", *args]
         return super().parse_args(ctx, args)
 
@@ -62,6 +63,15 @@ class _Commands(click.Group):
         # Without the import of every command that click would do for its summary.
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
+
+
+def _refuse_misspelling(word: str) -> None:
+    """Raises `UsageError` for what is nearly the name of a command, and no file either."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, _COMMANDS, n=1, cutoff=0.75)
+    if close and not os.path.exists(word):
+        raise click.UsageError(f"there is no file or command {word!r}: did you mean {close[0]}?")
 
 
 def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:

@@ -130,6 +130,8 @@ class _Checking:
         self.plan_is_right = True
         elementary, parity, _ = proved_lower_bound(certificate.problem, (), len(certificate.plan))
         self._step("the elementary bound", lambda: f"{elementary.value} ({elementary.by})")
+        if certificate.refuted or certificate.plans is not None:
+            self._announce_compilation()
         if parity is not None:
             kind = "odd" if parity else "even"
             self._step("parity", lambda: f"every plan has an {kind} number of moves")
@@ -160,6 +162,13 @@ class _Checking:
         self._tell(step)
         if failure is not None:
             raise failure
+
+    def _announce_compilation(self) -> None:
+        # Only formulas and proofs need numba, which takes a while to load.
+        from plansolve.jit import when_compiling
+
+        note = "compiling the checker's kernels, which takes some seconds the first time"
+        when_compiling(lambda: self._manner.note(note))
 
     @cached_property
     def _justifier(self) -> "Justifier":

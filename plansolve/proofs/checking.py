@@ -18,7 +18,7 @@ class Undecided(Exception):
     """Why there is no verdict."""
 
 
-def _say_nothing(what: str, done: int, total: int) -> None:
+def _say_nothing(what: str, done: int = 0, total: int = 0) -> None:
     """No progress is asked for."""
 
 
@@ -28,7 +28,8 @@ class Manner:
 
     `plain_only` accepts only formulas that follow from the rules for each content by itself.
     `outside` names another checker that has to agree. `threads` share long proofs. `deadline` is on
-    the clock of `time.monotonic`.
+    the clock of `time.monotonic`. `note` is given a line for people about something that takes long
+    and happens once.
     """
 
     plain_only: bool = False
@@ -36,3 +37,4 @@ class Manner:
     threads: int = 1
     deadline: float | None = None
     progress: Progress = _say_nothing
+    note: Callable[[str], None] = _say_nothing

@@ -113,15 +113,8 @@ class _Worker:
             return
         from plansolve.jit import when_compiling
 
-        told: list[str] = []
-
-        def tell(name: str) -> None:
-            if not told:
-                told.append(name)
-                note = "compiling its kernels, which takes some seconds the first time"
-                self.send(Finding(engine, note=note))
-
-        when_compiling(tell)
+        note = "compiling its kernels, which takes some seconds the first time"
+        when_compiling(lambda: self.send(Finding(engine, note=note)))
 
     def send(self, message: Any) -> None:
         with self._sending:

@@ -261,3 +261,15 @@ def test_rules_of_ones_own(plansolve):
     done = plansolve("-", stdin=json.dumps({"puzzle": rules, "board": [[2, 1]]}))
     assert done.code == 2
     assert "operator 'A'" in done.error_line
+
+
+@pytest.mark.parametrize(
+    ("word", "command"), [("certfy", "certify"), ("verfy", "verify"), ("chek", "check")]
+)
+def test_a_misspelled_command_is_recognized(plansolve, tmp_path, word, command):
+    done = plansolve(word, "a.puz", cwd=tmp_path)
+    assert done.code == 2
+    assert done.error_line == f"there is no file or command {word!r}: did you mean {command}?"
+    # A file of that name is a board.
+    (tmp_path / word).write_text("1 2\n3 .\n")
+    assert plansolve(word, cwd=tmp_path).code == 0
