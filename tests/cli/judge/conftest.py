@@ -1,0 +1,44 @@
+"""Programs and boards to judge, and the command that does it."""
+
+import sys
+
+import pytest
+from support.judged import BOARDS, PROGRAMS, SEARCH
+
+from plansolve.cache import cache_folder
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory):
+    """The command of each program."""
+    folder = tmp_path_factory.mktemp("programs")
+    for name, body in PROGRAMS.items():
+        (folder / f"{name}.py").write_text(f"{SEARCH}\n{body}\n")
+    reads_input = {"blank"}
+    return {
+        name: f"{name}={sys.executable} {folder / f'{name}.py'}"
+        f"{'' if name in reads_input else ' {board}'}"
+        for name in PROGRAMS
+    }
+
+
+@pytest.fixture(scope="session")
+def boards(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("boards")
+    for name, (text, _) in BOARDS.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def judge(plansolve, tmp_path):
+    """Runs the command with a cache folder of the test's own; compiled code comes from ours."""
+    cache = {
+        "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
+        "NUMBA_CACHE_DIR": str(cache_folder() / "kernels"),
+    }
+
+    def run(*arguments, env=None, **options):
+        return plansolve("judge", *arguments, env={**cache, **(env or {})}, **options)
+
+    return run
