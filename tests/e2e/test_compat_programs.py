@@ -1,10 +1,8 @@
 """The drop-in programs as their courses and their contest start them, some in a terminal."""
 
 import os
-import pty
 import re
 import runpy
-import select
 import shutil
 import signal
 import subprocess
@@ -13,24 +11,18 @@ from pathlib import Path
 
 import psutil
 import pytest
+from support.terminal import PATIENCE, Terminal, environment
 
 from plansolve import compat
 
 SEEDS = Path(__file__).parents[2] / "instances" / "seeds"
 PROGRAMS = Path(compat.__path__[0])
-PATIENCE = 60.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PERFECTION = "ABCDEFGHIJKLMNOPQRSTUVWX+"
 
 
 def module(name, *arguments):
     return [sys.executable, "-m", f"plansolve.compat.{name}", *map(str, arguments)]
-
-
-def environment():
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("PLANSOLVE_")}
-    kept.pop("DISPLAY", None)
-    return kept
 
 
 def run(name, *arguments, stdin=b""):
@@ -62,50 +54,6 @@ def here(monkeypatch, capsys):
         return (ended.value.code, *capsys.readouterr())
 
     return here
-
-
-class Terminal:
-    """A program whose three streams are a terminal."""
-
-    def __init__(self, command):
-        self._master, slave = pty.openpty()
-        self._process = subprocess.Popen(
-            command,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env={**environment(), "TERM": "xterm"},
-            start_new_session=True,
-        )
-        os.close(slave)
-        self.text = ""
-
-    def _read(self):
-        """Takes in what comes next; False at the end."""
-        assert select.select([self._master], [], [], PATIENCE)[0], f"silence after {self.text!r}"
-        try:
-            data = os.read(self._master, 1 << 16)
-        except OSError:
-            return False  # how Linux says that nobody has the terminal open any more
-        self.text += data.decode().replace("\r\n", "\n")
-        return bool(data)
-
-    def type(self, line, after):
-        """Types a line as soon as `after` is the last thing on the screen."""
-        while not self.text.endswith(after):
-            assert self._read(), f"it ended after {self.text!r}"
-        os.write(self._master, f"{line}\n".encode())
-        # The terminal's echo: what comes then answers the line.
-        echoed = len(self.text)
-        while f"{line}\n" not in self.text[echoed:]:
-            assert self._read(), f"it ended after {self.text!r}"
-
-    def end(self):
-        """The exit code, when all that was written is in `text`."""
-        while self._read():
-            pass
-        os.close(self._master)
-        return self._process.wait(timeout=PATIENCE)
 
 
 def transported(square, moves):
