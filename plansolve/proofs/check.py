@@ -130,11 +130,11 @@ class _Checking:
         self.plan_is_right = True
         elementary, parity, _ = proved_lower_bound(certificate.problem, (), len(certificate.plan))
         self._step("the elementary bound", lambda: f"{elementary.value} ({elementary.by})")
-        if certificate.refuted or certificate.plans is not None:
-            self._announce_compilation()
         if parity is not None:
             kind = "odd" if parity else "even"
             self._step("parity", lambda: f"every plan has an {kind} number of moves")
+        if certificate.refuted or certificate.plans is not None:
+            self._announce_compilation()
         for length in sorted(set(certificate.refuted)):
             self._step(f"length {length}", partial(self._refutation, length))
             self.refuted.add(length)

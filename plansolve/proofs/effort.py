@@ -13,6 +13,7 @@ _BY_NODES = {"half-layer": (0.05, 0.6), "permutation": (0.012, 0.9)}
 # Where several tiles' moves are counted, the waste decides: the moves beyond the sum of distances.
 # Two more cost ten times the conflicts; on Lloyd's square nine take a minute.
 _WASTE_OF_A_MINUTE = 9
+_HOPELESS = 20
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,9 @@ class Effort:
             return f"about {max(1, round(seconds))} s, {self.judged_by}"
         if seconds < 5400:
             return f"about {seconds / 60:.0f} minutes, {self.judged_by}"
-        return f"about {seconds / 3600:,.0f} hours, {self.judged_by}"
+        if seconds < 86400:
+            return f"about {seconds / 3600:.0f} hours, {self.judged_by}"
+        return f"more than a day, {self.judged_by}"
 
 
 def expected_effort(result: Result, encoding: str) -> Effort | None:
@@ -39,7 +42,7 @@ def expected_effort(result: Result, encoding: str) -> Effort | None:
     last = len(result.plan) - 1
     if encoding == "full-layer":
         waste = last - 1 - result.statistics["initial_bound"]
-        seconds = 60.0 * 10 ** ((waste - _WASTE_OF_A_MINUTE) / 2)
+        seconds = 60.0 * 10 ** (min(waste - _WASTE_OF_A_MINUTE, _HOPELESS) / 2)
         return Effort(seconds, f"to judge by the {waste} moves beyond the first bound")
     rounds = result.statistics["counts"].get("idastar", {}).get("nodes_by_bound")
     if not rounds:

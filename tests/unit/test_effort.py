@@ -44,6 +44,7 @@ def test_harder_boards_take_longer():
     # On Lloyd's square the moves beyond the first bound tell: 9 are a minute, 11 are ten.
     minute, ten = (expected_effort(found(n, {}, 31), "full-layer").seconds for n in (42, 44))
     assert (minute, ten) == (pytest.approx(60), pytest.approx(600))
+    assert "more than a day" in str(expected_effort(found(3000, {}, 1), "full-layer"))
 
 
 def test_nothing_is_said_where_nothing_tells():
@@ -55,7 +56,13 @@ def test_nothing_is_said_where_nothing_tells():
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(0.2, "about 1 s"), (89, "about 89 s"), (95, "about 2 minutes"), (7200, "about 2 hours")],
+    [
+        (0.2, "about 1 s"),
+        (89, "about 89 s"),
+        (95, "about 2 minutes"),
+        (7200, "about 2 hours"),
+        (1e9, "more than a day"),
+    ],
 )
 def test_seconds_are_told_in_a_unit_for_people(seconds, words):
     assert str(Effort(seconds, "as a guess")) == f"{words}, as a guess"
