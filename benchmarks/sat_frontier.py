@@ -22,6 +22,7 @@ from pathlib import Path
 from plansolve.batch.instance_set import Instance, load_instance_set
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.formats import write_problem
+from plansolve.generation.predecessors import Predecessors
 from plansolve.generation.random_boards import BoardSampler
 from plansolve.generation.randomness import Randomness
 from plansolve.model.problem import Problem
@@ -56,6 +57,8 @@ OTHERS = [
     (4, 4, "blank-first"),
     (4, 4, "snail"),
 ]
+# Random boards of this size are far out of reach; these have plans of some 40 moves.
+WALKED = (5, 5, 90)
 
 
 def timed(program: str, arguments: list[str], seconds: int) -> tuple[str, float]:
@@ -103,6 +106,11 @@ def problems() -> Iterator[tuple[str, Problem]]:
         for seed in range(2):
             start = BoardSampler(puzzle).solvable(Randomness(seed))
             yield f"{rows}x{columns} {goal} {seed}", Problem(puzzle, start)
+    rows, columns, steps = WALKED
+    puzzle = build("sliding", rows, columns, named_goal("sliding", "blank-last", rows, columns))
+    for seed in range(2):
+        start = Predecessors(puzzle).walk(puzzle.goal, steps, Randomness(seed))
+        yield f"{rows}x{columns} walk {seed}", Problem(puzzle, start)
 
 
 def whole_proof(name: str, problem: Problem, limit: int) -> None:
