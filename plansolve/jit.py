@@ -59,7 +59,8 @@ def interruptible() -> Iterator[None]:
         raise cause from None
 
 
-def when_compiling(tell: Callable[[], None]) -> None:
+@contextmanager
+def when_compiling(tell: Callable[[], None]) -> Iterator[None]:
     """Has `tell` called before the first kernel that has to be compiled is, and not again."""
 
     class Listener(event.Listener):  # type: ignore[misc]
@@ -73,7 +74,8 @@ def when_compiling(tell: Callable[[], None]) -> None:
         def on_end(self, event: Any) -> None:
             pass
 
-    event.register("numba:compile", Listener())
+    with event.install_listener("numba:compile", Listener()):
+        yield
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -66,11 +66,11 @@ class _Commands(click.Group):
 
 
 def _refuse_misspelling(word: str) -> None:
-    """Raises `UsageError` for what is nearly the name of a command, and no file either."""
+    """Raises `UsageError` for what is nearly the name of a command, and no file or option."""
     from difflib import get_close_matches
 
     close = get_close_matches(word, _COMMANDS, n=1, cutoff=0.75)
-    if close and not os.path.exists(word):
+    if close and not word.startswith("-") and not os.path.exists(word):
         raise click.UsageError(f"there is no file or command {word!r}: did you mean {close[0]}?")
 
 

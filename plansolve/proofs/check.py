@@ -6,6 +6,7 @@ justified from the problem, and each proof is checked step by step.
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, partial
@@ -133,17 +134,17 @@ class _Checking:
         if parity is not None:
             kind = "odd" if parity else "even"
             self._step("parity", lambda: f"every plan has an {kind} number of moves")
-        if certificate.refuted or certificate.plans is not None:
-            self._announce_compilation()
-        for length in sorted(set(certificate.refuted)):
-            self._step(f"length {length}", partial(self._refutation, length))
-            self.refuted.add(length)
-        self._step("the lower bound", self._bound)
-        if certificate.claim is not None:
-            self._step("the claim", self._claim)
-        if certificate.plans is not None:
-            self._step("the list of plans", self._completeness)
-            self.is_every_plan = True
+        has_formulas = certificate.refuted or certificate.plans is not None
+        with self._announced_compilation() if has_formulas else nullcontext():
+            for length in sorted(set(certificate.refuted)):
+                self._step(f"length {length}", partial(self._refutation, length))
+                self.refuted.add(length)
+            self._step("the lower bound", self._bound)
+            if certificate.claim is not None:
+                self._step("the claim", self._claim)
+            if certificate.plans is not None:
+                self._step("the list of plans", self._completeness)
+                self.is_every_plan = True
 
     def _step(self, what: str, look: Callable[[], str]) -> None:
         begin = time.monotonic()
@@ -163,12 +164,12 @@ class _Checking:
         if failure is not None:
             raise failure
 
-    def _announce_compilation(self) -> None:
+    def _announced_compilation(self) -> AbstractContextManager[None]:
         # Only formulas and proofs need numba, which takes a while to load.
         from plansolve.jit import when_compiling
 
         note = "compiling the checker's kernels, which takes some seconds the first time"
-        when_compiling(lambda: self._manner.note(note))
+        return when_compiling(lambda: self._manner.note(note))
 
     @cached_property
     def _justifier(self) -> "Justifier":

@@ -4,17 +4,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from plansolve.errors import PlansolveError
+
 __all__ = ["Manner", "Progress", "Undecided", "Wrong"]
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is being checked, and how many of how many are done."""
 
 
-class Wrong(Exception):
+class Wrong(PlansolveError):
     """What was found wrong."""
 
 
-class Undecided(Exception):
+class Undecided(PlansolveError):
     """Why there is no verdict."""
 
 
@@ -28,8 +30,8 @@ class Manner:
 
     `plain_only` accepts only formulas that follow from the rules for each content by itself.
     `outside` names another checker that has to agree. `threads` share long proofs. `deadline` is on
-    the clock of `time.monotonic`. `note` is given a line for people about something that takes long
-    and happens once.
+    the clock of `time.monotonic`. `progress` is told now and then how far it is; `note` is given a
+    line for people about something that takes long and happens once.
     """
 
     plain_only: bool = False

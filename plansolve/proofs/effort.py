@@ -7,7 +7,7 @@ from plansolve.solvers.result import Result
 __all__ = ["Effort", "expected_effort"]
 
 # Fitted to the 20 boards of `plansolve generate --size 4x4 --count 20 --seed 6` and to 2023 boards
-# of 8 to 11 moves, on one core: seconds = scale * nodes ** power, of the boards that IDA* with
+# of 8 to 11 moves, on two cores: seconds = scale * nodes ** power, of the boards that IDA* with
 # pattern databases visits in the rounds below the plan's length.
 _BY_NODES = {"half-layer": (0.05, 0.6), "permutation": (0.012, 0.9)}
 # Where several tiles' moves are counted, the waste decides: the moves beyond the sum of distances.
@@ -45,7 +45,7 @@ def expected_effort(result: Result, encoding: str) -> Effort | None:
         seconds = 60.0 * 10 ** (min(waste - _WASTE_OF_A_MINUTE, _HOPELESS) / 2)
         return Effort(seconds, f"to judge by the {waste} moves beyond the first bound")
     rounds = result.statistics["counts"].get("idastar", {}).get("nodes_by_bound")
-    if not rounds:
+    if not rounds or encoding not in _BY_NODES:
         return None
     nodes = sum(count for bound, count in rounds.items() if int(bound) <= last)
     scale, power = _BY_NODES[encoding]

@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from operator import itemgetter
 
 import numpy as np
 
@@ -41,8 +40,10 @@ __all__ = ["RupVerdict", "check_refutation"]
 _MOST_NUMBERS = 1 << 31
 _LEAST_ROOM = 1 << 16
 _SHOWN_LITERALS = 12
-# Shorter proofs are checked before other threads have taken in the formula.
-_MANY_STEPS = 4_000
+# With fewer steps for each, a proof is checked before other threads have taken in the formula.
+_MANY_STEPS = 2_000
+# Each holds a copy of the clauses.
+_MOST_SHARES = 8
 
 
 @dataclass(frozen=True)
@@ -87,19 +88,18 @@ def check_refutation(
         raise ProofError(
             f"the proof is about {proof.variables} variables, the formula has {formula.variables}"
         )
-    stop = threading.Event()
-    shares = 1 if len(proof) < _MANY_STEPS else threads
-    checkers = [_Checker(formula, proof, share, shares, stop) for share in range(shares)]
+    shares = max(1, min(threads, _MOST_SHARES, len(proof) // _MANY_STEPS))
+    common = _Common(formula, proof, shares, deadline)
+    checkers = [_Checker(common, share) for share in range(shares)]
     with ThreadPoolExecutor(shares) as pool:
-        try:
-            # This thread takes the first share, as signals come to it.
-            others = [pool.submit(checker.run) for checker in checkers[1:]]
-            ends = [checkers[0].run(progress, deadline), *(other.result() for other in others)]
-        finally:
-            stop.set()
+        # This thread takes the first share, as signals come to it.
+        others = [pool.submit(checker.run) for checker in checkers[1:]]
+        mine = checkers[0].run(progress)
+        ends = [mine, *(other.result() for other in others)]
     # A step that does not follow may have been taken in by the others, so the first one counts.
-    failures = [end for end in ends if end[0] == FAILED]
-    status, step = min(failures, key=itemgetter(1)) if failures else ends[0]
+    failures = [i for i, end in enumerate(ends) if end[0] == FAILED]
+    decisive = min(failures, key=lambda i: ends[i][1] or 0, default=0)
+    status, step = ends[decisive]
     if not failures and any(end != ends[0] for end in ends):
         raise InternalError(f"checkers of one proof contradict each other: {ends}")
     if step is None:
@@ -112,7 +112,7 @@ def check_refutation(
         reason=_reason(status, step, proof),
         additions=seen - deletions,
         deletions=deletions,
-        missing=checkers[0].missing,
+        missing=checkers[decisive].missing,
     )
 
 
@@ -129,20 +129,41 @@ def _reason(status: int, step: int, proof: Proof) -> str:
     return f"the clause {shown}{more} does not follow by unit propagation"
 
 
+class _Common:
+    """What the checkers of one proof share: the task, and whether it is worth going on.
+
+    `first_failure` is the smallest step that one of them has found not to follow; `stop` is set
+    where one of them cannot go on.
+    """
+
+    def __init__(self, formula: Clauses, proof: Proof, shares: int, deadline: float | None) -> None:
+        self.formula, self.proof, self.shares, self.deadline = formula, proof, shares, deadline
+        self.stop = threading.Event()
+        self.first_failure = len(proof)
+        self._lock = threading.Lock()
+
+    def is_late(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline is not None and time.monotonic() > self.deadline
+
+    def failed(self, step: int) -> None:
+        """Takes notice that a step does not follow."""
+        with self._lock:
+            self.first_failure = min(self.first_failure, step)
+
+
 class _Checker:
     """One of so many that check a proof."""
 
-    def __init__(
-        self, formula: Clauses, proof: Proof, share: int, shares: int, stop: threading.Event
-    ) -> None:
+    def __init__(self, common: _Common, share: int) -> None:
+        formula, proof = common.formula, common.proof
         variables = formula.variables
         clauses = len(formula) + len(proof) - int(np.count_nonzero(proof.deletes))
         numbers = len(formula.literals) + len(proof.literals) + HEADER * clauses
         if numbers >= _MOST_NUMBERS:
             raise ProofError(f"the proof is too large: {len(proof.literals)} literals")
         width = 2 * variables + 2
-        self._formula, self._proof = formula, proof
-        self._share, self._shares, self._stop = share, shares, stop
+        self._common, self._share = common, share
         self._arena = np.empty(2 * len(formula.literals) + _LEAST_ROOM, np.int32)
         self._pool = np.empty(4 * len(formula) + _LEAST_ROOM, np.uint64)
         self._tables = Tables(
@@ -163,21 +184,28 @@ class _Checker:
         """How many deletions have named a clause that is not there."""
         return int(self._tables.numbers[MISSING])
 
-    def run(
-        self,
-        progress: Callable[[int, int], None] | None = None,
-        deadline: float | None = None,
-    ) -> tuple[int, int | None]:
-        """Takes in formula and proof: how that ended, and at which step, None for the formula."""
-        formula, proof = self._formula, self._proof
+    def run(self, progress: Callable[[int, int], None] | None = None) -> tuple[int, int | None]:
+        """Takes in formula and proof: how that ended, and at which step, None for the formula.
+
+        It ends as `RUNNING` where another checker's failure leaves nothing to find.
+        """
+        common = self._common
+        formula, proof = common.formula, common.proof
         kept = np.zeros(len(formula), np.bool_)
-        status = self._advance(formula.literals, formula.ends, kept, 0, None, deadline)
-        if status == REFUTED:
-            return status, None
-        status = self._advance(
-            proof.literals, proof.ends, proof.deletes, self._shares, progress, deadline
-        )
-        return status, int(self._tables.numbers[STEP])
+        try:
+            status = self._advance(formula.literals, formula.ends, kept, 0, None)
+            if status == REFUTED:
+                return status, None
+            status = self._advance(
+                proof.literals, proof.ends, proof.deletes, common.shares, progress
+            )
+        except BaseException:
+            common.stop.set()
+            raise
+        step = int(self._tables.numbers[STEP])
+        if status == FAILED:
+            common.failed(step)
+        return status, step
 
     def _advance(
         self,
@@ -186,16 +214,18 @@ class _Checker:
         deletes: Array,
         shares: int,
         progress: Callable[[int, int], None] | None,
-        deadline: float | None,
     ) -> int:
         """Takes in steps, without `shares` unchecked, and tells how that ended."""
+        common = self._common
         # One compiled version for all: of arrays that can be written, and lie in one piece.
         literals = np.require(literals, np.int32, ["C", "W"])
         ends = np.require(ends, np.int64, ["C", "W"])
         deletes = np.require(deletes, np.bool_, ["C", "W"])
         self._tables.numbers[STEP] = 0
-        status = RUNNING
-        while status == RUNNING and not self._stop.is_set():
+        status, step = RUNNING, 0
+        while status == RUNNING and not common.stop.is_set():
+            if shares and step > common.first_failure:
+                break
             with interruptible():
                 status, self._arena, self._pool = advance(
                     literals, ends, deletes, self._share, shares, self._arena, self._pool,
@@ -204,6 +234,6 @@ class _Checker:
             step = int(self._tables.numbers[STEP])
             if progress is not None:
                 progress(step, len(ends))
-            if status == RUNNING and deadline is not None and time.monotonic() > deadline:
+            if status == RUNNING and common.is_late():
                 raise TimeoutError(f"time ran out after {step} of {len(ends)} steps of the proof")
         return status

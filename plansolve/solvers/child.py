@@ -14,18 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, TypeAlias
 
+from plansolve.solvers.limits import CutShort
 from plansolve.solvers.result import StopReason
 
-__all__ = ["Child", "CutShort", "Inbox", "Workers"]
-
-
-class CutShort(Exception):
-    """The work ended before an answer, for the given reason, told more closely in `detail`."""
-
-    def __init__(self, reason: StopReason, detail: str) -> None:
-        super().__init__(detail)
-        self.reason = reason
-        self.detail = detail
+__all__ = ["Child", "Inbox", "Workers"]
 
 
 Inbox: TypeAlias = "queue.SimpleQueue[tuple[Child, Any]]"
@@ -80,9 +72,11 @@ class Child:
 
     def end(self) -> None:
         """Ends the process at once, and those that it has started."""
-        with suppress(ProcessLookupError):
-            # It leads a group of its own.
-            os.killpg(self._process.pid, signal.SIGKILL)
+        if self._process.returncode is None:
+            # It leads a group of its own; once it has been waited for, the number may be another's.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
         self._process.wait()
         self._reader.join()
         if self._process.stdin:
@@ -90,10 +84,7 @@ class Child:
                 self._process.stdin.close()
 
     def memory(self) -> int:
-        """The bytes of memory that the process and its own hold, without mapped files.
-
-        What a fork shares with the process that it comes from is counted twice.
-        """
+        """The bytes of memory that the process and its own hold, without mapped files."""
         # Only runs that last need it.
         import psutil
 
@@ -102,8 +93,7 @@ class Child:
             process = psutil.Process(self._process.pid)
             for one in (process, *process.children(recursive=True)):
                 with suppress(psutil.Error):
-                    info = one.memory_info()
-                    held += info.rss - getattr(info, "shared", 0)
+                    held += _held(one)
         return held
 
     def cause_of_death(self) -> CutShort:
@@ -126,6 +116,16 @@ class Child:
             with self._attaching:
                 self._has_ended = True
                 self._inbox.put((self, None))
+
+
+def _held(process: Any) -> int:
+    """The bytes of a process's own memory; of what forks share, its share, where Linux tells."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss_Anon:"):
+                return int(line.split()[1]) << 10
+    info = process.memory_info()
+    return int(info.rss - getattr(info, "shared", 0))
 
 
 @cache

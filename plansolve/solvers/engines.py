@@ -219,7 +219,7 @@ def start_search(
     if name in FORMULA_ENGINES:
         from plansolve.solvers.formula.horizon import raise_horizon
 
-        return raise_horizon(formula_job(name, problem, options), incumbent, budget.threads)
+        return raise_horizon(formula_job(name, problem, options), incumbent, budget)
     if name == CNF_PLANS:
         from plansolve.solvers.formula.every_plan import every_plan
 

@@ -3,7 +3,21 @@
 import os
 from dataclasses import dataclass
 
-__all__ = ["Limits", "cores", "most_memory"]
+from plansolve.solvers.result import StopReason
+
+__all__ = ["CutShort", "Limits", "cores", "most_memory"]
+
+
+class CutShort(Exception):
+    """The work ended before an answer, for the given reason, told more closely in `detail`."""
+
+    def __init__(self, reason: StopReason, detail: str) -> None:
+        super().__init__(reason, detail)
+        self.reason = reason
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return self.detail
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 import ctypes
 import os
+import signal
 import sys
 
 __all__ = ["end_with"]
 
 _PR_SET_PDEATHSIG = 1
-_SIGKILL = 9
 
 
 def end_with(parent: int) -> None:
@@ -16,6 +16,6 @@ def end_with(parent: int) -> None:
     Linux looks at the thread of the parent that started this process.
     """
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, _SIGKILL)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)

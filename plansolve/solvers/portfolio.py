@@ -11,10 +11,10 @@ from plansolve.checker import check_plan
 from plansolve.errors import InternalError, PlansolveError
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.child import Child, CutShort, Inbox, Workers
+from plansolve.solvers.child import Child, Inbox, Workers
 from plansolve.solvers.engines import Options
 from plansolve.solvers.findings import NO_PLAN, Finding
-from plansolve.solvers.limits import Limits, most_memory
+from plansolve.solvers.limits import CutShort, Limits, most_memory
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.worker import DONE, Bounds, Task
 
@@ -54,9 +54,9 @@ Progress: TypeAlias = Callable[[Event], None]
 
 @dataclass(frozen=True)
 class Stage:
-    """One engine's turn: for so many seconds at most, with so many threads, and a share of the
-    memory.
+    """One turn of `engine`: for so many `seconds` at most, with so many `threads`.
 
+    `memory` is its share of all that there is.
     The first stage of a track begins `after` so many seconds. With `plans_only` what the engine
     proves does not count, so that another one's proof stands by itself.
     """
@@ -245,10 +245,19 @@ class Portfolio:
         if self._limits.memory is not None and now > self._memory_checked + _MEMORY_POLL_SECONDS:
             self._memory_checked = now
             if sum(child.memory() for child in self._running) > self._limits.memory:
-                raise CutShort(StopReason.MEMORY, "memory limit reached")
+                self._save_memory()
         for child, running in list(self._running.items()):
             if running.deadline is not None and now >= running.deadline:
                 self._go_on(self._stop(child))
+
+    def _save_memory(self) -> None:
+        """Leaves the memory to those that prove; raises `CutShort` where they need too much."""
+        helpers = [child for child, running in self._running.items() if running.stage.plans_only]
+        if not helpers:
+            raise CutShort(StopReason.MEMORY, "memory limit reached")
+        for child in helpers:
+            stage = self._stop(child).stage
+            self._tell("note", stage.engine, note="ended, as the proof needs the memory")
 
     def _go_on(self, ended: _Running) -> None:
         if ended.rest:
@@ -279,9 +288,9 @@ class Portfolio:
         return None
 
     def _lose(self, child: Child, message: object) -> None:
-        """Goes on without a child that has failed; the last one's that proves is the run's."""
+        """Goes on without a child that has failed, as long as another one works on a proof."""
         trouble: Exception
-        if isinstance(message, PlansolveError):
+        if isinstance(message, PlansolveError | CutShort):
             trouble = message
         elif isinstance(message, MemoryError):
             trouble = CutShort(StopReason.MEMORY, "memory ran out")

@@ -11,7 +11,7 @@ from plansolve.heuristics.registry import LowerBound, best_lower_bound
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.solvability import why_unsolvable
 from plansolve.model.structure import raised_to_parity
-from plansolve.solvers.child import CutShort, Workers
+from plansolve.solvers.child import Workers
 from plansolve.solvers.choice import Choice, choose, refute_by
 from plansolve.solvers.engines import (
     FORMULA_ENGINES,
@@ -21,7 +21,7 @@ from plansolve.solvers.engines import (
     formula_job,
 )
 from plansolve.solvers.findings import NO_PLAN
-from plansolve.solvers.limits import Limits, cores
+from plansolve.solvers.limits import CutShort, Limits, cores
 from plansolve.solvers.portfolio import Event, Portfolio, Progress, Stage
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.shortest_plans import (

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 import traceback
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -21,6 +22,7 @@ from plansolve.errors import InternalError, PlansolveError
 from plansolve.model.problem import Problem
 from plansolve.solvers.engines import FORMULA_ENGINES, Options, find_engine, start_search
 from plansolve.solvers.findings import Budget, Finding, Incumbent
+from plansolve.solvers.limits import CutShort
 from plansolve.solvers.orphans import end_with
 
 __all__ = ["DONE", "Bounds", "Task", "main"]
@@ -85,7 +87,7 @@ class _Worker:
                 self.send(DONE)
             except MemoryError:
                 self.send(MemoryError())
-            except PlansolveError as error:
+            except (PlansolveError, CutShort) as error:
                 self.send(error)
             except BrokenPipeError:
                 os._exit(0)
@@ -100,21 +102,20 @@ class _Worker:
             gc.disable()
         else:
             gc.enable()
-        if find_engine(task.engine).has_kernels:
-            self._announce_compilation(task.engine)
         deadline = None if task.seconds is None else time.monotonic() + task.seconds
         budget = Budget(deadline, task.memory, task.threads)
-        for finding in start_search(task.engine, task.problem, incumbent, budget, task.options):
-            self.send(finding)
+        with self._announced_compilation(task.engine):
+            for finding in start_search(task.engine, task.problem, incumbent, budget, task.options):
+                self.send(finding)
 
-    def _announce_compilation(self, engine: str) -> None:
+    def _announced_compilation(self, engine: str) -> AbstractContextManager[None]:
         """Has people told, once, that kernels are compiled."""
-        if "plansolve.jit" in sys.modules:
-            return
+        if "plansolve.jit" in sys.modules or not find_engine(engine).has_kernels:
+            return nullcontext()
         from plansolve.jit import when_compiling
 
         note = "compiling its kernels, which takes some seconds the first time"
-        when_compiling(lambda: self.send(Finding(engine, note=note)))
+        return when_compiling(lambda: self.send(Finding(engine, note=note)))
 
     def send(self, message: Any) -> None:
         with self._sending:

@@ -270,6 +270,9 @@ def test_a_misspelled_command_is_recognized(plansolve, tmp_path, word, command):
     done = plansolve(word, "a.puz", cwd=tmp_path)
     assert done.code == 2
     assert done.error_line == f"there is no file or command {word!r}: did you mean {command}?"
+    # Options may come before the file.
+    for option in ("--engine=cnf", "--puzzle=sliding", "--goal=blank-last"):
+        assert plansolve(option, "b.puz", cwd=tmp_path).error_line.startswith("b.puz: ")
     # A file of that name is a board.
     (tmp_path / word).write_text("1 2\n3 .\n")
     assert plansolve(word, cwd=tmp_path).code == 0

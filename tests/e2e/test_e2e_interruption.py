@@ -220,3 +220,32 @@ def test_a_child_that_dies_otherwise_is_one_line_and_keeps_the_bounds(start, har
     # What was proved until then has to be told (rule 3 of the house).
     claim = GAVE_UP.fullmatch(run.error.splitlines()[-1])
     assert claim and claim["why"].startswith("the solver's process ended unexpectedly, signal ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has forks that share a formula")
+@pytest.mark.parametrize("victim", ["interrupted parent", "killed parent", "worker", "fork"])
+def test_processes_that_share_a_formula_end_with_the_others(
+    start, hard_board, over, polling, victim
+):
+    run = start(hard_board, "--engine", "cnf", "--optimal", "-v", "--threads", "2")
+
+    def forks():
+        return [child for child in run.children() if child.ppid() != run.process.pid]
+
+    polling(lambda: len(forks()) == 2, "two processes for one formula")
+    everybody = run.children()
+    first = forks()[0]
+    worker = first.parent()
+    if victim == "interrupted parent":
+        send(run, "SIGINT")
+        expected = 130
+    elif victim == "killed parent":
+        run.process.kill()
+        expected = -signal.SIGKILL
+    else:
+        (worker if victim == "worker" else first).kill()
+        # How a want of memory shows itself.
+        expected = 22
+    assert run.end() == expected
+    polling(lambda: all(map(over, everybody)), "the end of all processes", seconds=10)
+    assert "Traceback" not in run.error

@@ -5,6 +5,7 @@ import io
 import os
 import signal
 
+import psutil
 import pytest
 from pysat.solvers import Solver
 from support import cases
@@ -24,6 +25,7 @@ from plansolve.solvers.formula import attempt, cubes
 from plansolve.solvers.formula.attempt import HorizonSolver, Job
 from plansolve.solvers.formula.backends import BACKENDS
 from plansolve.solvers.formula.cubes import can_split, solve_cubes
+from plansolve.solvers.limits import CutShort
 
 SPLITTING = [name for name, backend in BACKENDS.items() if backend.cubes]
 
@@ -172,13 +174,6 @@ class Failing(Solver):
         raise AssertionError
 
 
-def left_over():
-    try:
-        return os.waitpid(-1, os.WNOHANG) != (0, 0)
-    except ChildProcessError:
-        return False
-
-
 def test_a_process_that_is_killed_is_a_want_of_memory(monkeypatch):
     class Killed(Failing):
         def fail(self):
@@ -187,15 +182,68 @@ def test_a_process_that_is_killed_is_a_want_of_memory(monkeypatch):
     monkeypatch.setattr(cubes, "Solver", Killed)
     with pytest.raises(MemoryError, match="killed"):
         solve_cubes(PIGEONS, [1, 2], "glucose42", 2)
-    assert not left_over()
+    assert psutil.Process().children() == []
 
 
-def test_a_process_that_fails_says_why(monkeypatch):
+@pytest.mark.parametrize(
+    ("fault", "error", "message"),
+    [
+        (lambda: [][0], EngineError, "glucose42: IndexError: list index out of range"),
+        (lambda: bytearray(1 << 62), MemoryError, "^$"),
+        (lambda: os.kill(os.getpid(), signal.SIGTERM), CutShort, "ended unexpectedly, signal 15"),
+        (lambda: os._exit(7), CutShort, "ended unexpectedly, exit code 7"),
+    ],
+    ids=["error", "no memory", "signal", "exit"],
+)
+def test_a_process_that_fails_says_why(fault, error, message, monkeypatch, tmp_path):
     class Broken(Failing):
         def fail(self):
-            raise ValueError("no such thing")
+            fault()
 
     monkeypatch.setattr(cubes, "Solver", Broken)
-    with pytest.raises(EngineError, match="glucose42: ValueError: no such thing"):
-        solve_cubes(PIGEONS, [1, 2], "glucose42", 2)
-    assert not left_over()
+    with pytest.raises(error, match=message):
+        solve_cubes(PIGEONS, [1, 2], "glucose42", 2, tmp_path)
+    assert psutil.Process().children() == []
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("possible", [0, 1])
+def test_with_too_few_processes_those_that_there_are_take_all_cubes(possible, monkeypatch):
+    fork, done = os.fork, []
+
+    def refuse():
+        if len(done) == possible:
+            raise BlockingIOError("too many processes")
+        done.append(1)
+        return fork()
+
+    monkeypatch.setattr(os, "fork", refuse)
+    descriptors = psutil.Process().num_fds()
+    found = solve_cubes(PIGEONS, [1, 2, 3], "glucose42", 2)
+    assert (None if found is None else found.model) is None
+    assert (found is None) == (possible == 0)
+    assert psutil.Process().num_fds() == descriptors
+
+
+def test_a_proof_that_breaks_off_is_noticed(monkeypatch, tmp_path):
+    class Full(Solver):
+        def get_proof(self):
+            return super().get_proof()[:-1]
+
+    monkeypatch.setattr(cubes, "Solver", Full)
+    with pytest.raises(EngineError, match="a proof that breaks off"):
+        solve_cubes(PIGEONS, [1, 2, 3], "glucose42", 2, tmp_path)
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_model_leaves_no_part_of_a_proof(tmp_path):
+    clauses = [[1, 2, 3], [-1], [-2]]
+    assert solve_cubes(clauses, [1, 2, 3], "glucose42", 2, tmp_path).model == [3]
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize(("memory", "cubes"), [(None, True), (1 << 50, True), (1 << 20, False)])
+def test_without_the_memory_for_more_processes_there_is_one(memory, cubes, always):
+    problem, encoding, _ = BOARDS["lloyd"]
+    solver = HorizonSolver(Job(problem, encoding=encoding), threads=2, memory=memory)
+    assert (solver.attempt(12).solution.cubes > 1) == cubes

@@ -99,7 +99,7 @@ def little_room(monkeypatch):
 @pytest.fixture(params=[1, 2, 3], ids="{} threads".format)
 def threads(request, monkeypatch):
     """Has so many threads share short proofs too."""
-    monkeypatch.setattr(rup, "_MANY_STEPS", 0)
+    monkeypatch.setattr(rup, "_MANY_STEPS", 1)
     return request.param
 
 
@@ -283,6 +283,60 @@ def test_a_deadline_that_has_passed_leaves_nothing_known():
     proof = read_drup(io.BytesIO(b"1 2 0\n" * 1_200_000), 6, 1 << 24)
     with pytest.raises(TimeoutError, match="steps"):
         check_refutation(formula, proof, deadline=time.monotonic() - 1)
+
+
+def pigeons(holes):
+    """One more pigeon than holes: hard for propagation, and so for the check of each step."""
+    at = [[p * holes + h + 1 for h in range(holes)] for p in range(holes + 1)]
+    pairs = itertools.combinations(range(holes + 1), 2)
+    return at + [[-at[p][h], -at[q][h]] for p, q in pairs for h in range(holes)]
+
+
+def test_a_large_formula_is_taken_in_whole_before_a_short_proof(threads):
+    # The formula is more than one slice of work, and the proof has fewer steps than it clauses.
+    chaff = [[5, 6, 7 + i % 5] for i in range(200_000)]
+    assert check(12, [*chaff, *FOUR], "1 0\n0\n", threads).refutes
+
+
+def test_what_is_seen_of_a_wrong_proof_does_not_depend_on_threads(threads):
+    clauses = pigeons(6)
+    lines = solved("glucose42", clauses)
+    variables = 42
+    for at in (0, 1, len(lines) // 2):
+        changed = [*lines[:at], "1 0", *lines[at:]]
+        verdict = check(variables, clauses, "\n".join(changed), threads)
+        assert not verdict.refutes
+        assert verdict == check(variables, clauses, "\n".join(changed), 1)
+
+
+def test_a_deadline_holds_for_every_thread(threads, monkeypatch):
+    # Each call of the kernel is as long as the time that is left.
+    real, now = rup.advance, [0.0]
+
+    def slow(*arguments):
+        now[0] += 1.0
+        return real(*arguments)
+
+    monkeypatch.setattr(rup, "advance", slow)
+    monkeypatch.setattr(rup.time, "monotonic", lambda: now[0])
+    formula = Clauses.of(12, [[5, 6, 7 + i % 5] for i in range(600_000)])
+    proof = read_drup(io.BytesIO(b"1 2 0\n" * 8), 12, 1 << 24)
+    with pytest.raises(TimeoutError):
+        check_refutation(formula, proof, deadline=0.5, threads=threads)
+
+
+def test_a_thread_that_fails_ends_the_others(monkeypatch):
+    monkeypatch.setattr(rup, "_MANY_STEPS", 1)
+    real = rup.advance
+
+    def failing(literals, ends, deletes, share, shares, *rest):
+        if share == 1:
+            raise MemoryError
+        return real(literals, ends, deletes, share, shares, *rest)
+
+    monkeypatch.setattr(rup, "advance", failing)
+    with pytest.raises(MemoryError):
+        check(3, FOUR, "1 0\n0\n", 2)
 
 
 def test_progress_rises_to_the_step_that_settles_it():

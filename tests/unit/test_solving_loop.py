@@ -14,12 +14,13 @@ from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import EngineError, InternalError, OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.solvers.child import Workers
+from plansolve.solvers import portfolio as portfolio_module
+from plansolve.solvers.child import Child, Workers
 from plansolve.solvers.choice import refute_by
 from plansolve.solvers.engines import Options
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.backends import BACKENDS, ENGINES, choose_backend
-from plansolve.solvers.limits import Limits
+from plansolve.solvers.limits import CutShort, Limits
 from plansolve.solvers.portfolio import Portfolio, Stage
 from plansolve.solvers.result import Status, StopReason
 from plansolve.solvers.solve import solve
@@ -344,6 +345,31 @@ def test_what_an_engine_proves_does_not_count_where_only_its_plans_are_wanted(po
     assert (portfolio.lower_bound, len(portfolio.plan)) == (0, 24)
     portfolio.run(((Stage("idastar"),),))
     assert (portfolio.lower_bound, portfolio.bound_by) == (24, "idastar")
+
+
+def test_memory_is_left_to_those_that_prove(monkeypatch):
+    monkeypatch.setattr(portfolio_module, "_MEMORY_POLL_SECONDS", 0.0)
+    monkeypatch.setattr(Child, "memory", lambda self: 600 << 20)
+    events, progress = told(("note",))
+    with Workers() as workers:
+        portfolio = Portfolio(SIMPLE, Options(), Limits(memory=1000 << 20), progress, workers)
+        portfolio.run(((Stage("cnf"),), (Stage("beam", plans_only=True),)))
+        assert (portfolio.lower_bound, portfolio.plan_by) == (24, "cnf")
+        notes = [(event.engine, event.note) for event in events]
+        assert notes == [("beam", "ended, as the proof needs the memory")]
+        portfolio = Portfolio(SIMPLE, Options(), Limits(memory=500 << 20), progress, workers)
+        with pytest.raises(CutShort, match="memory limit reached"):
+            portfolio.run(((Stage("cnf"),),))
+
+
+def test_a_failure_counts_where_only_plans_are_looked_for_besides(monkeypatch):
+    problem = Problem(FIFTEEN, HARD.start)
+    with Workers() as workers:
+        portfolio = Portfolio(
+            problem, Options(backend="none"), Limits(), lambda event: None, workers
+        )
+        with pytest.raises(OptionError, match="none"):
+            portfolio.run(((Stage("cnf"),), (Stage("beam", plans_only=True),)))
 
 
 def test_a_track_begins_when_its_time_has_come(portfolio):

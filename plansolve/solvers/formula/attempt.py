@@ -100,23 +100,35 @@ class SolveFormula(Protocol):
 
 
 class HorizonSolver:
-    """Attempts horizons of one job, a fresh solver for each; a hard one by `threads` processes."""
+    """Attempts horizons of one job, a fresh solver for each.
 
-    def __init__(self, job: Job, threads: int = 1) -> None:
+    A hard one is split between `threads` processes, if `memory` (bytes) is enough for them.
+    """
+
+    def __init__(self, job: Job, threads: int = 1, memory: int | None = None) -> None:
         self._backend, encoding, lemmas = job.resolve()
         self._encoder = encoding.prepare(job.problem, lemmas)
         self._solve = _engine(self._backend.engine)
         self._proofs = None if job.proofs is None else Path(job.proofs)
-        self._threads = threads
+        self._threads, self._memory = threads, memory
         self._conflicts = 0
 
     def attempt(self, horizon: int) -> Attempt:
         """Looks for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
-        # The longer, the harder: what the last attempt took, this one will take and more.
-        threads = self._threads if self._conflicts >= _MANY_CONFLICTS else 1
+        # The longer, the harder, but for lemmas that begin with some length.
+        threads = self._processes() if self._conflicts >= _MANY_CONFLICTS else 1
         solution = self._solve(self._encoder, horizon, self._backend.name, threads, self._proofs)
-        self._conflicts = solution.conflicts or 0
+        self._conflicts = max(self._conflicts, solution.conflicts or 0)
         return Attempt(horizon, solution)
+
+    def _processes(self) -> int:
+        """How many may work side by side: each needs as much as this one has needed so far."""
+        if self._memory is None:
+            return self._threads
+        import resource
+
+        needed = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+        return max(1, min(self._threads, self._memory // max(1, needed) - 1))
 
 
 def _engine(name: str) -> SolveFormula:

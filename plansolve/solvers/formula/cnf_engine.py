@@ -1,6 +1,7 @@
 """The engine `cnf`: clauses for a SAT solver of PySAT."""
 
 import time
+from collections.abc import Collection
 from pathlib import Path
 
 from pysat.solvers import Solver, SolverNames
@@ -19,7 +20,7 @@ from plansolve.solvers.formula.proof_files import (
     write_refutation,
 )
 
-__all__ = ["answer", "solve_with_pysat"]
+__all__ = ["answer", "proof_of", "solve_with_pysat"]
 
 
 def solve_with_pysat(
@@ -32,19 +33,23 @@ def solve_with_pysat(
     builder = CnfBuilder()
     decode = encoder.encode(builder, horizon)
     encoded = time.perf_counter()
-    branches = decode.branches()
-    if threads > 1 and BACKENDS[backend].cubes and can_split(branches):
-        cubes = len(branches)
-        model, conflicts = _solve_split(builder, branches, horizon, backend, threads, proofs)
-    else:
-        cubes = 1
+    branches = decode.branches() if threads > 1 and BACKENDS[backend].cubes else []
+    found = None
+    if can_split(branches):
+        found = solve_cubes(builder.clauses, branches, backend, threads, proofs)
+    model: Collection[int] | None
+    if found is None:
         model, conflicts = _solve_whole(builder, horizon, backend, proofs)
+    else:
+        model, conflicts = found.model, found.conflicts
+        if proofs and model is None:
+            _write_joined(proofs, horizon, builder, found.proofs)
     return Solution(
-        plan=None if model is None else decode(model),
+        plan=None if model is None else decode(set(model)),
         variables=builder.variables,
         constraints=len(builder.clauses),
         conflicts=conflicts,
-        cubes=cubes,
+        cubes=1 if found is None else len(branches),
         encode_seconds=encoded - begin,
         solve_seconds=time.perf_counter() - encoded,
     )
@@ -64,27 +69,17 @@ def _solve_whole(
         if satisfiable:
             return {x for x in solver.get_model() if x > 0}, conflicts
         if proofs:
-            write_refutation(proofs, str(horizon), builder, solver.get_proof())
+            write_refutation(proofs, str(horizon), builder, proof_of(solver, backend))
     return None, conflicts
 
 
-def _solve_split(
-    builder: CnfBuilder,
-    branches: list[int],
-    horizon: int,
-    backend: str,
-    processes: int,
-    proofs: Path | None,
-) -> tuple[set[int] | None, int | None]:
-    """The same by processes side by side."""
-    found = solve_cubes(builder.clauses, branches, backend, processes, proofs)
-    if proofs and found.model is None:
-        write_formula(proofs, str(horizon), builder)
-        # No cube is left: so the formula has no model.
-        end = proofs / "end.cubes"
-        write_lines(end, ["0"])
-        join_files(proofs / proof_file(str(horizon)), [*found.proofs, end])
-    return None if found.model is None else set(found.model), found.conflicts
+def _write_joined(proofs: Path, horizon: int, builder: CnfBuilder, parts: tuple[Path, ...]) -> None:
+    """Keeps a formula that processes side by side have refuted."""
+    write_formula(proofs, str(horizon), builder)
+    # No cube is left: so the formula has no model.
+    end = proofs / "end.cubes"
+    write_lines(end, ["0"])
+    join_files(proofs / proof_file(str(horizon)), [*parts, end])
 
 
 def answer(solver: Solver, backend: str) -> bool:
@@ -93,6 +88,15 @@ def answer(solver: Solver, backend: str) -> bool:
     if not isinstance(satisfiable, bool):
         raise EngineError(f"{backend} gave no answer")
     return satisfiable
+
+
+def proof_of(solver: Solver, backend: str) -> list[str]:
+    """The lines of the proof; raises `EngineError` where a full disk has cut it off."""
+    lines: list[str] = solver.get_proof()
+    # A formula that falls while it is read needs no proof. CaDiCaL deletes clauses after the end.
+    if lines and "0" not in lines:
+        raise EngineError(f"{backend} has written a proof that breaks off: is the disk full?")
+    return lines
 
 
 def _conflicts(solver: Solver) -> int | None:

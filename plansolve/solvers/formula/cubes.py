@@ -11,9 +11,9 @@ import os
 import pickle
 import selectors
 import signal
+import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn
@@ -22,7 +22,9 @@ from pysat.solvers import Solver
 
 from plansolve.errors import EngineError
 from plansolve.solvers.formula.proof_files import write_lines
+from plansolve.solvers.limits import CutShort
 from plansolve.solvers.orphans import end_with
+from plansolve.solvers.result import StopReason
 
 __all__ = ["CubesAnswer", "can_split", "solve_cubes"]
 
@@ -43,8 +45,8 @@ class CubesAnswer:
 
 
 def can_split(branches: Sequence[int]) -> bool:
-    """Whether forks can share these cubes; not every system has forks."""
-    return hasattr(os, "fork") and _LEAST_CUBES <= len(branches) <= _MOST_CUBES
+    """Whether forks can share these cubes; elsewhere than on Linux they might outlive us."""
+    return sys.platform == "linux" and _LEAST_CUBES <= len(branches) <= _MOST_CUBES
 
 
 def solve_cubes(
@@ -53,31 +55,42 @@ def solve_cubes(
     backend: str,
     processes: int,
     proofs: Path | None = None,
-) -> CubesAnswer:
+) -> CubesAnswer | None:
     """Solves the formula under one cube after the other, by so many processes side by side.
 
     The back end has to take assumptions. With `proofs`, a folder, each process leaves its part of
-    the proof there. Raises `EngineError` where a process fails, and `MemoryError` where it is
-    killed.
+    the proof there. None where the system lets no process start. Raises `EngineError` where one
+    fails, `MemoryError` where one needs too much, and `CutShort` where one dies.
     """
     todo, fill = os.pipe()
     os.write(fill, bytes(range(len(cubes))))
     os.close(fill)
     running: dict[BinaryIO, int] = {}
-    parts = [] if proofs is None else [proofs / f"{i}.cubes" for i in range(processes)]
+    parts: list[Path] = []
+    found = None
     try:
         for i in range(min(processes, len(cubes))):
-            work = _Work(clauses, cubes, backend, parts[i] if parts else None)
-            answers, pid = _fork(work, todo)
+            part = None if proofs is None else proofs / f"{i}.cubes"
+            try:
+                answers, pid = _fork(_Work(clauses, cubes, backend, part), todo)
+            except OSError:
+                # There are too many processes: those that are there take all cubes.
+                break
             running[answers] = pid
-        return _gather(running, tuple(parts[: len(running)]))
+            parts += [] if part is None else [part]
+        if running:
+            found = _gather(running, tuple(parts))
+        return found
     finally:
         os.close(todo)
         for answers, pid in running.items():
             answers.close()
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+            os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
+        if found is None or found.model is not None:
+            for part in parts:
+                part.unlink(missing_ok=True)
+                part.with_suffix(".part").unlink(missing_ok=True)
 
 
 def _gather(running: dict[BinaryIO, int], parts: tuple[Path, ...]) -> CubesAnswer:
@@ -92,8 +105,10 @@ def _gather(running: dict[BinaryIO, int], parts: tuple[Path, ...]) -> CubesAnswe
                 try:
                     # It was written by a fork of this process.
                     answer = pickle.load(key.data)
-                except EOFError:
-                    raise MemoryError("a process of the solver was killed") from None
+                except (EOFError, pickle.UnpicklingError):
+                    pid = running.pop(key.data)
+                    key.data.close()
+                    raise _cause_of_death(pid) from None
                 if isinstance(answer, BaseException):
                     raise answer
                 model, more = answer
@@ -101,6 +116,17 @@ def _gather(running: dict[BinaryIO, int], parts: tuple[Path, ...]) -> CubesAnswe
                 if model is not None:
                     return CubesAnswer(model, conflicts, ())
     return CubesAnswer(None, conflicts, parts)
+
+
+def _cause_of_death(pid: int) -> Exception:
+    """Why a process has ended without an answer."""
+    _, status = os.waitpid(pid, 0)
+    code = os.waitstatus_to_exitcode(status)
+    if code in (-signal.SIGKILL, -signal.SIGABRT):
+        # How the kernel and the C++ library answer a want of memory.
+        return MemoryError("a process of the solver was killed")
+    cause = f"signal {-code}" if code < 0 else f"exit code {code}"
+    return CutShort(StopReason.CRASH, f"the solver's process ended unexpectedly, {cause}")
 
 
 @dataclass(frozen=True)
@@ -116,6 +142,8 @@ class _Work:
         """Takes cubes until none is left: the true variables of a model or None, and conflicts."""
         proof = {} if self.proof is None else {"with_proof": True}
         refuted: list[int] = []
+        ends = 0
+        has_fallen = False
         with Solver(name=self.backend, bootstrap_with=self.clauses, **proof) as solver:
             while number := os.read(todo, 1):
                 cube = self.cubes[number[0]]
@@ -126,8 +154,13 @@ class _Work:
                     model = [x for x in solver.get_model() if x > 0]
                     return model, int(solver.accum_stats()["conflicts"])
                 refuted.append(cube)
+                ends += not has_fallen
+                has_fallen |= not solver.get_core()
             if self.proof is not None:
-                write_lines(self.proof, _without_assumptions(solver.get_proof(), refuted))
+                lines = solver.get_proof()
+                if lines.count("0") != ends:
+                    raise EngineError(f"{self.backend} has written a proof that breaks off")
+                write_lines(self.proof, _without_assumptions(lines, refuted))
             return None, int(solver.accum_stats()["conflicts"])
 
 
@@ -147,10 +180,15 @@ def _fork(work: _Work, todo: int) -> tuple[BinaryIO, int]:
     """Starts a process that does the work: where its answer comes from, and its number."""
     answer, write = os.pipe()
     parent = os.getpid()
-    with warnings.catch_warnings():
-        # Python warns of other threads that may hold a lock: the fork takes none of theirs.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        pid = os.fork()
+    try:
+        with warnings.catch_warnings():
+            # Python warns of other threads that may hold a lock: the fork takes none of theirs.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            pid = os.fork()
+    except OSError:
+        os.close(answer)
+        os.close(write)
+        raise
     if pid == 0:
         _serve(work, todo, write, parent)
     os.close(write)
@@ -168,6 +206,8 @@ def _serve(work: _Work, todo: int, write: int, parent: int) -> NoReturn:
         answer: object
         try:
             answer = work.run(todo)
+        except MemoryError as error:
+            answer = MemoryError(str(error))
         except Exception as error:
             answer = EngineError(f"{work.backend}: {type(error).__name__}: {error}")
         with os.fdopen(write, "wb") as stream:

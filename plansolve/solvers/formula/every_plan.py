@@ -16,7 +16,7 @@ from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.findings import Finding, Incumbent
 from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.cnf_engine import answer
+from plansolve.solvers.formula.cnf_engine import answer, proof_of
 from plansolve.solvers.formula.proof_files import ALL_PLANS, write_refutation
 
 __all__ = ["every_plan"]
@@ -56,7 +56,7 @@ def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
         with Solver(name=backend.name, bootstrap_with=builder.clauses, with_proof=True) as solver:
             if answer(solver, backend.name):
                 raise InternalError(f"two runs of {backend.name} contradict each other")
-            write_refutation(Path(job.proofs), ALL_PLANS, builder, solver.get_proof())
+            write_refutation(Path(job.proofs), ALL_PLANS, builder, proof_of(solver, backend.name))
     yield Finding(job.engine, lower_bound=length, counts={"plans": len(found)}, is_complete=True)
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from plansolve.model.structure import raised_to_parity
-from plansolve.solvers.findings import Finding, Incumbent
+from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.formula.attempt import HorizonSolver, Job
 
 __all__ = ["raise_horizon"]
 
 
-def raise_horizon(job: Job, incumbent: Incumbent, threads: int) -> Iterator[Finding]:
+def raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
     """Attempts horizons from the proved lower bound on; the first plan is a shortest one.
 
     No horizon that a plan can have is left out. One that another search has refuted meanwhile is.
@@ -18,7 +18,7 @@ def raise_horizon(job: Job, incumbent: Incumbent, threads: int) -> Iterator[Find
     step = 1 if parity is None else 2
     horizon = raised_to_parity(incumbent.lower_bound, parity)
     yield Finding(job.engine, lower_bound=horizon, trying=horizon)
-    solver = HorizonSolver(job, threads)
+    solver = HorizonSolver(job, budget.threads, budget.memory)
     conflicts = 0
     while not incumbent.is_closed:
         attempt = solver.attempt(horizon)
