@@ -4,6 +4,7 @@ import gzip
 import io
 import os
 import signal
+from random import Random
 
 import psutil
 import pytest
@@ -152,6 +153,35 @@ def test_a_formula_that_falls_at_the_first_cube_has_a_proof(tmp_path):
     found = solve_cubes(PIGEONS, [1, 2, 3, 4, 5, 6], "glucose42", 2, tmp_path)
     assert found.model is None
     assert refutes(Clauses.of(6, PIGEONS), b"".join(map(text_of, found.proofs))).refutes
+
+
+@pytest.mark.parametrize("backend", SPLITTING)
+def test_random_formulas_have_the_answer_of_another_solver_and_a_proof(backend, tmp_path):
+    random = Random(backend)
+    seen = {True: 0, False: 0}
+    for number in range(80):
+        variables = random.randint(3, 14)
+        clauses = [
+            [random.choice((1, -1)) * x for x in random.sample(range(1, variables + 1), size)]
+            for size in random.choices((1, 2, 3, 3), k=int(variables * random.uniform(1, 6)))
+        ]
+        # Some are false from the beginning, and some are there twice.
+        branches = [random.choice((1, -1)) * random.randint(1, variables) for _ in range(4)]
+        clauses.append(branches)
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        found = solve_cubes(clauses, branches, backend, random.randint(1, 4), folder)
+        with Solver(name="cadical195", bootstrap_with=clauses) as other:
+            satisfiable = other.solve()
+        assert (found.model is not None) == satisfiable
+        seen[satisfiable] += 1
+        if satisfiable:
+            true = set(found.model)
+            assert all(any((x > 0) == (abs(x) in true) for x in clause) for clause in clauses)
+        else:
+            text = b"".join(map(text_of, found.proofs)) + b"0\n"
+            assert refutes(Clauses.of(variables, clauses), text).refutes
+    assert min(seen.values()) > 10
 
 
 def test_a_model_is_found_in_the_only_cube_that_has_one():
