@@ -261,10 +261,12 @@ def test_a_live_line_and_a_cursor_afterwards(command_line, clean_environment, ha
     )
     terminal.read_until("tries ")
     code, out = terminal.end()
-    assert (code, out) == (23, "")
+    assert code == 23
     assert "\x1b[?25l" in terminal.text and terminal.cursor_is_visible
     last = terminal.text.rstrip("\r\n").rpartition("\n")[2]
-    assert "gave up (time limit reached)" in last and LIVE in last
+    # The search beside the proof may have found a plan.
+    assert ("not proved optimal" if out else "gave up (time limit reached)") in last
+    assert LIVE in last
 
 
 def test_control_c_in_a_terminal(command_line, clean_environment, hard_board):
@@ -275,9 +277,9 @@ def test_control_c_in_a_terminal(command_line, clean_environment, hard_board):
     terminal.read_until("tries 46")
     terminal.process.send_signal(signal.SIGINT)
     code, out = terminal.end()
-    assert (code, out) == (130, "")
+    assert code == 130
     assert terminal.cursor_is_visible
-    assert "gave up (interrupted)" in terminal.text
+    assert ("not proved optimal" if out else "gave up") + " (interrupted)" in terminal.text
     assert "Traceback" not in terminal.text
 
 
