@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -435,6 +436,10 @@ def test_a_search_that_nobody_watches_is_stopped():
         events = iter(client.watch(left))
         next(events)
         processes = processes_of(client, left)
+        # Who asks sooner watches it. The other search is watched all the time, and goes on.
+        begin = time.monotonic()
+        while time.monotonic() < begin + 2.0:
+            next(events)
         assert client.get(f"/api/solve/{never}/events").events()[-1][1]["status"] != "optimal"
         events.close()
         assert psutil.wait_procs(processes, SECONDS)[1] == []
