@@ -14,8 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, TypeAlias
 
-from plansolve.solvers.limits import CutShort
-from plansolve.solvers.result import StopReason
+from plansolve.solvers.limits import CutShort, cause_of_death
 
 __all__ = ["Child", "Inbox", "Workers"]
 
@@ -98,12 +97,7 @@ class Child:
 
     def cause_of_death(self) -> CutShort:
         """Why a process that has ended by itself did so."""
-        code = self._process.wait()
-        if code in (-signal.SIGKILL, -signal.SIGABRT):
-            # How the kernel and the C++ library answer a want of memory.
-            return CutShort(StopReason.MEMORY, "memory ran out, or the solver was killed")
-        cause = f"signal {-code}" if code < 0 else f"exit code {code}"
-        return CutShort(StopReason.CRASH, f"the solver's process ended unexpectedly, {cause}")
+        return cause_of_death(self._process.wait())
 
     def _forward(self, stream: IO[bytes]) -> None:
         try:

@@ -1,11 +1,12 @@
 """When the work has to stop."""
 
 import os
+import signal
 from dataclasses import dataclass
 
 from plansolve.solvers.result import StopReason
 
-__all__ = ["CutShort", "Limits", "cores", "most_memory"]
+__all__ = ["CutShort", "Limits", "cause_of_death", "cores", "most_memory"]
 
 
 class CutShort(Exception):
@@ -18,6 +19,15 @@ class CutShort(Exception):
 
     def __str__(self) -> str:
         return self.detail
+
+
+def cause_of_death(code: int) -> CutShort:
+    """Why a process that has ended by itself, with this exit code or minus a signal, did so."""
+    if code in (-signal.SIGKILL, -signal.SIGABRT):
+        # How the kernel and the C++ library answer a want of memory.
+        return CutShort(StopReason.MEMORY, "memory ran out, or the solver was killed")
+    cause = f"signal {-code}" if code < 0 else f"exit code {code}"
+    return CutShort(StopReason.CRASH, f"the solver's process ended unexpectedly, {cause}")
 
 
 @dataclass(frozen=True)

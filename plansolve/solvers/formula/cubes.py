@@ -22,7 +22,7 @@ from pysat.solvers import Solver
 
 from plansolve.errors import EngineError
 from plansolve.solvers.formula.proof_files import write_lines
-from plansolve.solvers.limits import CutShort
+from plansolve.solvers.limits import cause_of_death
 from plansolve.solvers.orphans import end_with
 from plansolve.solvers.result import StopReason
 
@@ -121,12 +121,8 @@ def _gather(running: dict[BinaryIO, int], parts: tuple[Path, ...]) -> CubesAnswe
 def _cause_of_death(pid: int) -> Exception:
     """Why a process has ended without an answer."""
     _, status = os.waitpid(pid, 0)
-    code = os.waitstatus_to_exitcode(status)
-    if code in (-signal.SIGKILL, -signal.SIGABRT):
-        # How the kernel and the C++ library answer a want of memory.
-        return MemoryError("a process of the solver was killed")
-    cause = f"signal {-code}" if code < 0 else f"exit code {code}"
-    return CutShort(StopReason.CRASH, f"the solver's process ended unexpectedly, {cause}")
+    cut = cause_of_death(os.waitstatus_to_exitcode(status))
+    return MemoryError(cut.detail) if cut.reason == StopReason.MEMORY else cut
 
 
 @dataclass(frozen=True)
