@@ -11,6 +11,16 @@ from support import cases
 pytest_plugins = ["pytester"]
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--share",
+        type=int,
+        default=400,
+        metavar="N",
+        help="tests that could take every board take every N-th (400; 1: all, for hours)",
+    )
+
+
 @pytest.fixture(scope="module", autouse=True)
 def no_children_left():
     """Ends the processes that the drop-ins keep for their next call: other tests count theirs."""

@@ -2,9 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from plansolve.model.puzzle import Plan
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["FALSE", "TRUE", "Builder", "Decoder", "PrefixCounter"]
 
@@ -81,9 +85,9 @@ class Builder(ABC):
                 self.clause(*unless, -a, b)
                 self.clause(*unless, a, -b)
 
-    def clauses_without_constants(self, clauses: list[list[int]]) -> None:
-        """Many clauses at once, none of which is empty or holds `TRUE` or `FALSE`."""
-        for clause in clauses:
+    def clauses_without_constants(self, clauses: "NDArray[np.int64]") -> None:
+        """Each row is a clause, none of which is empty or holds `TRUE` or `FALSE`."""
+        for clause in clauses.tolist():
             self.clause(*clause)
 
     def exactly_one(self, literals: Iterable[int]) -> None:

@@ -1,8 +1,6 @@
 """Many clauses of one shape at once, from arrays of literals."""
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,22 +25,9 @@ def add_clauses(builder: Builder, literals: NDArray[np.int64]) -> None:
         rows = width == size
         if size:
             clauses = literals[rows][kept[rows]].reshape(-1, size)
-            with _without_collection():
-                builder.clauses_without_constants(clauses.tolist())
+            builder.clauses_without_constants(clauses)
         else:
             builder.clause()
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Spares Python the search for garbage among new lists: it takes as long as making them."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def walk_literals(blanks: Sequence[BlankLayer], cells: int) -> NDArray[np.int64]:

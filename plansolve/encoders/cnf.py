@@ -1,9 +1,16 @@
 """The CNF target: every constraint spelled out in clauses."""
 
+import gc
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from plansolve.encoders.builder import FALSE, TRUE, Builder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["CnfBuilder"]
 
@@ -61,9 +68,10 @@ class CnfBuilder(Builder):
                 self.clauses.append([*kept, -a, b])
                 self.clauses.append([*kept, a, -b])
 
-    def clauses_without_constants(self, clauses: list[list[int]]) -> None:
-        """Many clauses at once; the lists become the builder's."""
-        self.clauses += clauses
+    def clauses_without_constants(self, clauses: "NDArray[np.int64]") -> None:
+        """Each row is a clause."""
+        with _without_collection():
+            self.clauses += clauses.tolist()
 
     def at_most_one(self, literals: Iterable[int]) -> None:
         """No two of the literals hold: pairwise, which is best up to some thirty literals."""
@@ -92,6 +100,18 @@ class CnfBuilder(Builder):
             yield " ".join(map(str, words))
         for number, meaning in enumerate(self.meanings, start=1):
             yield f"{number} {' '.join(map(str, meaning))}"
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Spares Python the search for garbage among new lists: it takes as long as making them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class UnaryCounter:

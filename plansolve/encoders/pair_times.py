@@ -61,7 +61,7 @@ class PairTimes:
         first = literals[first_cell, self._pairs[dead_row, 0]]
         second = literals[second_cell, self._pairs[dead_row, 1]]
         open_ = (np.abs(first) != TRUE) & (np.abs(second) != TRUE) & (first_cell != second_cell)
-        builder.clauses_without_constants(np.stack((-first, -second), axis=1)[open_].tolist())
+        builder.clauses_without_constants(np.stack((-first, -second), axis=1)[open_])
 
 
 def _pair_distances(images: NDArray[np.intp], sources: NDArray[np.intp]) -> NDArray[np.int16]:

@@ -62,7 +62,7 @@ class TripleTimes:
         dead &= self._allowed_by_pairs(done, left, literals != FALSE)
         row, first, second, third = np.nonzero(dead)
         cells = np.stack((first, second, third), axis=1)
-        builder.clauses_without_constants((-literals[cells, self._triples[row]]).tolist())
+        builder.clauses_without_constants(-literals[cells, self._triples[row]])
 
     def _allowed_by_pairs(
         self, done: int, left: int, open_: NDArray[np.bool_]

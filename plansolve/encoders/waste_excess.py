@@ -84,7 +84,7 @@ class WasteExcess:
             rungs[number, 1 : len(ladder) + 1] = ladder
         for clauses, pattern, excess in open_:
             implied = rungs[pattern, np.minimum(excess, total + 1)]
-            builder.clauses_without_constants(np.column_stack((clauses, implied)).tolist())
+            builder.clauses_without_constants(np.column_stack((clauses, implied)))
         for ladder in ladders:
             for too_high in ladder[total:]:
                 builder.clause(-too_high)
