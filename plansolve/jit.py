@@ -15,13 +15,27 @@ from numba.core import event, types
 from numba.extending import intrinsic
 
 from plansolve.cache import writable_folder
+from plansolve.first_use import announce
 
-__all__ = ["Array", "interruptible", "kernel", "popcount", "trailing_zeros", "when_compiling"]
+__all__ = ["Array", "interruptible", "kernel", "popcount", "trailing_zeros"]
 
 Array: TypeAlias = Any
 """A numpy array as a kernel sees it; the docstring tells its element type and shape."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class _Compilation(event.Listener):  # type: ignore[misc]
+    """Hears of kernels that no file holds yet."""
+
+    def on_start(self, event: Any) -> None:
+        announce("compiling kernels")
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+event.register("numba:compile", _Compilation())
 
 
 def kernel(function: Function) -> Function:
@@ -57,25 +71,6 @@ def interruptible() -> Iterator[None]:
         if cause is error:
             raise
         raise cause from None
-
-
-@contextmanager
-def when_compiling(tell: Callable[[], None]) -> Iterator[None]:
-    """Has `tell` called before the first kernel that has to be compiled is, and not again."""
-
-    class Listener(event.Listener):  # type: ignore[misc]
-        is_told = False
-
-        def on_start(self, event: Any) -> None:
-            if not self.is_told:
-                self.is_told = True
-                tell()
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    with event.install_listener("numba:compile", Listener()):
-        yield
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -6,7 +6,6 @@ justified from the problem, and each proof is checked step by step.
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, partial
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from plansolve.checker import check_plan
 from plansolve.errors import ProofError
+from plansolve.first_use import told_to
 from plansolve.model.problem import Problem, boards_of, operators_of
 from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.proofs.certificate import Certificate, proved_lower_bound, read_certificate
@@ -134,8 +134,7 @@ class _Checking:
         if parity is not None:
             kind = "odd" if parity else "even"
             self._step("parity", lambda: f"every plan has an {kind} number of moves")
-        has_formulas = certificate.refuted or certificate.plans is not None
-        with self._announced_compilation() if has_formulas else nullcontext():
+        with told_to(self._manner.note):
             for length in sorted(set(certificate.refuted)):
                 self._step(f"length {length}", partial(self._refutation, length))
                 self.refuted.add(length)
@@ -163,13 +162,6 @@ class _Checking:
         self._tell(step)
         if failure is not None:
             raise failure
-
-    def _announced_compilation(self) -> AbstractContextManager[None]:
-        # Only formulas and proofs need numba, which takes a while to load.
-        from plansolve.jit import when_compiling
-
-        note = "compiling the checker's kernels, which takes some seconds the first time"
-        return when_compiling(lambda: self._manner.note(note))
 
     @cached_property
     def _justifier(self) -> "Justifier":

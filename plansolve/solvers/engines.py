@@ -53,15 +53,13 @@ class Engine:
 
     `proves` tells whether it raises the lower bound until the plan is proved shortest. A search
     stands in a function "module:name" under plansolve.solvers.search, one for each family of
-    puzzles that it can work on: "blank graph", "permutations", or "any puzzle". `has_kernels` tells
-    whether it may have to compile some first.
+    puzzles that it can work on: "blank graph", "permutations", or "any puzzle".
     """
 
     name: str
     proves: bool
     summary: str
     searches: Mapping[str, str]
-    has_kernels: bool = True
 
 
 ENGINES: Mapping[str, Engine] = MappingProxyType(
@@ -73,21 +71,18 @@ ENGINES: Mapping[str, Engine] = MappingProxyType(
                 True,
                 "clauses for a SAT solver, the horizon raised",
                 {"any puzzle": ""},
-                has_kernels=False,
             ),
             Engine(
                 "cp-sat",
                 True,
                 "the same as a CP-SAT model",
                 {"any puzzle": ""},
-                has_kernels=False,
             ),
             Engine(
                 "breadth-first",
                 True,
                 "breadth-first search from both ends; small boards, ready at once",
                 {"any puzzle": "breadth_first:breadth_first"},
-                has_kernels=False,
             ),
             Engine(
                 "astar",

@@ -14,13 +14,13 @@ import sys
 import threading
 import time
 import traceback
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from plansolve.errors import InternalError, PlansolveError
+from plansolve.first_use import told_to
 from plansolve.model.problem import Problem
-from plansolve.solvers.engines import FORMULA_ENGINES, Options, find_engine, start_search
+from plansolve.solvers.engines import FORMULA_ENGINES, Options, start_search
 from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.orphans import end_with
@@ -104,18 +104,9 @@ class _Worker:
             gc.enable()
         deadline = None if task.seconds is None else time.monotonic() + task.seconds
         budget = Budget(deadline, task.memory, task.threads)
-        with self._announced_compilation(task.engine):
+        with told_to(lambda note: self.send(Finding(task.engine, note=note))):
             for finding in start_search(task.engine, task.problem, incumbent, budget, task.options):
                 self.send(finding)
-
-    def _announced_compilation(self, engine: str) -> AbstractContextManager[None]:
-        """Has people told, once, that kernels are compiled."""
-        if "plansolve.jit" in sys.modules or not find_engine(engine).has_kernels:
-            return nullcontext()
-        from plansolve.jit import when_compiling
-
-        note = "compiling its kernels, which takes some seconds the first time"
-        return when_compiling(lambda: self.send(Finding(engine, note=note)))
 
     def send(self, message: Any) -> None:
         with self._sending:

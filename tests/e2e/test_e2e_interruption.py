@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import shlex
 import signal
+import subprocess
 import sys
 import time
 
@@ -249,3 +251,31 @@ def test_processes_that_share_a_formula_end_with_the_others(
     assert run.end() == expected
     polling(lambda: all(map(over, everybody)), "the end of all processes", seconds=10)
     assert "Traceback" not in run.error
+
+
+SIGNALLED_WHILE_IMPORTING = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "plansolve.cli.main":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+from plansolve.cli.start import main
+main()
+"""
+
+
+def test_a_signal_while_modules_are_imported_gives_one_line_too():
+    command = [sys.executable, "-c", SIGNALLED_WHILE_IMPORTING, "puzzles"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "plansolve: interrupted\n")
+
+
+def test_a_signal_that_a_shell_has_had_ignored_stays_ignored():
+    command = [sys.executable, "-c", SIGNALLED_WHILE_IMPORTING, "puzzles"]
+    shell = f"trap '' INT; {shlex.join(command)}"
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "lloyd" in done.stdout

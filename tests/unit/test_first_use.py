@@ -1,0 +1,46 @@
+"""What takes long the first time only is announced once, before it begins."""
+
+import numba
+import numpy as np
+import pytest
+
+import plansolve.jit  # noqa: F401 - hears of compilation
+from plansolve.encoders.stored_arrays import load_or_build
+from plansolve.first_use import told_to
+
+COMPILING = "compiling kernels, which takes some seconds the first time"
+TABLES = "making the tables of lemmas, which takes some seconds the first time"
+
+
+def test_compilation_is_told_once_and_before_it_begins():
+    told = []
+    first, second = (numba.njit(lambda x, n=n: x + n) for n in (1, 2))
+    assert first(1) == 2
+    with told_to(lambda line: told.append((line, len(first.signatures)))):
+        assert first(2) == 3
+        assert told == []
+        assert (first(0.5), second(1)) == (1.5, 3)
+        assert told == [(COMPILING, 1)]
+    with told_to(told.append):
+        assert second(0.5) == 2.5
+    # Nobody is told any more.
+    assert second(1j) == 2 + 1j
+    assert told == [(COMPILING, 1), COMPILING]
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_tables_are_told_of_where_no_file_has_them(tmp_path, monkeypatch, is_kept):
+    folder = tmp_path / "cache"
+    if not is_kept:
+        folder.write_text("not a folder")
+    monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(folder))
+    told = []
+
+    def build():
+        told.append("building")
+        return {"x": np.arange(3)}
+
+    for _ in range(2):
+        with told_to(told.append):
+            assert load_or_build("test", {}, build)["x"].tolist() == [0, 1, 2]
+    assert told == [TABLES, "building"] * (1 if is_kept else 2)
