@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
+from plansolve.wording import counted
+
 if TYPE_CHECKING:
     from plansolve.batch.instance_set import Instance
     from plansolve.model.puzzle import Puzzle, State
@@ -335,11 +337,13 @@ def _contradiction(instance: "Instance", result: "Result") -> str:
     if result.status == Status.UNSOLVABLE:
         return f"the board is unsolvable: {result.explanation}" if instance.solvable else ""
     if not instance.solvable:
-        return "" if length is None else f"recorded as unsolvable: {_moves(length)} solve it"
+        if length is None:
+            return ""
+        return f"recorded as unsolvable: {counted(length, 'move')} solve it"
     if recorded is not None and length is not None and length < recorded:
-        return f"{_moves(length)} are enough: {recorded} are recorded as the optimum"
+        return f"{counted(length, 'move')} are enough: {recorded} are recorded as the optimum"
     if recorded is not None and lower is not None and lower > recorded:
-        return f"{_moves(lower)} are needed: {recorded} are recorded as the optimum"
+        return f"{counted(lower, 'move')} are needed: {recorded} are recorded as the optimum"
     return ""
 
 
@@ -349,7 +353,7 @@ def _evidence(instance: "Instance", result: "Result") -> Iterator[str]:
     yield f"board:\n{_shown_board(puzzle, instance.problem.start)}"
     if result.plan is not None:
         by = f", found by {result.upper_bound_by}" if result.upper_bound_by else ""
-        yield f"plan of {_moves(len(result.plan))}{by}: {_shown_plan(result.plan)}"
+        yield f"plan of {counted(len(result.plan), 'move')}{by}: {_shown_plan(result.plan)}"
     if result.lower_bound is not None:
         yield f"proved: every plan has {result.lower_bound} or more ({result.lower_bound_by})"
 
@@ -373,12 +377,12 @@ def _check(instance: "Instance", path: Path) -> None:
     if not diagnosis.verdict.solves:
         _fail(*_first_fault(diagnosis))
     elif not instance.solvable:
-        wrong = f"recorded as unsolvable: the plan's {_moves(length)} solve it"
+        wrong = f"recorded as unsolvable: the plan's {counted(length, 'move')} solve it"
     elif recorded is not None and length < recorded:
-        wrong = f"the plan has {_moves(length)}: {recorded} are recorded as the optimum"
+        wrong = f"the plan has {counted(length, 'move')}: {recorded} are recorded as the optimum"
     elif recorded is not None and length > recorded:
         more = length - recorded
-        wrong = f"the plan has {_moves(length)}, {more} more than the {recorded} recorded"
+        wrong = f"the plan has {counted(length, 'move')}, {more} more than the {recorded} recorded"
     else:
         return
     _fail(
@@ -398,7 +402,7 @@ def _first_fault(diagnosis: "Diagnosis") -> Iterator[str]:
     else:
         yield (
             f"the plan does not reach the goal: {verdict.placed} of {len(puzzle.tiles)} tiles are "
-            f"in place after {_moves(verdict.length)}"
+            f"in place after {counted(verdict.length, 'move')}"
         )
         where = "at the end"
     yield f"board:\n{_shown_board(puzzle, problem.start)}"
@@ -411,10 +415,6 @@ def _first_fault(diagnosis: "Diagnosis") -> Iterator[str]:
 
 def _fail(headline: str, *rest: str) -> NoReturn:
     pytest.fail("\n".join((headline, *rest)), pytrace=False)
-
-
-def _moves(count: int) -> str:
-    return f"{count} move{'s' * (count != 1)}"
 
 
 def _shown_board(puzzle: "Puzzle", board: "State") -> str:

@@ -9,6 +9,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.solvers.engines import FORMULA_ENGINES
 from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.wording import counted
 
 __all__ = ["penalty_name", "result_document", "summary"]
 
@@ -69,21 +70,18 @@ def _claim(problem: Problem, result: Result, max_horizon: int | None) -> str:
     match result.status:
         case Status.OPTIMAL:
             second = _penalty(problem, result) + _count(result)
-            return f"{_moves(length)}, optimal{second}: {proof}"
+            return f"{counted(length, 'move')}, optimal{second}: {proof}"
         case Status.FEASIBLE:
             stopped = f" ({result.explanation})" if result.stop_reason in _UNASKED else ""
             return (
-                f"{_moves(length)}, not proved optimal{stopped}: every plan has {bound} or more, "
-                f"{proof}"
+                f"{counted(length, 'move')}, not proved optimal{stopped}: "
+                f"every plan has {bound} or more, {proof}"
             )
         case Status.NO_PLAN_WITHIN_HORIZON:
-            return f"proved: no plan of {_moves(max_horizon)} or fewer: {proof}"
+            return f"proved: no plan of {counted(max_horizon, 'move')} or fewer: {proof}"
     stopped = result.explanation
-    return f"gave up ({stopped}), no plan yet: every plan has {_moves(bound)} or more, {proof}"
-
-
-def _moves(count: int | None) -> str:
-    return f"{count} move{'s' * (count != 1)}"
+    least = counted(bound, "move")
+    return f"gave up ({stopped}), no plan yet: every plan has {least} or more, {proof}"
 
 
 def _penalty(problem: Problem, result: Result) -> str:

@@ -9,6 +9,7 @@ from plansolve.judge.sandbox import Ending, Run
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.verification.diagnosis import diagnose
+from plansolve.wording import counted
 
 __all__ = ["Score", "Verdict", "score_run", "shown"]
 
@@ -124,9 +125,9 @@ def _score_claim(known: Known) -> Score:
     if known.solvable is None:
         return Score(Verdict.UNDECIDED_CLAIM, "says unsolvable; neither proved nor refuted")
     if known.optimal_length is not None:
-        return Score(Verdict.WRONG_CLAIM, f"{_moves(known.optimal_length)} suffice")
+        return Score(Verdict.WRONG_CLAIM, f"{counted(known.optimal_length, 'move')} suffice")
     if known.plan is not None:
-        return Score(Verdict.WRONG_CLAIM, f"{_moves(len(known.plan))} suffice")
+        return Score(Verdict.WRONG_CLAIM, f"{counted(len(known.plan), 'move')} suffice")
     return Score(Verdict.WRONG_CLAIM, shown(known.reason))
 
 
@@ -142,7 +143,7 @@ def _score_plan(problem: Problem, known: Known, plan: Plan, convention: str) -> 
     in_place = f"{replayed.placed} of {len(problem.puzzle.tiles)} tiles in place"
     legal = Score(
         Verdict.NOT_GOAL,
-        shown(f"{in_place} after {_moves(replayed.length)}{otherwise}"),
+        shown(f"{in_place} after {counted(replayed.length, 'move')}{otherwise}"),
         length=replayed.length,
         placed=replayed.placed,
         penalty=diagnosis.penalty,
@@ -153,7 +154,7 @@ def _score_plan(problem: Problem, known: Known, plan: Plan, convention: str) -> 
 
 def _against(known: Known, length: int, legal: Score) -> Score:
     """The score of a plan of `length` moves that solves the board."""
-    optimum, bound, moves = known.optimal_length, known.lower_bound, _moves(length)
+    optimum, bound, moves = known.optimal_length, known.lower_bound, counted(length, "move")
     if known.solvable is False or length < bound:
         record = "unsolvable" if known.solvable is False else f"{bound} at the least"
         detail = f"{moves}, legal; the record of {known.source} says {record}, and is wrong"
@@ -169,7 +170,3 @@ def _against(known: Known, length: int, legal: Score) -> Score:
         return replace(legal, verdict=Verdict.LONGER, detail=detail)
     detail = f"{moves}; every plan has {bound} or more"
     return replace(legal, verdict=Verdict.LEGAL, detail=detail)
-
-
-def _moves(count: int) -> str:
-    return f"{count} move{'s' * (count != 1)}"

@@ -11,6 +11,7 @@ from plansolve.model.puzzle import Plan
 from plansolve.play.advice import Advice, Adviser
 from plansolve.play.game import Game
 from plansolve.solvers.portfolio import Progress
+from plansolve.wording import counted
 
 __all__ = ["Screen", "Session"]
 
@@ -96,7 +97,7 @@ class Session:
 
     def leave(self) -> None:
         """Says how the game stands that ends here."""
-        self._screen.say(f"not solved, {_moves(len(self._game.moves))} made")
+        self._screen.say(f"not solved, {counted(len(self._game.moves), 'move')} made")
 
     def _play(self, line: str) -> None:
         try:
@@ -159,7 +160,7 @@ class Session:
         made = len(self._game.moves)
         helped = f", {self._by_solver} of them by plansolve" if self._by_solver else ""
         helped += f", with {self._hints} hint{'s' * (self._hints != 1)}" if self._hints else ""
-        self._screen.say(f"solved in {_moves(made)}{helped}")
+        self._screen.say(f"solved in {counted(made, 'move')}{helped}")
         self._screen.say(_compared(made, self._advice(self._game.problem)))
         return False
 
@@ -182,7 +183,7 @@ class Session:
 
 def _worth(advice: Advice) -> str:
     """What a plan is worth: its length, and whether that is proved to be the least."""
-    to_go = f"{_moves(len(advice.plan or ()))} to go"
+    to_go = f"{counted(len(advice.plan or ()), 'move')} to go"
     if advice.is_shortest:
         return f"{to_go}, proved shortest"
     return f"{to_go}, not proved shortest: {advice.lower_bound} or more are needed"
@@ -193,7 +194,7 @@ def _without_plan(advice: Advice) -> str:
         return f"this board has no plan: {advice.explanation}"
     return (
         f"no plan found ({advice.explanation}), which does not say that there is none; "
-        f"{_moves(advice.lower_bound or 0)} or more are needed"
+        f"{counted(advice.lower_bound or 0, 'move')} or more are needed"
     )
 
 
@@ -203,10 +204,6 @@ def _compared(made: int, advice: Advice) -> str:
     if made == bound:
         return "no plan is shorter: that is the optimum"
     if advice.is_shortest:
-        return f"the shortest plan has {_moves(bound)}, {made - bound} fewer"
+        return f"the shortest plan has {counted(bound, 'move')}, {made - bound} fewer"
     best = "" if advice.plan is None else f"; a plan of {len(advice.plan)} is known"
     return f"the optimum is not proved: {bound} moves or more are needed{best}"
-
-
-def _moves(count: int) -> str:
-    return f"{count} move{'s' * (count != 1)}"

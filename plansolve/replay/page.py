@@ -16,6 +16,7 @@ from plansolve.model.puzzle import Plan
 from plansolve.replay.page_data import page_data, script_json
 from plansolve.replay.steps import checked_plan
 from plansolve.replay.svg import board_svg
+from plansolve.wording import counted
 
 __all__ = ["html_page"]
 
@@ -42,7 +43,8 @@ def html_page(
     reaches_goal = plan is not None and checked_plan(problem, plan)
     if plan is not None and reaches_goal and (optimal_length or 0) > len(plan):
         raise OptionError(
-            f"the optimal length cannot be {optimal_length}: the plan has {_moves(len(plan))}"
+            f"the optimal length cannot be {optimal_length}: "
+            f"the plan has {counted(len(plan), 'move')}"
         )
     style = "\n".join(["", *map(_static, _STYLES)])
     script = "\n".join(['"use strict";', "{", *map(_static, _SCRIPTS), "}", ""])
@@ -83,19 +85,16 @@ def _subtitle(
     puzzle = problem.puzzle
     parts = [puzzle.name, f"{puzzle.rows} × {puzzle.columns}"]  # noqa: RUF001 - as it is set in print
     if plan is None:
-        known = "" if optimal_length is None else f"solved in {_moves(optimal_length)} at best"
-        return ", ".join(filter(None, (*parts, known)))
+        if optimal_length is not None:
+            parts.append(f"solved in {counted(optimal_length, 'move')} at best")
+        return ", ".join(parts)
     if not reaches_goal:
         verb = "does" if len(plan) == 1 else "do"
-        what = f"{_moves(len(plan))} that {verb} not reach the goal"
+        what = f"{counted(len(plan), 'move')} that {verb} not reach the goal"
     elif optimal_length == len(plan):
-        what = f"a plan of {_moves(len(plan))}, the fewest possible"
+        what = f"a plan of {counted(len(plan), 'move')}, the fewest possible"
     elif optimal_length is not None:
-        what = f"a plan of {_moves(len(plan))}; the fewest possible are {optimal_length}"
+        what = f"a plan of {counted(len(plan), 'move')}; the fewest possible are {optimal_length}"
     else:
-        what = f"a plan of {_moves(len(plan))}"
+        what = f"a plan of {counted(len(plan), 'move')}"
     return ", ".join((*parts, what))
-
-
-def _moves(count: int) -> str:
-    return f"{count} move{'s' * (count != 1)}"

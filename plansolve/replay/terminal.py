@@ -11,6 +11,7 @@ from plansolve.formats.notation import format_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle, State
 from plansolve.replay.steps import Step, steps
+from plansolve.wording import counted
 
 __all__ = ["animate", "board_view", "can_redraw"]
 
@@ -88,11 +89,7 @@ def can_redraw(puzzle: Puzzle, console: Console) -> bool:
 def _title(problem: Problem, plan: Plan, step: Step, convention: str) -> str:
     """The line above a board."""
     if step.move is None:
-        return f"start, {_moves(len(plan))} to come"
+        return f"start, {counted(len(plan), 'move')} to come"
     name = format_plan((step.move,), problem.puzzle, "letters", convention)
     end = ": the goal" if step.number == len(plan) and step.board == problem.goal else ""
     return f"move {step.number} of {len(plan)}: {name}{end}"
-
-
-def _moves(count: int) -> str:
-    return f"{count} move{'s' * (count != 1)}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.result import Status, StopReason
+from plansolve.wording import counted
 
 __all__ = ["Verdict", "verdict", "verdict_without_result"]
 
@@ -30,11 +31,11 @@ def verdict(puzzle: Puzzle, result: Mapping[str, Any]) -> Verdict:
     if result["status"] == Status.OPTIMAL:
         second = _penalty(puzzle, result)
         sentence = f"Proved: no plan has fewer moves{by}.{second}"
-        return Verdict(f"{_moves(upper)}, the fewest possible", sentence, "proved")
+        return Verdict(f"{counted(upper, 'move')}, the fewest possible", sentence, "proved")
     stopped = _STOPPED.get(result["stop_reason"], f"The search ended: {result['explanation']}.")
     if upper is not None:
         sentence = f"{stopped} Every plan has {lower} or more moves{by}."
-        return Verdict(f"{_moves(upper)}, not proved optimal", sentence, "open")
+        return Verdict(f"{counted(upper, 'move')}, not proved optimal", sentence, "open")
     sentence = (
         f"{stopped} Whether there is a plan is not known; if there is one, it has {lower} or more "
         f"moves{by}."
@@ -44,7 +45,7 @@ def verdict(puzzle: Puzzle, result: Mapping[str, Any]) -> Verdict:
 
 def verdict_without_result(message: str, lower: int) -> Verdict:
     """The words where a job ended without a result; `lower` is the bound that it had proved."""
-    bound = f" Every plan has {_moves(lower)} or more." if lower > 0 else ""
+    bound = f" Every plan has {counted(lower, 'move')} or more." if lower > 0 else ""
     if message == "stopped":
         return Verdict("No plan found yet", f"{_STOPPED[StopReason.INTERRUPTED]}{bound}", "open")
     return Verdict("The search failed", f"{message}.{bound}", "none")
@@ -55,10 +56,6 @@ _STOPPED = {
     StopReason.TIME: "The time is over.",
     StopReason.MEMORY: "The memory that a search may use is full.",
 }
-
-
-def _moves(count: int) -> str:
-    return f"{count} move{'s' * (count != 1)}"
 
 
 def _penalty(puzzle: Puzzle, result: Mapping[str, Any]) -> str:

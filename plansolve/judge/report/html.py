@@ -13,6 +13,7 @@ from plansolve.formats import format_plan
 from plansolve.judge.ranking import Outcome, Standing
 from plansolve.judge.referee import Judgement
 from plansolve.judge.scoring import Score, Verdict, shown
+from plansolve.wording import counted
 
 __all__ = ["html_page"]
 
@@ -63,8 +64,8 @@ def _page(judgement: Judgement) -> Iterator[str]:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
         f"<title>plansolve judge</title><style>{_STYLE}</style></head><body>\n"
-        f"<h1>{len(judgement.programs)} {_plural('program', len(judgement.programs))} on "
-        f"{len(judgement.boards)} {_plural('board', len(judgement.boards))}</h1>\n"
+        f"<h1>{counted(len(judgement.programs), 'program')} on "
+        f"{counted(len(judgement.boards), 'board')}</h1>\n"
     )
     yield from _notices(judgement)
     yield "<h2>Ranking</h2>\n"
@@ -74,10 +75,6 @@ def _page(judgement: Judgement) -> Iterator[str]:
     yield "<h2>How it was judged</h2>\n"
     yield from _conditions(judgement)
     yield f"<script>{_SCRIPT}</script></body></html>\n"
-
-
-def _plural(word: str, count: int) -> str:
-    return word if count == 1 else f"{word}s"
 
 
 def _text(text: str, longest: int) -> str:
