@@ -3,12 +3,17 @@
 Pytest itself adds this folder, because it holds no `__init__.py`.
 """
 
+import signal
 import sys
 
 import pytest
 from support import cases
 
 pytest_plugins = ["pytester"]
+
+# A shell has background jobs ignore Ctrl-C, and what they start does so too: tests send it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser):

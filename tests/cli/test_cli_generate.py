@@ -171,17 +171,17 @@ def test_ctrl_c_keeps_the_boards_that_were_drawn(tmp_path, monkeypatch, options,
 @pytest.mark.slow
 def test_ctrl_c_keeps_what_was_made(command_line, clean_environment, tmp_path):
     # 70 moves are far beyond what a few seconds find.
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [*command_line, "generate", "--optimal-length", "70", "--seed", "1"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=clean_environment(),
         text=True,
-    )
-    first = process.stderr.readline()
-    assert "of 70 moves" in first
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    ) as process:
+        first = process.stderr.readline()
+        assert "of 70 moves" in first
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
     assert "no board of 70 moves found (interrupted)" in err
 
