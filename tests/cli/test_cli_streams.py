@@ -294,7 +294,7 @@ def test_a_quick_run_shows_no_live_line(command_line, clean_environment, seeds):
     assert terminal.text.count("\n") == 1
 
 
-@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+@pytest.mark.parametrize("term", [pytest.param("xterm-256color", marks=pytest.mark.slow), "dumb"])
 def test_no_colour_and_dumb_terminals(command_line, clean_environment, hard_board, term):
     terminal = Terminal(
         [*command_line, str(hard_board), "--engine", "cnf", "--optimal", "--time-limit", "3"],

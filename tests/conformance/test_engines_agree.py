@@ -40,7 +40,7 @@ def problems():
             if start != puzzle.goal:
                 name = f"{'-'.join(map(str, kind))}-{board}"
                 # All 200 would be a quarter of the quick suite.
-                marks = pytest.mark.slow if board % 4 else ()
+                marks = pytest.mark.slow if board % 8 else ()
                 yield pytest.param(Problem(puzzle, start), board, id=name, marks=marks)
 
 

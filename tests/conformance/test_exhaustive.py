@@ -155,7 +155,9 @@ def test_more_random_3x3_boards_agree_at_every_horizon(index, variant, eight_tab
     ["blank-first", "snail", (1, 2, 3, 4, 0, 5, 6, 7, 8), (1, 2, 3, 4, 5, 6, 7, 0, 8)],
     ids=["blank-first", "snail", "blank-in-the-centre", "blank-in-the-last-row"],
 )
-@pytest.mark.parametrize("encoding", ["half-layer", "full-layer"])
+@pytest.mark.parametrize(
+    "encoding", ["half-layer", pytest.param("full-layer", marks=pytest.mark.slow)]
+)
 def test_random_3x3_boards_with_another_goal_agree(goal, encoding):
     puzzle = cases.make("sliding", 3, 3, goal)
     table = cases.distance_table("sliding", 3, 3, goal)

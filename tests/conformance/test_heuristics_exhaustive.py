@@ -60,6 +60,7 @@ def test_bounds_hold_for_all_lloyd_3x3_boards_and_along_all_moves(lloyd_table):
     hold_everywhere(cases.make("lloyd", 3, 3), lloyd_table)
 
 
+@pytest.mark.slow
 def test_bounds_hold_for_all_2x4_boards_and_along_all_moves():
     hold_everywhere(cases.make("sliding", 2, 4), cases.distance_table("sliding", 2, 4))
 

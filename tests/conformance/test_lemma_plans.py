@@ -18,17 +18,27 @@ from plansolve.encoders.lemmas import LEMMAS
 
 
 def keeping(encoding, *what):
-    """The sets of lemmas of an encoding that declare one of `what`: none, each one, and all."""
-    return [
+    """Variants whose lemmas declare one of `what`, with marks: all but none and all are slow."""
+    fitting = {x for x in cases.ENCODINGS[encoding].lemmas if LEMMAS[x].keeps in what}
+    usual = [(), tuple(sorted(fitting))]
+    others = [
         lemmas
         for lemmas in cases.lemma_sets(cases.ENCODINGS[encoding])
-        if lemmas is not None and all(LEMMAS[name].keeps in what for name in lemmas)
-    ] + [tuple(sorted(x for x in cases.ENCODINGS[encoding].lemmas if LEMMAS[x].keeps in what))]
+        if lemmas is not None and lemmas not in usual and fitting.issuperset(lemmas)
+    ]
+    for lemmas in dict.fromkeys([*usual, *others]):
+        variant = (encoding, lemmas)
+        yield variant, () if lemmas in usual else pytest.mark.slow
 
 
 def distinct(*encodings, keeps):
-    pairs = [(e, lemmas) for e in encodings for lemmas in dict.fromkeys(keeping(e, *keeps))]
-    return pytest.mark.parametrize("variant", pairs, ids=map(name_of, pairs))
+    """Parametrizes by variant."""
+    params = [
+        pytest.param(variant, id=name_of(variant), marks=marks)
+        for encoding in encodings
+        for variant, marks in keeping(encoding, *keeps)
+    ]
+    return pytest.mark.parametrize("variant", params)
 
 
 ALL = ("half-layer", "full-layer", "permutation")
@@ -72,12 +82,11 @@ SMALL = {
 @pytest.mark.parametrize(
     ("name", "variant"),
     [
-        (name, (encoding, lemmas))
+        pytest.param(name, variant, id=f"{name}-{name_of(variant)}", marks=marks)
         for name, puzzle in SMALL.items()
         for encoding in dict.fromkeys(encoding for encoding, _ in cases.variants(puzzle))
-        for lemmas in dict.fromkeys(keeping(encoding, "every plan"))
+        for variant, marks in keeping(encoding, "every plan")
     ],
-    ids=lambda value: value if isinstance(value, str) else name_of(value),
 )
 def test_lemmas_for_every_plan_leave_exactly_the_lengths_that_walks_have(name, variant):
     puzzle = SMALL[name]

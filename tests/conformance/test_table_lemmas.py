@@ -269,6 +269,7 @@ def agrees_with_search(problem):
     assert Rules.of(problem.puzzle).replay(problem.start, plan)[-1] == problem.goal
 
 
+@pytest.mark.slow
 def test_a_few_15_puzzles_have_the_optimum_of_ida_star(always):
     for problem in fifteen_walks(2, 1):
         agrees_with_search(problem)
@@ -342,6 +343,7 @@ def test_the_formula_does_not_depend_on_hash_seeds():
     assert len(digests) == 1
 
 
+@pytest.mark.slow
 def test_shallow_horizons_of_large_boards_have_the_formula_without_tables():
     puzzle = cases.make("sliding", 4, 4)
     far = (15, 3, 4, 8, 1, 6, 7, 0, 9, 10, 2, 12, 5, 11, 14, 13)

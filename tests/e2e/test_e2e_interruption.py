@@ -47,7 +47,7 @@ def send(run, way: str) -> None:
         ("group", "cnf"),
         ("SIGTERM", "cnf"),
         ("SIGHUP", "cnf"),
-        ("SIGINT", "cp-sat"),
+        pytest.param("SIGINT", "cp-sat", marks=pytest.mark.slow),
     ],
 )
 def test_a_signal_ends_the_run_with_bounds(start, hard_board, over, way, engine):
@@ -159,7 +159,7 @@ def test_a_memory_limit(start, large_board, over, limit):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
-@pytest.mark.parametrize("engine", ["cnf", "cp-sat"])
+@pytest.mark.parametrize("engine", ["cnf", pytest.param("cp-sat", marks=pytest.mark.slow)])
 def test_the_child_ends_with_a_killed_parent(start, hard_board, over, polling, engine):
     run = start(hard_board, "--optimal", "-v", "--engine", engine)
     run.wait_for(REFUTED)

@@ -1,5 +1,6 @@
 """Solve, then check, on random boards of every family; plans, symmetries and inverses."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import cases, twins
@@ -91,6 +92,7 @@ def test_a_solved_scramble_passes_the_checker_and_no_shorter_walk_exists(case):
         assert not near.keys() & far.keys()
 
 
+@pytest.mark.slow
 @few
 @given(scrambled(), st.data())
 def test_every_variant_finds_the_same_length(case, data):

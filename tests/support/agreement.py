@@ -5,6 +5,7 @@ from itertools import permutations
 import pytest
 
 from plansolve.checker import check_plan
+from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
 from support import cases
 from support.oracle import Rules
@@ -21,12 +22,23 @@ def name_of(variant):
 def over_variants(puzzle, but=None):
     """Parametrizes by (index, variant): a test takes every so many-th board for its variant.
 
-    Variants of the encoding `but` are left out.
+    Variants of the encoding `but` are left out, those that nobody uses are slow tests.
     """
     found = [variant for variant in cases.variants(puzzle) if variant[0] != but]
     return pytest.mark.parametrize(
-        ("index", "variant"), list(enumerate(found)), ids=[name_of(v) for v in found]
+        ("index", "variant"),
+        [
+            pytest.param(index, variant, id=name_of(variant), marks=unless_usual(variant))
+            for index, variant in enumerate(found)
+        ],
     )
+
+
+def unless_usual(variant):
+    """The mark `slow`, but for the default lemmas of an encoding, for none and for all."""
+    encoding, lemmas = variant
+    usual = (None, (), tuple(sorted(ENCODINGS[encoding].lemmas)))
+    return () if lemmas in usual else pytest.mark.slow
 
 
 def agrees(puzzle, start, depth, variant, horizons=None, engine="cnf", backend=None):

@@ -147,7 +147,7 @@ def test_the_verifier_finds_each_single_wrong_entry(name, free):
 
 
 @pytest.mark.parametrize("consistent", [False, True])
-@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize("size", [pytest.param(2, marks=pytest.mark.slow), 4])
 @pytest.mark.parametrize("name", PUZZLES)
 def test_no_value_exceeds_the_distance(name, size, consistent):
     to_goal = towards_goal(name)
@@ -162,7 +162,7 @@ def test_no_value_exceeds_the_distance(name, size, consistent):
     assert bounds.max() > (0 if len(to_goal) < 10 else 3)
 
 
-@pytest.mark.parametrize("name", ["lloyd", *SMALL])
+@pytest.mark.parametrize("name", [pytest.param("lloyd", marks=pytest.mark.slow), *SMALL])
 def test_no_value_from_the_start_exceeds_the_distance(name):
     puzzle = PUZZLES[name]()
     start = Random(2).choice(sorted(towards_goal(name)))
@@ -173,7 +173,7 @@ def test_no_value_from_the_start_exceeds_the_distance(name):
     assert (bounds <= distances).all() and sets.value(start) == 0
 
 
-@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize("size", [pytest.param(2, marks=pytest.mark.slow), 4])
 @pytest.mark.parametrize("name", ["lloyd", "3x3 corner", *SMALL])
 def test_consistent_values_fall_by_at_most_one(name, size):
     boards = sorted(towards_goal(name))

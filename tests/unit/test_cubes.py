@@ -29,6 +29,7 @@ from plansolve.solvers.formula.cubes import can_split, solve_cubes
 from plansolve.solvers.limits import CutShort
 
 SPLITTING = [name for name, backend in BACKENDS.items() if backend.cubes]
+WITH_ONE_QUICK = [SPLITTING[0], *(pytest.param(b, marks=pytest.mark.slow) for b in SPLITTING[1:])]
 
 
 def scrambled(name, steps):
@@ -60,7 +61,7 @@ def optimum(problem, encoding):
     return next(h for h in range(100) if not solver.attempt(h).refuted)
 
 
-@pytest.mark.parametrize("backend", SPLITTING)
+@pytest.mark.parametrize("backend", WITH_ONE_QUICK)
 @pytest.mark.parametrize("name", BOARDS)
 def test_processes_side_by_side_have_the_answers_of_one(name, backend, always):
     problem, encoding, least = BOARDS[name]
@@ -89,7 +90,9 @@ def refutes(formula, text):
 
 
 @pytest.mark.parametrize("backend", SPLITTING)
-@pytest.mark.parametrize("name", ["sliding", "lloyd", "torus"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("sliding", marks=pytest.mark.slow), "lloyd", "torus"]
+)
 def test_the_parts_are_one_proof(name, backend, always, tmp_path):
     problem, encoding, _ = BOARDS[name]
     horizon = optimum(problem, encoding) - (2 if name == "sliding" else 1)
@@ -155,7 +158,7 @@ def test_a_formula_that_falls_at_the_first_cube_has_a_proof(tmp_path):
     assert refutes(Clauses.of(6, PIGEONS), b"".join(map(text_of, found.proofs))).refutes
 
 
-@pytest.mark.parametrize("backend", SPLITTING)
+@pytest.mark.parametrize("backend", WITH_ONE_QUICK)
 def test_random_formulas_have_the_answer_of_another_solver_and_a_proof(backend, tmp_path):
     random = Random(backend)
     seen = {True: 0, False: 0}

@@ -175,7 +175,13 @@ def test_the_least_penalty_is_that_of_all_shortest_plans():
 
 
 @pytest.mark.parametrize(
-    "specification", [("sliding", 3, 3), LLOYD, ("loopover", 3, 3), ("torus-ring", 5, 5)]
+    "specification",
+    [
+        ("sliding", 3, 3),
+        LLOYD,
+        ("loopover", 3, 3),
+        pytest.param(("torus-ring", 5, 5), marks=pytest.mark.slow),
+    ],
 )
 def test_all_shortest_plans_are_as_many_as_the_oracle_counts(specification):
     puzzle = make(*specification)

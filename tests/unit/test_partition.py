@@ -56,7 +56,7 @@ def test_default_sizes(cells, size):
         cases.make("sliding", 1, 6),
         cases.make("sliding", 2, 10),
         cases.make("sliding", 3, 7, "snail"),
-        cases.make("sliding", 6, 6),
+        pytest.param(cases.make("sliding", 6, 6), marks=pytest.mark.slow),
         cases.make("sliding", 4, 4, "snail"),
         cases.make("lloyd", 5, 5),
         cases.one_way_ring(7),

@@ -142,7 +142,9 @@ def test_a_horizon_from_the_depth_on_gives_a_shortest_plan(largest):
         (("lloyd", 3, 3), (8, 7, 6, 5, 4, 3, 2, 1, 0)),
     ],
 )
-@pytest.mark.parametrize("engine", ["auto", "beam", "constructive"])
+@pytest.mark.parametrize(
+    "engine", ["auto", pytest.param("beam", marks=pytest.mark.slow), "constructive"]
+)
 def test_without_optimality_the_plan_is_legal_and_the_bound_is_true(specification, start, engine):
     depth = cases.distance_table(*specification)[start]
     problem = Problem(make(*specification), start)
