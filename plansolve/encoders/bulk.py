@@ -13,16 +13,17 @@ __all__ = ["add_clauses", "live_clauses", "walk_literals"]
 
 def live_clauses(literals: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which rows of literals are clauses that do not hold anyway."""
-    return np.asarray((literals != TRUE).all(axis=1))
+    # Numpy is slow along rows that are short.
+    return np.asarray((np.ascontiguousarray(literals.T) != TRUE).all(axis=0))
 
 
 def add_clauses(builder: Builder, literals: NDArray[np.int64]) -> None:
     """Adds each row as a clause; constants are folded away."""
     literals = literals[live_clauses(literals)]
     kept = literals != FALSE
-    width = kept.sum(axis=1)
-    for size in np.unique(width).tolist():
-        rows = width == size
+    width = np.count_nonzero(kept, axis=1)
+    for size in np.flatnonzero(np.bincount(width)).tolist():
+        rows = np.flatnonzero(width == size)
         if size:
             clauses = literals[rows][kept[rows]].reshape(-1, size)
             builder.clauses_without_constants(clauses)

@@ -51,9 +51,10 @@ class PatternExcess:
         stale = np.array([blanks.get(cell, FALSE) for cell in range(self._cells)] + [FALSE])
         # What fills up the rows always stands, so that its negation is folded away.
         present = np.append(standing.ravel(), -FALSE)
-        placements = np.hstack((-present[self._place], stale[self._cell]))
+        possible = np.flatnonzero((present != FALSE)[self._place].all(axis=1))
+        placements = np.hstack((-present[self._place[possible]], stale[self._cell[possible]]))
         alive = live_clauses(placements)
-        group = self._group[alive]
+        group = self._group[possible[alive]]
         used = np.unique(group)
         indicator = np.zeros(len(self._pattern), np.int64)
         indicator[used] = [builder.new("excess", t, *self._meaning[number]) for number in used]

@@ -1,36 +1,39 @@
-"""A formula that one plan is put into: what its boards decide is worked out, the rest is solved."""
+"""A formula that one plan is put into: what its boards decide is worked out, the rest follows."""
 
 import numpy as np
-from pysat.solvers import Solver
 
-from plansolve.encoders.builder import FALSE, TRUE
-from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.builder import FALSE, TRUE, Builder
 
 OPEN = 2
 
 
-class WitnessBuilder(CnfBuilder):
-    """Knows from a plan's boards which contents stand where; other variables are open.
+class WitnessBuilder(Builder):
+    """Knows from a plan's boards which contents stand where; other variables follow by units.
 
-    It keeps what the boards leave of the clauses, so that it can take in hundreds of thousands.
+    It keeps what is left open of the clauses, so that it can take in hundreds of thousands. A
+    counter stands for what it means.
     """
 
     def __init__(self, boards):
         super().__init__()
         self.boards = boards
         # By literal, for negative ones from the end.
-        self.values = np.full(1 << 16, OPEN, np.int8)
-        self.value = self.values.tolist()
-        self.unsatisfiable = False
+        self.value = [OPEN] * (1 << 16)
+        self.values = np.array(self.value, np.int8)
+        self.open, self.limits = [], []
+        self.is_broken = False
 
     def new(self, *meaning):
-        literal = super().new(*meaning)
+        self.variables += 1
         if meaning[0] == "at":
             _, t, cell, content = meaning
-            value = int(self.boards[t][cell] == content)
-            self.values[literal] = self.value[literal] = value
-            self.values[-literal] = self.value[-literal] = 1 - value
-        return literal
+            sign = 1 if self.boards[t][cell] == content else -1
+            self.set_true(sign * self.variables)
+        return self.variables
+
+    def set_true(self, literal):
+        self.values[literal] = self.value[literal] = 1
+        self.values[-literal] = self.value[-literal] = 0
 
     def clause(self, *literals):
         value, left = self.value, []
@@ -42,20 +45,21 @@ class WitnessBuilder(CnfBuilder):
                     return
                 if value[x] == OPEN:
                     left.append(x)
-        if left:
-            self.clauses.append(left)
+        if len(left) == 1:
+            self.set_true(left[0])
+        elif left:
+            self.open.append(left)
         else:
-            self.unsatisfiable = True
+            self.is_broken = True
 
     def at_most_one(self, literals):
-        several = list(literals)
-        true = [x for x in several if x == TRUE or (x != FALSE and self.value[x] == 1)]
-        assert not any(x != FALSE and x != TRUE and self.value[x] == OPEN for x in several)
-        self.unsatisfiable |= len(true) > 1
+        # Only contents of cells are of this kind.
+        true = [x for x in literals if x == TRUE or (x != FALSE and self.value[x] != 0)]
+        self.is_broken |= len(true) > 1
 
     def equal_rows(self, unless, left, right):
         if not any(x == TRUE or (x != FALSE and self.value[x] == 1) for x in unless):
-            super(CnfBuilder, self).equal_rows(unless, left, right)
+            super().equal_rows(unless, left, right)
 
     def clauses_without_constants(self, clauses):
         values = self.values[clauses]
@@ -64,9 +68,41 @@ class WitnessBuilder(CnfBuilder):
         for clause in dict.fromkeys(tuple(row[unknown].tolist()) for row, unknown in rest):
             self.clause(*clause)
 
+    def prefix_counter(self, events, total):
+        # Each move's waste follows from the boards.
+        self.settle()
+        self.is_broken |= [self.value[x] for x in events].count(1) != total
+        return MeantCounter(self, events, total)
+
+    def settle(self):
+        """Draws all conclusions."""
+        before = None
+        while before != len(self.open):
+            before, clauses = len(self.open), self.open
+            self.open = []
+            for clause in clauses:
+                self.clause(*clause)
+
     def has_model(self):
-        """Whether the boards are those of a model."""
-        if self.unsatisfiable:
-            return False
-        with Solver(name="minisat22", bootstrap_with=self.clauses) as sat:
-            return sat.solve()
+        """Whether the boards, with all that follows and nothing else, are those of a model."""
+        self.settle()
+        return (
+            not self.is_broken
+            and all(min(clause) < 0 for clause in self.open)
+            and all(
+                [self.value[x] for x in (*events, *literals)].count(1) <= total
+                for events, literals, total in self.limits
+            )
+        )
+
+
+class MeantCounter:
+    """The events among the first so many, and some literals, are together at most the total."""
+
+    def __init__(self, builder, events, total):
+        self.builder, self.events, self.total = builder, events, total
+        assert all(builder.value[x] != OPEN for x in events)
+
+    def limit(self, prefix, literals):
+        kept = [x for x in literals if x != FALSE]
+        self.builder.limits.append((self.events[:prefix], kept, self.total))
