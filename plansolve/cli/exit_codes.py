@@ -14,6 +14,7 @@ __all__ = [
     "TIME",
     "UNSOLVABLE",
     "USAGE",
+    "code_without_answer",
     "exit_code",
 ]
 
@@ -47,4 +48,9 @@ def exit_code(result: Result, optimal: bool) -> int:
         return UNSOLVABLE
     if result.status == Status.NO_PLAN_WITHIN_HORIZON:
         return NO_PLAN_WITHIN_HORIZON
-    return _CUT_SHORT.get(result.stop_reason, GAVE_UP)
+    return code_without_answer(result.stop_reason)
+
+
+def code_without_answer(reason: StopReason) -> int:
+    """The exit code for work that this has ended before it was done."""
+    return _CUT_SHORT.get(reason, GAVE_UP)

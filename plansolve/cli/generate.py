@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from plansolve.cli.board import load_problem, puzzle_of
-from plansolve.cli.exit_codes import GAVE_UP, INTERRUPTED, MEMORY, SOLVED, TIME
+from plansolve.cli.exit_codes import SOLVED, code_without_answer
 from plansolve.cli.options import new_board_options
 from plansolve.cli.progress import tell
 from plansolve.cli.values import duration
@@ -32,11 +32,6 @@ __all__ = ["command"]
 
 _SEEDS = 1 << 32
 _PROGRESS_SECONDS = 2.0
-_CODES = {
-    StopReason.TIME: TIME,
-    StopReason.MEMORY: MEMORY,
-    StopReason.INTERRUPTED: INTERRUPTED,
-}
 
 
 @click.command("generate")
@@ -149,7 +144,7 @@ def command(
         return SOLVED
     missing = f"; {len(made)} of {count} boards made" if count > 1 else ""
     tell(f"plansolve: {gave_up.explanation}{missing}")
-    return _CODES.get(gave_up.reason, GAVE_UP)
+    return code_without_answer(gave_up.reason)
 
 
 def _check_options(
