@@ -1,9 +1,11 @@
-"""What takes seconds the first time only, so that whoever waits is told what for."""
+"""What has to be made before the work can begin, so that whoever waits is told what for."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["announce", "told_to"]
+__all__ = ["LEMMA_TABLES", "announce", "told_to"]
+
+LEMMA_TABLES = "making the tables of lemmas"
 
 _listeners: list[Callable[[str], None]] = []
 
@@ -19,7 +21,7 @@ def told_to(tell: Callable[[str], None]) -> Iterator[None]:
     def once(what: str) -> None:
         if what not in told:
             told.add(what)
-            tell(f"{what}, which takes some seconds the first time")
+            tell(f"{what}, which may take some seconds")
 
     _listeners.append(once)
     try:
@@ -29,6 +31,6 @@ def told_to(tell: Callable[[str], None]) -> Iterator[None]:
 
 
 def announce(what: str) -> None:
-    """Tells that something is about to be made that later runs will find: "compiling kernels"."""
+    """Tells that something is about to be made, for later runs too: "compiling kernels"."""
     for listener in tuple(_listeners):
         listener(what)

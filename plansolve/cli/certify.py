@@ -17,6 +17,7 @@ from plansolve.proofs.certificate import Certificate
 from plansolve.proofs.certify import Certified, certify
 from plansolve.solvers.limits import most_memory
 from plansolve.solvers.result import Result, Status
+from plansolve.wording import counted
 
 __all__ = ["command"]
 
@@ -124,7 +125,7 @@ def _line(certified: Certified, folder: str, every: bool, seconds: float) -> str
     if certificate is None:
         return f"nothing to certify: {_why_not(result)}; {seconds:.1f} s"
     length, bound = len(certificate.plan), certificate.lower_bound
-    what = f"{length} move{'s' * (length != 1)}, certified"
+    what = f"{counted(length, 'move')}, certified"
     what += " optimal" if certificate.is_of_optimality else f": every plan has {bound} or more"
     if certificate.plans is not None:
         count = len(certificate.plans)

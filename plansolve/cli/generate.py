@@ -27,6 +27,7 @@ from plansolve.generation.wanted_length import GaveUp, Step, boards_of_length
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.result import StopReason
+from plansolve.wording import counted
 
 __all__ = ["command"]
 
@@ -139,7 +140,7 @@ def command(
             format_=format,
         )
         if not quiet:
-            tell(f"{len(made)} board{'s' * (len(made) != 1)} in {output}")
+            tell(f"{counted(len(made), 'board')} in {output}")
     if gave_up is None:
         return SOLVED
     missing = f"; {len(made)} of {count} boards made" if count > 1 else ""

@@ -69,16 +69,20 @@ def _claim(problem: Problem, result: Result, max_horizon: int | None) -> str:
     proof = _proof(result)
     match result.status:
         case Status.OPTIMAL:
+            assert length is not None
             second = _penalty(problem, result) + _count(result)
             return f"{counted(length, 'move')}, optimal{second}: {proof}"
         case Status.FEASIBLE:
+            assert length is not None
             stopped = f" ({result.explanation})" if result.stop_reason in _UNASKED else ""
             return (
                 f"{counted(length, 'move')}, not proved optimal{stopped}: "
                 f"every plan has {bound} or more, {proof}"
             )
         case Status.NO_PLAN_WITHIN_HORIZON:
+            assert max_horizon is not None
             return f"proved: no plan of {counted(max_horizon, 'move')} or fewer: {proof}"
+    assert bound is not None
     stopped = result.explanation
     least = counted(bound, "move")
     return f"gave up ({stopped}), no plan yet: every plan has {least} or more, {proof}"

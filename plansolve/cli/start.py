@@ -22,6 +22,8 @@ def main() -> NoReturn:
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
-    os.write(2, b"plansolve: interrupted\n")
-    # The code of `exit_codes.INTERRUPTED`, which may not be imported yet.
-    os._exit(130)
+    try:
+        os.write(2, b"plansolve: interrupted\n")
+    finally:
+        # The code of `exit_codes.INTERRUPTED`, which may not be imported yet.
+        os._exit(130)

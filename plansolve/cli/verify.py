@@ -22,6 +22,7 @@ from plansolve.model.puzzle import Plan
 from plansolve.solvers.limits import most_memory
 from plansolve.verification.claim import Verification, verify
 from plansolve.verification.diagnosis import MOST_REREAD
+from plansolve.wording import counted
 
 __all__ = ["command"]
 
@@ -169,7 +170,7 @@ def _verdict(verification: Verification) -> Iterator[str]:
     else:
         before = "" if verdict.illegal is None else f" before move {verdict.illegal.step}"
         yield f"reaches the goal: NO, {verdict.placed} of {tiles} tiles placed{before}"
-    yield f"{verdict.length} move{'s' * (verdict.length != 1)}"
+    yield counted(verdict.length, "move")
     yield from _penalty(verification)
     if verification.optimality_asked and verification.solves:
         yield f"optimal: {_optimality(verification)}"

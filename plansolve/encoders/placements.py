@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from plansolve.encoders.placements_kernel import NEVER, least_excess
 from plansolve.encoders.stored_arrays import Arrays, load_or_build
+from plansolve.first_use import LEMMA_TABLES, announce
 from plansolve.heuristics.patterns.additive import AdditiveSets, additive_sets
 from plansolve.heuristics.patterns.partition import Partition, choose_several
 from plansolve.heuristics.patterns.store import Store
@@ -120,7 +121,7 @@ def _tables(
         maps=(),
         size=None,
         store=store,
-        tell=lambda line: None,
+        tell=lambda line: announce(LEMMA_TABLES),
         title=f"{puzzle.rows}x{puzzle.columns} {puzzle.name}, {len(partitions)} partitions",
         partitions=partitions,
     )

@@ -19,13 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.cache import writable_folder
-from plansolve.first_use import announce
+from plansolve.first_use import LEMMA_TABLES, announce
 
 __all__ = ["Arrays", "load_or_build"]
 
 Arrays: TypeAlias = Mapping[str, NDArray[np.int64]]
 
-_WHAT = "making the tables of lemmas"
 _KEY = "key"
 _DIGEST = hashlib.sha256().digest_size
 _MOST_BYTES = 1 << 28
@@ -40,12 +39,12 @@ def load_or_build(name: str, key: Mapping[str, Any], build: Callable[[], Arrays]
     text = json.dumps([name, key], sort_keys=True).encode()
     folder = writable_folder("lemmas")
     if folder is None:
-        announce(_WHAT)
+        announce(LEMMA_TABLES)
         return build()
     path = folder / f"{name}-{hashlib.sha256(text).hexdigest()[:16]}.npz"
     arrays = _read(path, text)
     if arrays is None:
-        announce(_WHAT)
+        announce(LEMMA_TABLES)
         arrays = build()
         with suppress(OSError):
             _write(path, text, arrays)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.encoders.builder import FALSE, Builder
+from plansolve.first_use import LEMMA_TABLES, announce
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 
@@ -190,7 +191,7 @@ def _tables(problem: Problem) -> "AdditiveSets | None":
         maps=[m for m in arc_symmetries(arcs, MOST_SYMMETRIES) if m[blank] == blank],
         size=size,
         store=Store(),
-        tell=lambda line: None,
+        tell=lambda line: announce(LEMMA_TABLES),
         title=f"{puzzle.rows}x{puzzle.columns} {puzzle.name} excess",
         partitions=choose_two(arcs, blank, size),
     )

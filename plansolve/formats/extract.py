@@ -19,6 +19,7 @@ from plansolve.formats.grid import GAPS
 from plansolve.formats.notation import CONVENTIONS, MAX_PLAN, format_plan, read_plan
 from plansolve.formats.text import quote
 from plansolve.model.puzzle import Plan, Puzzle
+from plansolve.wording import counted
 
 __all__ = ["FoundPlan", "decode_plan", "extract_plan", "read_plan_file"]
 
@@ -156,9 +157,7 @@ def extract_plan(text: str, puzzle: Puzzle, convention: str = "tile") -> FoundPl
                 "give the one that is meant alone"
             )
     others = tuple(
-        f"{_told(c.lines)} ({len(c.plan)} move{'s' * (len(c.plan) != 1)})"
-        for c in found
-        if c.plan != best.plan
+        f"{_told(c.lines)} ({counted(len(c.plan), 'move')})" for c in found if c.plan != best.plan
     )
     return FoundPlan(best.plan, convention, best.lines, best.stated, others)
 

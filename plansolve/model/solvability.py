@@ -12,6 +12,7 @@ from plansolve.model.structure import (
     exchanges,
     tile_blank_distances,
 )
+from plansolve.wording import counted
 
 __all__ = ["why_unsolvable"]
 
@@ -80,7 +81,7 @@ def _why_out_of_parity(problem: Problem) -> str | None:
     structure, goal = problem.structure, problem.goal
     count = exchanges(problem.start, goal)
     needed = count & 1
-    apart = f"{count} exchange{'s' * (count != 1)}"
+    apart = counted(count, "exchange")
     if structure.operator_parity == 0 and needed:
         return (
             f"parity: the goal is an odd permutation of the board ({apart} of two tiles), "
@@ -96,9 +97,8 @@ def _why_out_of_parity(problem: Problem) -> str | None:
     words = ("even", "odd")
     return (
         f"parity: the goal is {apart} away from the board, so every plan has an "
-        f"{words[needed]} number of moves; but the blank is {steps} "
-        f"{'move' if steps == 1 else 'moves'} from its goal cell, which makes the number "
-        f"{words[1 - needed]}"
+        f"{words[needed]} number of moves; but the blank is {counted(steps, 'move')} from its "
+        f"goal cell, which makes the number {words[1 - needed]}"
     )
 
 

@@ -159,7 +159,7 @@ class Session:
             return True
         made = len(self._game.moves)
         helped = f", {self._by_solver} of them by plansolve" if self._by_solver else ""
-        helped += f", with {self._hints} hint{'s' * (self._hints != 1)}" if self._hints else ""
+        helped += f", with {counted(self._hints, 'hint')}" if self._hints else ""
         self._screen.say(f"solved in {counted(made, 'move')}{helped}")
         self._screen.say(_compared(made, self._advice(self._game.problem)))
         return False

@@ -11,6 +11,7 @@ from plansolve.model.puzzle import Plan
 from plansolve.play.game import Game
 from plansolve.replay.terminal import animate, board_view, can_redraw
 from plansolve.solvers.portfolio import Progress
+from plansolve.wording import counted
 
 __all__ = ["TerminalScreen"]
 
@@ -40,9 +41,10 @@ class TerminalScreen:
 
     def show(self, game: Game) -> None:
         """Shows the board and the number of moves, over the board before where that can be."""
-        puzzle, count = game.problem.puzzle, len(game.moves)
+        puzzle = game.problem.puzzle
         placed = sum(tile == goal != 0 for tile, goal in zip(game.board, puzzle.goal, strict=True))
-        status = f"{count} move{'s' * (count != 1)}, {placed} of {len(puzzle.tiles)} tiles in place"
+        made = counted(len(game.moves), "move")
+        status = f"{made}, {placed} of {len(puzzle.tiles)} tiles in place"
         if not self._console.is_terminal:
             self._console.print(Text(puzzle.board_text(game.board)), soft_wrap=True)
             self._console.print(Text(status), soft_wrap=True)

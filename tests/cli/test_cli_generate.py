@@ -178,10 +178,13 @@ def test_ctrl_c_keeps_what_was_made(command_line, clean_environment, tmp_path):
         env=clean_environment(),
         text=True,
     ) as process:
-        first = process.stderr.readline()
-        assert "of 70 moves" in first
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        try:
+            first = process.stderr.readline()
+            assert "of 70 moves" in first
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert (process.returncode, out) == (130, "")
     assert "no board of 70 moves found (interrupted)" in err
 

@@ -20,11 +20,11 @@ from support.agreement import (
 )
 from support.oracle import Rules, depth_counts
 
-# 2x3: all 720 starts
+# 2x3: all 720 starts, with the slow tests
 
 
 @over_variants(cases.make("sliding", 2, 3))
-def test_every_2x3_board_is_solvable_exactly_at_its_depth(index, variant):
+def test_2x3_boards_are_solvable_exactly_at_their_depth(index, variant):
     puzzle, table = two_by_three()
     count = len(cases.variants(puzzle))
     for number, start in enumerate(SIX[index::count]):
@@ -116,7 +116,7 @@ def test_cp_sat_agrees_on_2x3_boards_with_every_variant(index, variant):
 
 @over_variants(cases.make("sliding", 3, 3))
 def test_random_3x3_boards_are_solvable_exactly_at_their_depth(index, variant, eight_table):
-    # 60 boards, and one of each variant of the permutation encoding, which is slower.
+    # 60 boards with the slow tests, and one of each variant of the slower permutation encoding.
     puzzle = cases.make("sliding", 3, 3)
     encodings = [encoding for encoding, _ in cases.variants(puzzle)]
     among = [i for i, name in enumerate(encodings) if name != "permutation"]
@@ -189,7 +189,7 @@ def test_cp_sat_agrees_on_3x3_boards(encoding, eight_table):
 
 @over_variants(cases.make("lloyd", 3, 3))
 def test_random_lloyd_3x3_boards_are_solvable_exactly_at_their_depth(index, variant, lloyd_table):
-    # Some 50 boards; the permutation encoding gets shallow ones.
+    # Some 50 boards with the slow tests; the permutation encoding gets shallow ones.
     puzzle = cases.make("lloyd", 3, 3)
     if variant[0] == "permutation":
         boards = cases.scrambles(puzzle, 3, 8, index)

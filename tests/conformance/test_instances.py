@@ -83,7 +83,10 @@ RECORDED = [
 UNSOLVABLE = [(name, instance) for name, instance in instances() if not instance.solvable]
 
 
-@pytest.mark.parametrize("engine", ["cnf", pytest.param("cp-sat", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "engine",
+    [pytest.param(name, marks=pytest.mark.slow if name == "cp-sat" else ()) for name in REACH],
+)
 def test_the_quick_optima_are_the_recorded_ones(engine: str) -> None:
     chosen = [instance for _, instance in in_reach(engine, slow=False)]
     problems = [instance.problem for instance in chosen]

@@ -25,11 +25,10 @@ def check_every_length(puzzle, start, depth, diameter, lemmas):
         assert plan is None or Rules.of(puzzle).replay(start, plan)[-1] == puzzle.goal
 
 
-@pytest.mark.parametrize("lemmas", [EVERY_PLAN], ids="+".join)
-def test_lloyd_boards_have_plans_of_the_lengths_that_walks_have(lemmas, lloyd_table):
+def test_a_lloyd_board_has_plans_of_the_lengths_that_walks_have(lloyd_table):
     puzzle, diameter = cases.make("lloyd", 3, 3), max(lloyd_table.values())
-    for start in Random(f"{lemmas}").sample(list(lloyd_table), 1):
-        check_every_length(puzzle, start, lloyd_table[start], diameter, lemmas)
+    start = Random(3).choice(list(lloyd_table))
+    check_every_length(puzzle, start, lloyd_table[start], diameter, EVERY_PLAN)
 
 
 @pytest.mark.slow

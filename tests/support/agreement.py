@@ -22,7 +22,8 @@ def name_of(variant):
 def over_variants(puzzle, but=None):
     """Parametrizes by (index, variant): a test takes every so many-th board for its variant.
 
-    Variants of the encoding `but` are left out, those that nobody uses are slow tests.
+    Variants of the encoding `but` are left out. Those that are no default choice, nor none or all
+    of the lemmas, are slow tests, and with them their boards.
     """
     found = [variant for variant in cases.variants(puzzle) if variant[0] != but]
     return pytest.mark.parametrize(
@@ -35,9 +36,12 @@ def over_variants(puzzle, but=None):
 
 
 def unless_usual(variant):
-    """The mark `slow`, but for the default lemmas of an encoding, for none and for all."""
-    encoding, lemmas = variant
-    usual = (None, (), tuple(sorted(ENCODINGS[encoding].lemmas)))
+    """The mark `slow`, but for the default lemmas of an encoding, for none, and for more: all."""
+    name, lemmas = variant
+    encoding = ENCODINGS[name]
+    usual = [None, ()]
+    if encoding.default != encoding.lemmas:
+        usual.append(tuple(sorted(encoding.lemmas)))
     return () if lemmas in usual else pytest.mark.slow
 
 

@@ -1,4 +1,7 @@
-"""A formula that one plan is put into: what its boards decide is worked out, the rest follows."""
+"""A formula that one plan is put into: what its boards decide is worked out, the rest follows.
+
+Boards are compared where the formula has variables for them.
+"""
 
 import numpy as np
 
@@ -25,6 +28,7 @@ class WitnessBuilder(Builder):
 
     def new(self, *meaning):
         self.variables += 1
+        assert self.variables < len(self.value) // 2
         if meaning[0] == "at":
             _, t, cell, content = meaning
             sign = 1 if self.boards[t][cell] == content else -1
@@ -69,9 +73,10 @@ class WitnessBuilder(Builder):
             self.clause(*clause)
 
     def prefix_counter(self, events, total):
-        # Each move's waste follows from the boards.
+        # Each move's waste follows from the boards of a plan.
         self.settle()
-        self.is_broken |= [self.value[x] for x in events].count(1) != total
+        values = [self.value[x] for x in events]
+        self.is_broken |= OPEN in values or values.count(1) != total
         return MeantCounter(self, events, total)
 
     def settle(self):
@@ -101,8 +106,9 @@ class MeantCounter:
 
     def __init__(self, builder, events, total):
         self.builder, self.events, self.total = builder, events, total
-        assert all(builder.value[x] != OPEN for x in events)
 
     def limit(self, prefix, literals):
         kept = [x for x in literals if x != FALSE]
+        # What nothing makes true is false.
+        assert all(x > 0 for x in kept)
         self.builder.limits.append((self.events[:prefix], kept, self.total))

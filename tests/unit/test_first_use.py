@@ -1,4 +1,4 @@
-"""What takes long the first time only is announced once, before it begins."""
+"""What has to be made first is announced once, before it begins."""
 
 import numba
 import numpy as np
@@ -8,8 +8,8 @@ import plansolve.jit  # noqa: F401 - hears of compilation
 from plansolve.encoders.stored_arrays import load_or_build
 from plansolve.first_use import told_to
 
-COMPILING = "compiling kernels, which takes some seconds the first time"
-TABLES = "making the tables of lemmas, which takes some seconds the first time"
+COMPILING = "compiling kernels, which may take some seconds"
+TABLES = "making the tables of lemmas, which may take some seconds"
 
 
 def test_compilation_is_told_once_and_before_it_begins():
