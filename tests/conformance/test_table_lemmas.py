@@ -269,8 +269,9 @@ def agrees_with_search(problem):
     assert Rules.of(problem.puzzle).replay(problem.start, plan)[-1] == problem.goal
 
 
-def test_a_15_puzzle_has_the_optimum_of_ida_star(always):
-    for problem in fifteen_walks(1, 1):
+@pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_few_15_puzzles_have_the_optimum_of_ida_star(count, always):
+    for problem in fifteen_walks(count, 1):
         agrees_with_search(problem)
 
 

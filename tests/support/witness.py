@@ -20,7 +20,8 @@ class WitnessBuilder(Builder):
     def __init__(self, boards):
         super().__init__()
         self.boards = boards
-        # By literal, for negative ones from the end.
+        # By literal, for negative ones from the end. A list is faster for one literal, an array
+        # for many.
         self.value = [OPEN] * (1 << 16)
         self.values = np.array(self.value, np.int8)
         self.open, self.limits = [], []

@@ -176,7 +176,13 @@ def test_the_least_penalty_is_that_of_all_shortest_plans():
 
 @pytest.mark.parametrize(
     ("specification", "depth"),
-    [(("sliding", 3, 3), 8), (LLOYD, 8), (("loopover", 3, 3), 8), (("torus-ring", 5, 5), 3)],
+    [
+        (("sliding", 3, 3), 8),
+        (LLOYD, 8),
+        (("loopover", 3, 3), 8),
+        (("torus-ring", 5, 5), 3),
+        pytest.param(("torus-ring", 5, 5), 5, marks=pytest.mark.slow),
+    ],
 )
 def test_all_shortest_plans_are_as_many_as_the_oracle_counts(specification, depth):
     puzzle = make(*specification)
