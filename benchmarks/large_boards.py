@@ -96,7 +96,7 @@ def full_beam(problem: Problem, seconds: float) -> int | None:
     end, width = monotonic() + seconds, LEAST_ROOM
     while monotonic() < end:
         run = StagedRun(problem, layout, PLAIN, PLAIN, width)
-        for walk in run.walks(lambda stage, width=width: width, lambda: 1 << 30):
+        for walk in run.walks({0: width}.__getitem__, lambda: 1 << 30):
             if monotonic() > end:
                 break
             if walk is not None:

@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from plansolve.batch.instance_set import Instance, load_instance_set
 from plansolve.encoders.registry import ENCODINGS
@@ -120,7 +121,8 @@ def whole_proof(name: str, problem: Problem, limit: int) -> None:
         file.flush()
         arguments = [file.name, "--engine", "cnf", "--optimal", "--json", "-q", "--threads", "1"]
         printed, seconds = timed(COMMAND, [*arguments, "--time-limit", str(limit)], limit)
-    document = json.loads(printed) if printed else {"status": "stopped", "statistics": {}}
+    stopped: dict[str, Any] = {"status": "stopped", "statistics": {}}
+    document = json.loads(printed) if printed else stopped
     length = document.get("length") or "-"
     conflicts = document["statistics"].get("conflicts", "-")
     print(

@@ -206,7 +206,7 @@ def test_the_goal_itself():
 def test_two_threads_do_the_same_work(monkeypatch):
     table = distance_table(*SLIDING)
     monkeypatch.setattr(idastar, "_LARGE_ROUND", -1)
-    monkeypatch.setattr(bounded_round, "_SUBTREES", 5)
+    monkeypatch.setattr(bounded_round, "_NODES_A_SUBTREE", 2)
     for board in sample(table, 4, seed=5):
         problem = Problem(make(*SLIDING), board)
         for sets in (None, patterns(SLIDING, 4)):

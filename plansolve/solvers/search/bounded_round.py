@@ -34,8 +34,9 @@ _WAIT = 0.1  # seconds
 _SUBTREES = 2000
 _MOST_SUBTREES = 60_000
 _NODES_A_SUBTREE = 5_000
-"""How many subtrees there should be. The more there are the better their order, but to enter one
-costs as much as some thousand nodes; of one depth they differ much in size and in promise.
+"""How many subtrees there should be: `_SUBTREES` where nothing tells how large the tree is, else
+one for so many nodes of the round before. The more there are the better their order, but to enter
+one costs as much as some thousand nodes; of one depth they differ much in size and in promise.
 """
 
 
@@ -89,15 +90,17 @@ class BoundedRound:
         """Ends the round at the end of the slices that are running."""
         self._stopped = True
 
-    def run(self, threads: int, *, is_large: bool = True, nodes_before: int = 0) -> Iterator[None]:
+    def run(
+        self, threads: int, *, is_large: bool = True, nodes_before: int | None = None
+    ) -> Iterator[None]:
         """Searches; yields several times a second, and when a plan was found.
 
         A tree that is not large is searched in one piece and by one thread. `nodes_before` are
-        those of the round before.
+        those of the round before, if there was one.
         """
         if is_large:
-            wanted = min(nodes_before // _NODES_A_SUBTREE, _MOST_SUBTREES)
-            yield from self._cut(max(wanted, _SUBTREES))
+            of_nodes = _SUBTREES if nodes_before is None else nodes_before // _NODES_A_SUBTREE
+            yield from self._cut(min(of_nodes, _MOST_SUBTREES))
         if threads == 1 or not is_large:
             yield from self._steps()
             return

@@ -29,7 +29,7 @@ __all__ = ["all_plans", "count_plans", "fewest_penalty", "idastar"]
 NAME = "IDA*"
 
 # Below so many nodes in the round before, threads and cutting cost more than they bring.
-_LARGE_ROUND = 200_000
+_LARGE_ROUND = 1_000_000
 _MOST_CELLS = 10_000
 
 
