@@ -1,16 +1,23 @@
 """Reads boards and other input for the commands, from files or standard input."""
 
+import errno
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
-from plansolve.errors import GoalError, InputError, OptionError
+from plansolve.errors import GoalError, InputError, OptionError, PlanError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text, read_board
+from plansolve.formats.extract import decode_plan
+from plansolve.formats.notation import MAX_PLAN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import FAMILIES, build, named_goal
 
-__all__ = ["load_problem", "puzzle_of", "read_input", "shown_name"]
+__all__ = ["load_problem", "puzzle_of", "read_given_plan", "read_input", "shown_name"]
+
+T = TypeVar("T")
 
 _SIDES = {"sliding": 4}
 _DEFAULT_SIDE = 5
@@ -60,8 +67,26 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
         raise _about(goal or "", error) from None
 
 
-def read_input(file: str, limit: int) -> bytes:
-    """At most `limit` + 1 bytes of a file or of standard input; else raises `OptionError`."""
+def read_given_plan(plan_file: str | None, plan: str | None, read: Callable[[str], T]) -> T:
+    """What `read` makes of a plan's text, which is in a file or `plan` itself.
+
+    A `PlanError` begins with where the plan is from.
+    """
+    where = "--plan" if plan_file is None else shown_name(plan_file)
+    try:
+        if plan_file is None:
+            return read(plan or "")
+        hint = "moves themselves are given with --plan"
+        return read(decode_plan(read_input(plan_file, MAX_PLAN, hint)))
+    except PlanError as error:
+        raise PlanError(f"{where}: {error}") from None
+
+
+def read_input(file: str, limit: int, hint: str = "") -> bytes:
+    """At most `limit` + 1 bytes of a file or of standard input; else raises `OptionError`.
+
+    `hint` says what could be done where there is no such file.
+    """
     try:
         if file == "-":
             if sys.stdin is None:
@@ -70,7 +95,9 @@ def read_input(file: str, limit: int) -> bytes:
         with Path(file).open("rb") as stream:
             return stream.read(limit + 1)
     except OSError as error:
-        raise OptionError(f"{shown_name(file)}: {error.strerror}") from None
+        what = f"{shown_name(file)}: {error.strerror}"
+        is_missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
+        raise OptionError(f"{what}; {hint}" if hint and is_missing else what) from None
 
 
 def shown_name(file: str) -> str:

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from plansolve.cli.board import load_problem, read_input, shown_name
+from plansolve.cli.board import load_problem, read_given_plan
 from plansolve.cli.files import write_file
 from plansolve.cli.options import board_options, given_plan_options, moves_option
-from plansolve.errors import OptionError, PlanError
+from plansolve.errors import OptionError
 from plansolve.formats import FORMATS, format_plan, write_problem
-from plansolve.formats.extract import decode_plan, read_plan_file
-from plansolve.formats.notation import CONVENTIONS, MAX_PLAN, STYLES
+from plansolve.formats.extract import read_plan_file
+from plansolve.formats.notation import CONVENTIONS, STYLES
 from plansolve.model.problem import Problem
 
 __all__ = ["command"]
@@ -87,10 +87,7 @@ def _plan_text(
     # The same error for a convention that the puzzle does not have, whatever the plan is.
     for convention in (moves, to_moves or moves):
         format_plan((), problem.puzzle, style, convention)
-    try:
-        text = plan if plan_file is None else decode_plan(read_input(plan_file, MAX_PLAN))
-        found = read_plan_file(text or "", problem.puzzle, moves)
-    except PlanError as error:
-        where = "--plan" if plan_file is None else shown_name(plan_file)
-        raise PlanError(f"{where}: {error}") from None
+    found = read_given_plan(
+        plan_file, plan, lambda text: read_plan_file(text, problem.puzzle, moves)
+    )
     return f"{format_plan(found.plan, problem.puzzle, style, to_moves or found.convention)}\n"

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import click
 
-from plansolve.cli.board import load_problem, read_input, shown_name
+from plansolve.cli.board import load_problem, read_given_plan, shown_name
 from plansolve.cli.files import write_file
 from plansolve.cli.options import board_options, given_plan_options, moves_option
 from plansolve.cli.values import NumberRange
-from plansolve.errors import InputError, OptionError, PlanError
+from plansolve.errors import InputError, OptionError
 from plansolve.formats import read_problem
-from plansolve.formats.extract import decode_plan, read_plan_file
-from plansolve.formats.notation import MAX_PLAN
+from plansolve.formats.extract import read_plan_file
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 
@@ -126,15 +125,13 @@ def _plan(
 
     if plan_file is None and plan is None:
         return None, None
-    where = "--plan" if plan_file is None else shown_name(plan_file)
-    try:
-        text = plan if plan_file is None else decode_plan(read_input(plan_file, MAX_PLAN))
-        found = read_plan_file(text or "", problem.puzzle, moves).plan
-        solves = checked_plan(problem, found)
-    except PlanError as error:
-        raise PlanError(f"{where}: {error}") from None
-    proved = solves and _is_proved_optimal(text or "", problem, len(found))
-    return found, len(found) if proved else None
+
+    def read(text: str) -> tuple[Plan, int | None]:
+        found = read_plan_file(text, problem.puzzle, moves).plan
+        proved = checked_plan(problem, found) and _is_proved_optimal(text, problem, len(found))
+        return found, len(found) if proved else None
+
+    return read_given_plan(plan_file, plan, read)
 
 
 def _is_proved_optimal(text: str, problem: Problem, length: int) -> bool:

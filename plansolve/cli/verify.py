@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from plansolve.cli.board import load_problem, read_input, shown_name
+from plansolve.cli.board import load_problem, read_given_plan
 from plansolve.cli.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
 from plansolve.cli.options import board_options, given_plan_options, memory_option, moves_option
 from plansolve.cli.progress import ProgressReport
@@ -14,9 +14,8 @@ from plansolve.cli.report import penalty_name
 from plansolve.cli.values import duration
 from plansolve.errors import OptionError, PlanError
 from plansolve.formats import format_plan
-from plansolve.formats.extract import FoundPlan, decode_plan, extract_plan, read_plan_file
+from plansolve.formats.extract import FoundPlan, extract_plan, read_plan_file
 from plansolve.formats.json_document import in_rows, puzzle_entry
-from plansolve.formats.notation import MAX_PLAN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.limits import most_memory
@@ -111,18 +110,17 @@ def _found_plan(
     """The plan from its file or the command line; a `PlanError` begins with where it is from."""
     # The same error for a wrong convention whatever the plan is.
     format_plan((), problem.puzzle, convention=moves)
-    where = "--plan" if plan_file is None else shown_name(plan_file)
-    try:
-        text = plan if plan_file is None else decode_plan(read_input(plan_file, MAX_PLAN))
+
+    def read(text: str) -> FoundPlan:
         if extract:
-            return extract_plan(text or "", problem.puzzle, moves)
+            return extract_plan(text, problem.puzzle, moves)
         try:
-            return read_plan_file(text or "", problem.puzzle, moves)
+            return read_plan_file(text, problem.puzzle, moves)
         except PlanError as error:
             hint = "--extract finds a plan that has other text around it"
             raise PlanError(f"{error}; {hint}") from None
-    except PlanError as error:
-        raise PlanError(f"{where}: {error}") from None
+
+    return read_given_plan(plan_file, plan, read)
 
 
 def _exit_code(verification: Verification) -> int:

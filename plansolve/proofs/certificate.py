@@ -136,6 +136,9 @@ def read_certificate(folder: Path) -> Certificate:
 
     Raises `ProofError` that begins with the file that cannot be used.
     """
+    if not any((folder / name).exists() for name in (_PROBLEM, _PLAN, _RECORD)):
+        what = "a certificate is a folder that `plansolve certify` has written"
+        raise ProofError(f"{folder}: holds no certificate: {what}")
     texts = {
         name: _bytes(folder, name, most)
         for name, most in ((_PROBLEM, MAX_BYTES), (_PLAN, MAX_PLAN), (_RECORD, MAX_BYTES))

@@ -102,7 +102,8 @@ def test_the_time_limit_holds(plansolve, certified):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("check", "nothing"), "problem.json: No such file"),
+        (("check", "nothing"), "nothing: holds no certificate: a certificate is a folder that"),
+        (("check", "board.puz"), "board.puz: holds no certificate"),
         (("check", "cert", "--with", "eyes"), "unknown checker 'eyes': choose from drat-trim, d"),
         (("certify", "board.puz", "-o", "cert"), "is not empty: name another folder"),
         (("certify", "board.puz", "-o", "board.puz"), "is no folder"),

@@ -113,7 +113,7 @@ def test_output_replaces_a_file_and_keeps_its_mode(plansolve, seeds, tmp_path):
         (["--to", "puz", "--style", "words"], ["--style"]),
         (["a", "--plan", "L"], ["--plan"]),
         (["--plan", "LQ"], ["--plan", "step 2", "'Q'", "U L R D"]),
-        (["no-such-plan"], ["no-such-plan", "No such file"]),
+        (["no-such-plan"], ["no-such-plan", "No such file", "given with --plan"]),
         (["--to", "puz", "-o", "/no/such/file"], ["/no/such/file"]),
     ],
 )

@@ -261,6 +261,7 @@ def test_an_interruption_leaves_the_bounds(command_line, clean_environment, boar
         (("board.puz", "-", "--plan", "U"), "", "either as a file or with --plan"),
         (("-", "-"), BOARD, "cannot both come from standard input"),
         (("board.puz", "missing.txt"), "", "missing.txt: No such file"),
+        (("board.puz", "LD" * 200), "", "; moves themselves are given with --plan"),
         (("board.puz", "--plan", "LDX"), "", "--plan: step 3: 'X' (in 'LDX') is not a move"),
         (("board.puz", "-"), "L D east", "standard input: step 3: 'e' (in 'east') is not a move"),
         (("board.puz", "-"), b"\x89PNG\r\n\x1a\n\0", "standard input: not a text file: byte 0x89"),

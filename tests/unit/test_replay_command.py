@@ -103,6 +103,7 @@ def test_pictures_are_written_one_a_board(board, tmp_path):
         (("--plan", "DR"), PlanError, "--plan: step 2: R cannot be made while the blank is in"),
         (("--plan", "DX"), PlanError, "--plan: step 2: 'X'"),
         (("-", "--plan", "D"), OptionError, "not both"),
+        (("DLLUU",), OptionError, "DLLUU: No such file or directory; moves themselves are given"),
         (("--html", "/nowhere/page.html"), OptionError, "/nowhere/page.html: No such file"),
         (("--plan", "DLLUU", "--optimal-length", 6, "--html", "x"), OptionError, "cannot be 6"),
     ],
