@@ -93,7 +93,10 @@ memory_option = click.option(
 )
 
 threads_option = click.option(
-    "--threads", type=click.IntRange(min=1), metavar="N", help="Cores to use. Default: all."
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Cores that a proof or its check may use. Default: all.",
 )
 
 _GIVEN_PLAN = (
