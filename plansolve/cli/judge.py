@@ -2,8 +2,7 @@
 
 import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from plansolve.cli import exit_codes
-from plansolve.cli.board import load_problem, shown_name
+from plansolve.cli.board import shown_name
 from plansolve.cli.files import check_writable, write_file
+from plansolve.cli.instances import load_instances
 from plansolve.cli.progress import tell
 from plansolve.cli.values import duration, memory
 from plansolve.errors import OptionError
@@ -22,7 +22,6 @@ from plansolve.judge.protocols import PROTOCOLS, Program, make_program
 from plansolve.puzzles.registry import FAMILIES
 
 if TYPE_CHECKING:
-    from plansolve.batch.instance_set import Instance
     from plansolve.judge.referee import Event, Judgement
 
 __all__ = ["command"]
@@ -147,7 +146,7 @@ def command(
     from plansolve.judge.sandbox import RunLimits, Sandbox, find_isolation
 
     programs = _programs((program, *against), protocol, moves, board_format)
-    boards = _load_boards(instances, puzzle, goal, format)
+    boards = load_instances(instances, puzzle, goal, format)
     _check_reports(instances, csv_file, html_file)
     limits = RunLimits(seconds=time_limit, memory=memory_limit)
     sandbox = Sandbox(limits, find_isolation(isolation))
@@ -210,69 +209,6 @@ def _free_name(text: str, taken: set[str]) -> str:
         number += 1
         free = f"{name} ({number})"
     return free
-
-
-def _load_boards(
-    names: Iterable[str], puzzle: str | None, goal: str | None, format_: str | None
-) -> "list[Instance]":
-    """All boards, with names that tell them apart."""
-    from plansolve.batch.instance_set import MANIFEST, Instance, load_instance_set
-
-    found: list[tuple[str, Instance]] = []
-    for path in (path for name in names for path in _sets_and_files(Path(name), MANIFEST)):
-        if not path.is_dir():
-            problem = load_problem(str(path), puzzle, goal, format_)
-            instance = Instance(path.name, problem, None, True, None)
-            found.append((str(path), instance))
-            continue
-        if puzzle or goal or format_:
-            raise OptionError(
-                f"{shown_name(str(path))}: an instance set says its puzzle and goal itself: leave "
-                "--puzzle, --goal and --format out"
-            )
-        instances = load_instance_set(path).instances
-        found += [(f"{path.resolve().name}/{one.name}", one) for one in instances]
-    return list(_with_own_names(found))
-
-
-def _sets_and_files(path: Path, manifest: str) -> Iterator[Path]:
-    """The folders with a manifest, or else the board files, that a path stands for."""
-    if not path.exists():
-        raise OptionError(f"{shown_name(str(path))}: there is no such file or folder")
-    if not path.is_dir() or (path / manifest).is_file():
-        yield path
-        return
-    try:
-        entries = sorted((e for e in path.iterdir() if e.name[0] != "."), key=_natural)
-    except OSError as error:
-        raise OptionError(f"{shown_name(str(path))}: {error.strerror}") from None
-    sets = [entry for entry in entries if (entry / manifest).is_file()]
-    files = [entry for entry in entries if entry.is_file()]
-    if not sets and not files:
-        raise OptionError(
-            f"{shown_name(str(path))}: a folder without board files and without {manifest}"
-        )
-    # Beside sets, files are about them: a README and the like.
-    yield from sets or files
-
-
-def _natural(path: Path) -> list[tuple[int, str]]:
-    """Sorts board-10 after board-9."""
-    parts = re.findall(r"\d{1,18}|\D+", path.name)
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
-
-
-def _with_own_names(found: "list[tuple[str, Instance]]") -> "Iterator[Instance]":
-    from dataclasses import replace
-
-    short = Counter(instance.name for _, instance in found)
-    seen = Counter[str]()
-    for long_name, instance in found:
-        name = instance.name if short[instance.name] == 1 else long_name
-        seen[name] += 1
-        if seen[name] > 1:
-            raise OptionError(f"{shown_name(name)} is given twice")
-        yield replace(instance, name=name)
 
 
 def _check_reports(instances: Sequence[str], *reports: str | None) -> None:
