@@ -105,7 +105,7 @@ def a_solver_says(problem, boards, encoding, lemmas):
     [
         (cases.make("sliding", 2, 3), "half-layer"),
         (cases.make("sliding", 2, 3), "full-layer"),
-        (cases.make("lloyd", 3, 3), "full-layer"),
+        pytest.param(cases.make("lloyd", 3, 3), "full-layer", marks=pytest.mark.slow),
     ],
     ids=["sliding half-layer", "sliding full-layer", "lloyd full-layer"],
 )

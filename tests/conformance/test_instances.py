@@ -34,11 +34,11 @@ class Reach:
 # By the puzzle's name and shape.
 REACH = {
     "cnf": {
-        ("sliding", 3, 3): Reach(31, 31),
+        ("sliding", 3, 3): Reach(20, 31),
         ("sliding", 4, 4): Reach(31, 46),
         ("sliding", 5, 3): Reach(0, 45),
-        ("lloyd", 5, 5): Reach(16, 28),
-        ("torus-ring", 5, 5): Reach(6, 9),
+        ("lloyd", 5, 5): Reach(12, 28),
+        ("torus-ring", 5, 5): Reach(5, 9),
     },
     "cp-sat": {
         ("sliding", 3, 3): Reach(17, 31),

@@ -89,9 +89,9 @@ def test_events_tell_the_story():
 
 def test_streams_and_descriptors_are_left_alone(capfd):
     process = psutil.Process()
-    solve(seed("lloyd.txt"))
+    solve(seed("fifteen.puz"))
     before = process.num_fds()
     for _ in range(3):
-        solve(seed("lloyd.txt"))
+        solve(seed("fifteen.puz"))
     assert process.num_fds() <= before
     assert tuple(capfd.readouterr()) == ("", "")
