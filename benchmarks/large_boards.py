@@ -96,6 +96,7 @@ def full_beam(problem: Problem, seconds: float) -> int | None:
     end, width = monotonic() + seconds, LEAST_ROOM
     while monotonic() < end:
         run = StagedRun(problem, layout, PLAIN, PLAIN, width)
+        # The layout has one stage, number 0.
         for walk in run.walks({0: width}.__getitem__, lambda: 1 << 30):
             if monotonic() > end:
                 break

@@ -1,23 +1,18 @@
 """Reads boards and other input for the commands, from files or standard input."""
 
 import errno
+import os
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
-from plansolve.errors import GoalError, InputError, OptionError, PlanError
+from plansolve.errors import GoalError, InputError, OptionError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text, read_board
-from plansolve.formats.extract import decode_plan
-from plansolve.formats.notation import MAX_PLAN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import FAMILIES, build, named_goal
 
-__all__ = ["load_problem", "puzzle_of", "read_given_plan", "read_input", "shown_name"]
-
-T = TypeVar("T")
+__all__ = ["load_problem", "puzzle_of", "read_input", "shown_name"]
 
 _SIDES = {"sliding": 4}
 _DEFAULT_SIDE = 5
@@ -67,21 +62,6 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
         raise _about(goal or "", error) from None
 
 
-def read_given_plan(plan_file: str | None, plan: str | None, read: Callable[[str], T]) -> T:
-    """What `read` makes of a plan's text, which is in a file or `plan` itself.
-
-    A `PlanError` begins with where the plan is from.
-    """
-    where = "--plan" if plan_file is None else shown_name(plan_file)
-    try:
-        if plan_file is None:
-            return read(plan or "")
-        hint = "moves themselves are given with --plan"
-        return read(decode_plan(read_input(plan_file, MAX_PLAN, hint)))
-    except PlanError as error:
-        raise PlanError(f"{where}: {error}") from None
-
-
 def read_input(file: str, limit: int, hint: str = "") -> bytes:
     """At most `limit` + 1 bytes of a file or of standard input; else raises `OptionError`.
 
@@ -125,7 +105,7 @@ def _goal(goal: str | None) -> str | BoardDocument | None:
     names = {name for family in FAMILIES.values() for name in family.goals}
     if goal is None or goal in names:
         return goal
-    if not Path(goal).exists():
+    if not os.path.exists(goal):
         raise OptionError(
             f"unknown goal {goal!r}: choose {', '.join(sorted(names))}, or give a file that "
             "holds the goal board"

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from plansolve.cli.board import load_problem, read_given_plan
+from plansolve.cli.board import load_problem
 from plansolve.cli.files import write_file
+from plansolve.cli.given_plan import read_given_plan
 from plansolve.cli.options import board_options, given_plan_options, moves_option
 from plansolve.errors import OptionError
 from plansolve.formats import FORMATS, format_plan, write_problem

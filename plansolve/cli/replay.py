@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from plansolve.cli.board import load_problem, read_given_plan, shown_name
+from plansolve.cli.board import load_problem, shown_name
 from plansolve.cli.files import write_file
+from plansolve.cli.given_plan import read_given_plan
 from plansolve.cli.options import board_options, given_plan_options, moves_option
 from plansolve.cli.values import NumberRange
 from plansolve.errors import InputError, OptionError

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from plansolve.cli.board import load_problem, read_given_plan
+from plansolve.cli.board import load_problem
 from plansolve.cli.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
+from plansolve.cli.given_plan import read_given_plan
 from plansolve.cli.options import board_options, given_plan_options, memory_option, moves_option
 from plansolve.cli.progress import ProgressReport
 from plansolve.cli.report import penalty_name

@@ -49,7 +49,7 @@ def leaves_the_first_plan(puzzle, start, table, encoding):
 
 
 def check_every(puzzle, table, encoding, part, share):
-    """One part of the boards, or every so many-th of it; no two parts share a board."""
+    """One part of the boards, or every so many-th of it, and the farthest ones in each part."""
     boards = sorted(table, key=lambda board: (table[board], board))
     boards = boards[part::PARTS][part * share // PARTS :: share]
     # The farthest boards need most of what lemmas forbid.

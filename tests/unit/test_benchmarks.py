@@ -22,11 +22,13 @@ def load(name):
 @pytest.mark.parametrize(("name", "nodes"), [("12", 52_202), ("30", 505_241), ("31", 438_550)])
 def test_the_kernel_and_its_yardstick_in_c_enter_the_same_nodes(name, nodes, tmp_path):
     benchmark = load("kernel")
-    program = benchmark.compiled(tmp_path)
-    if program is None:
-        pytest.skip("there is no C compiler")
     instances = load_instance_set(ROOT / "instances" / "korf100").instances
     (board,) = (i for i in instances if i.name == name)
     ours, _ = benchmark.kernel(board.problem, board.optimal_length, 2)
+    assert ours == nodes
+    program = benchmark.compiled(tmp_path)
+    if program is None:
+        # The benchmark does without as well.
+        pytest.skip("there is no C compiler")
     theirs, _ = benchmark.in_c(program, board.problem, board.optimal_length)
-    assert ours == theirs == nodes
+    assert theirs == nodes

@@ -1,0 +1,28 @@
+"""Reads the plan that a command is given, from a file, standard input or --plan."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from plansolve.cli.board import read_input, shown_name
+from plansolve.errors import PlanError
+from plansolve.formats.extract import decode_plan
+from plansolve.formats.notation import MAX_PLAN
+
+__all__ = ["read_given_plan"]
+
+T = TypeVar("T")
+
+
+def read_given_plan(plan_file: str | None, plan: str | None, read: Callable[[str], T]) -> T:
+    """What `read` makes of a plan's text, which is in a file or `plan` itself.
+
+    A `PlanError` begins with where the plan is from.
+    """
+    where = "--plan" if plan_file is None else shown_name(plan_file)
+    try:
+        if plan_file is None:
+            return read(plan or "")
+        hint = "moves themselves are given with --plan"
+        return read(decode_plan(read_input(plan_file, MAX_PLAN, hint)))
+    except PlanError as error:
+        raise PlanError(f"{where}: {error}") from None
