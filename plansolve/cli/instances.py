@@ -1,5 +1,6 @@
 """Finds the boards that a command line names: files, folders and instance sets."""
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -41,7 +42,7 @@ def load_instances(
 
 def _sets_and_files(path: Path) -> Iterator[Path]:
     """The folders with a manifest, or else the board files, that a path stands for."""
-    if not path.exists():
+    if not os.path.exists(path):
         raise OptionError(f"{shown_name(str(path))}: there is no such file or folder")
     if not path.is_dir() or (path / MANIFEST).is_file():
         yield path

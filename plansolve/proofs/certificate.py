@@ -13,6 +13,7 @@ A length is impossible by an elementary bound, by parity, or by refutation; the 
 written down, since the check works them out anew. `docs/certificates.md` tells all of it.
 """
 
+import errno
 import json
 import os
 import stat
@@ -136,7 +137,7 @@ def read_certificate(folder: Path) -> Certificate:
 
     Raises `ProofError` that begins with the file that cannot be used.
     """
-    if not any((folder / name).exists() for name in (_PROBLEM, _PLAN, _RECORD)):
+    if all(_is_missing(folder / name) for name in (_PROBLEM, _PLAN, _RECORD)):
         what = "a certificate is a folder that `plansolve certify` has written"
         raise ProofError(f"{folder}: holds no certificate: {what}")
     texts = {
@@ -167,6 +168,15 @@ def open_part(folder: Path, name: str) -> BinaryIO:
         os.close(handle)
         raise ProofError(f"{folder / name}: not a regular file")
     return os.fdopen(handle, "rb")
+
+
+def _is_missing(path: Path) -> bool:
+    """Whether there is no such file; not so where nobody can tell."""
+    try:
+        path.lstat()
+    except OSError as error:
+        return error.errno in (errno.ENOENT, errno.ENOTDIR)
+    return False
 
 
 @contextmanager

@@ -104,6 +104,9 @@ def test_the_time_limit_holds(plansolve, certified):
     [
         (("check", "nothing"), "nothing: holds no certificate: a certificate is a folder that"),
         (("check", "board.puz"), "board.puz: holds no certificate"),
+        (("check", "n" * 300), "problem.json: File name too long"),
+        (("judge", "true", "n" * 300), "there is no such file or folder"),
+        (("solve", "board.puz", "--goal", "n" * 300), "unknown goal 'nnn"),
         (("check", "cert", "--with", "eyes"), "unknown checker 'eyes': choose from drat-trim, d"),
         (("certify", "board.puz", "-o", "cert"), "is not empty: name another folder"),
         (("certify", "board.puz", "-o", "board.puz"), "is no folder"),
