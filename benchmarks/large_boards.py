@@ -18,14 +18,14 @@ from random import Random
 from statistics import fmean
 from time import monotonic
 
+from plansolve.analysis.grid import grid_of
+from plansolve.bounds.distance import tile_distance_sum
 from plansolve.checker import check_plan
-from plansolve.heuristics.distance import tile_distance_sum
 from plansolve.model.problem import Problem
 from plansolve.puzzles.sliding import blank_last, sliding
 from plansolve.solvers.findings import Budget, Incumbent
 from plansolve.solvers.kernels.staged_arrays import LAST
 from plansolve.solvers.search.constructive import constructive
-from plansolve.solvers.search.grid import grid_of
 from plansolve.solvers.search.staged_beam import staged_beam
 from plansolve.solvers.search.staged_layout import Layout, Setting, Stage
 from plansolve.solvers.search.staged_run import LEAST_ROOM, StagedRun

@@ -26,12 +26,12 @@ from random import Random
 
 from plansolve.batch.executor import solve_all
 from plansolve.batch.instance_set import Instance, load_instance_set
-from plansolve.cache import cache_folder
 from plansolve.formats import write_problem
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import build
 from plansolve.solvers.result import Status
 from plansolve.solvers.solve import solve
+from plansolve.storage.folder import cache_folder
 
 INSTANCES = Path(__file__).parent.parent / "instances"
 COMMAND = "import sys; from plansolve.cli.main import main; sys.argv[0] = 'plansolve'; main()"

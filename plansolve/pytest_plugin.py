@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from plansolve.wording import counted
+from plansolve.text import counted
 
 if TYPE_CHECKING:
     from plansolve.batch.instance_set import Instance

@@ -17,7 +17,7 @@ from plansolve.proofs.certificate import Certificate
 from plansolve.proofs.certify import Certified, certify
 from plansolve.solvers.limits import most_memory
 from plansolve.solvers.result import Result, Status
-from plansolve.wording import counted
+from plansolve.text import counted
 
 __all__ = ["command"]
 

@@ -27,7 +27,7 @@ from plansolve.generation.wanted_length import GaveUp, Step, boards_of_length
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.result import StopReason
-from plansolve.wording import counted
+from plansolve.text import counted
 
 __all__ = ["command"]
 

@@ -9,7 +9,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.solvers.engines import FORMULA_ENGINES
 from plansolve.solvers.result import Result, Status, StopReason
-from plansolve.wording import counted
+from plansolve.text import counted
 
 __all__ = ["penalty_name", "result_document", "summary"]
 

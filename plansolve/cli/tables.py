@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plansolve.cache import cache_folder, writable_folder
 from plansolve.cli.board import load_problem
 from plansolve.cli.exit_codes import REFUTED
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import build as build_puzzle
 from plansolve.puzzles.registry import named_goal
+from plansolve.storage.folder import cache_folder, writable_folder
 
 if TYPE_CHECKING:
-    from plansolve.heuristics.patterns.store import Entry, Store
+    from plansolve.patterns.store import Entry, Store
 
 __all__ = ["command"]
 
@@ -99,7 +99,7 @@ def build_tables(
         problem = load_problem(file, puzzle, goal, format)
     else:
         problem = _goal_problem(puzzle or "sliding", size or "", goal)
-    from plansolve.heuristics.patterns.registry import kind_for
+    from plansolve.patterns.registry import kind_for
 
     store = _store()
     if writable_folder("tables") is None:
@@ -119,7 +119,7 @@ def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
     Exit code 1 if one of them is damaged. Such a table is not used: it is built again when it is
     needed.
     """
-    from plansolve.heuristics.patterns.registry import KINDS
+    from plansolve.patterns.registry import KINDS
 
     store, tell = _store(), _teller(quiet)
     code = 0
@@ -155,7 +155,7 @@ def clear_tables(names: tuple[str, ...]) -> None:
 
 def _store() -> "Store":
     # Numpy takes a tenth of a second, and `--help` does not need it.
-    from plansolve.heuristics.patterns.store import Store
+    from plansolve.patterns.store import Store
 
     return Store()
 

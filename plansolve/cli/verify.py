@@ -20,9 +20,9 @@ from plansolve.formats.json_document import in_rows, puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.limits import most_memory
+from plansolve.text import counted
 from plansolve.verification.claim import Verification, verify
 from plansolve.verification.diagnosis import MOST_REREAD
-from plansolve.wording import counted
 
 __all__ = ["command"]
 

@@ -13,10 +13,10 @@ The assignment's text has a slip: it calls the puzzle of nine cells a 9-puzzle.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from plansolve.analysis.solvability import why_unsolvable
+from plansolve.bounds.distance import tile_distance_sum
 from plansolve.compat.shared import Rows, problem_of, proved, rows_of
-from plansolve.heuristics.distance import tile_distance_sum
 from plansolve.model.problem import Problem
-from plansolve.model.solvability import why_unsolvable
 
 __all__ = ["State", "solve"]
 

@@ -9,12 +9,12 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from plansolve.bounds.distance import tile_distance_sum
+from plansolve.bounds.linear_conflict import lines, reversed_pairs
 from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import FALSE, Builder
 from plansolve.encoders.deep_lemmas import is_deep
 from plansolve.encoders.lemmas import LINEAR_CONFLICT, PATTERN_EXCESS
-from plansolve.heuristics.distance import tile_distance_sum
-from plansolve.heuristics.linear_conflict import lines, reversed_pairs
 from plansolve.model.problem import Problem
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Where the lemmas that need tables are taken up: they cost about a second before they save any."""
 
-from plansolve.heuristics.distance import tile_distance_sum
+from plansolve.bounds.distance import tile_distance_sum
 from plansolve.model.problem import Problem
 
 __all__ = ["is_deep"]

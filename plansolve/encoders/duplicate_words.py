@@ -10,10 +10,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.analysis.duplicate_sequences import ONE_PLAN, Alphabet, word_levels
 from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import Builder
 from plansolve.encoders.bulk import add_clauses, walk_literals
-from plansolve.heuristics.word_levels import ONE_PLAN, Alphabet, word_levels
 from plansolve.model.structure import BlankGraph
 
 __all__ = ["add_duplicate_words", "duplicate_words"]

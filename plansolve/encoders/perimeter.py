@@ -23,9 +23,9 @@ from plansolve.encoders.builder import FALSE, Builder
 from plansolve.encoders.bulk import add_clauses, walk_literals
 from plansolve.encoders.perimeter_kernel import NOWHERE, expand, slot_of
 from plansolve.encoders.placements import goal_tables, start_tables
-from plansolve.heuristics.patterns.additive import AdditiveSets
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
+from plansolve.patterns.additive import AdditiveSets
 
 __all__ = ["Perimeter"]
 

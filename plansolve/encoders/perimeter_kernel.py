@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["NOWHERE", "expand", "slot_of"]
 

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.encoders.placements_kernel import NEVER, least_excess
-from plansolve.encoders.stored_arrays import Arrays, load_or_build
-from plansolve.first_use import LEMMA_TABLES, announce
-from plansolve.heuristics.patterns.additive import AdditiveSets, additive_sets
-from plansolve.heuristics.patterns.partition import Partition, choose_several
-from plansolve.heuristics.patterns.store import Store
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
+from plansolve.patterns.additive import AdditiveSets, additive_sets
+from plansolve.patterns.partition import Partition, choose_several
+from plansolve.patterns.store import Store
+from plansolve.storage.arrays import Arrays, load_or_build
+from plansolve.storage.notices import LEMMA_TABLES, announce
 
 __all__ = ["MOST_TILES", "Placements", "goal_placements", "goal_tables", "start_tables"]
 

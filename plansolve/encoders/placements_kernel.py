@@ -9,7 +9,7 @@ one cell.
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["NEVER", "least_excess"]
 

@@ -8,10 +8,10 @@ brings D from its value s at the start to 0, so that the waste of its moves adds
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
+from plansolve.bounds.distance import tile_distance_sum
 from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import FALSE, Builder
 from plansolve.encoders.lemmas import WASTE_EXCESS
-from plansolve.heuristics.distance import tile_distance_sum
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE
 

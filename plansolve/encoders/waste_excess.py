@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.encoders.builder import FALSE, Builder
-from plansolve.first_use import LEMMA_TABLES, announce
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
+from plansolve.storage.notices import LEMMA_TABLES, announce
 
 if TYPE_CHECKING:
-    from plansolve.heuristics.patterns.additive import AdditiveSets
+    from plansolve.patterns.additive import AdditiveSets
 
 __all__ = ["FROM_HORIZON", "WasteExcess", "primes"]
 
@@ -171,11 +171,11 @@ class WasteExcess:
 def _tables(problem: Problem) -> "AdditiveSets | None":
     """The databases of a few compact partitions and their images, None for too many cells."""
     # These load numba: not before a horizon is long enough.
-    from plansolve.heuristics.patterns.additive import additive_sets
-    from plansolve.heuristics.patterns.arc_symmetry import arc_symmetries
-    from plansolve.heuristics.patterns.partition import MOST_CELLS, choose_two
-    from plansolve.heuristics.patterns.sharing import MOST_SYMMETRIES
-    from plansolve.heuristics.patterns.store import Store
+    from plansolve.analysis.arc_symmetry import arc_symmetries
+    from plansolve.patterns.additive import additive_sets
+    from plansolve.patterns.partition import MOST_CELLS, choose_two
+    from plansolve.patterns.sharing import MOST_SYMMETRIES
+    from plansolve.patterns.store import Store
 
     puzzle, graph = problem.puzzle, problem.structure.blank_graph
     assert graph is not None

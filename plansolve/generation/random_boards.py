@@ -10,13 +10,13 @@ from functools import cached_property
 from itertools import pairwise
 from math import factorial
 
+from plansolve.analysis.group import PermutationGroup
+from plansolve.analysis.solvability import why_unsolvable
 from plansolve.errors import OptionError
 from plansolve.generation.predecessors import Predecessors
 from plansolve.generation.randomness import Randomness
-from plansolve.model.group import PermutationGroup
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State
-from plansolve.model.solvability import why_unsolvable
 from plansolve.model.structure import UNREACHABLE, Structure, breadth_first
 
 __all__ = ["BoardSampler"]

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from io import FileIO
 from typing import Any
 
-from plansolve.cache import cache_folder
 from plansolve.errors import OptionError
 from plansolve.judge.launcher import processes
+from plansolve.storage.folder import cache_folder
 
 __all__ = [
     "ISOLATIONS",

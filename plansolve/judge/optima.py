@@ -16,18 +16,18 @@ from pathlib import Path
 from reprlib import repr as brief
 from typing import Any
 
+from plansolve.analysis.solvability import why_unsolvable
 from plansolve.batch.instance_set import Instance
-from plansolve.cache import writable_folder
+from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
 from plansolve.errors import BoardError
-from plansolve.heuristics.registry import best_lower_bound
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.model.solvability import why_unsolvable
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.child import Workers
 from plansolve.solvers.result import Result, Status
 from plansolve.solvers.solve import solve
+from plansolve.storage.folder import writable_folder
 
 __all__ = [
     "EARLIER_PROOF",

@@ -8,8 +8,8 @@ from plansolve.judge.protocols import Answer
 from plansolve.judge.sandbox import Ending, Run
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
+from plansolve.text import counted
 from plansolve.verification.diagnosis import diagnose
-from plansolve.wording import counted
 
 __all__ = ["Score", "Verdict", "score_run", "shown"]
 

@@ -23,12 +23,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from plansolve.bounds.registry import LowerBound, best_lower_bound
 from plansolve.errors import InputError, OptionError, ProofError
 from plansolve.formats import MAX_BYTES, decode_text, format_plan, read_plan, read_problem
 from plansolve.formats import write_problem as written
 from plansolve.formats.notation import MAX_PLAN
 from plansolve.formats.text import quote
-from plansolve.heuristics.registry import LowerBound, best_lower_bound
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from plansolve.checker import check_plan
 from plansolve.errors import ProofError
-from plansolve.first_use import told_to
 from plansolve.model.problem import Problem, boards_of, operators_of
 from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.proofs.certificate import Certificate, proved_lower_bound, read_certificate
 from plansolve.proofs.checking import Manner, Undecided, Wrong
 from plansolve.proofs.outside import require_checker
 from plansolve.solvers.formula.proof_files import ALL_PLANS
+from plansolve.storage.notices import told_to
 
 if TYPE_CHECKING:
     from plansolve.proofs.justify.formula import Justifier, Listed

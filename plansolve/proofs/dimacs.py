@@ -13,8 +13,8 @@ from typing import IO, Protocol
 import numpy as np
 
 from plansolve.errors import ProofError
-from plansolve.jit import interruptible, kernel
 from plansolve.proofs.clauses import MOST_VARIABLES, Array, Clauses, Proof
+from plansolve.storage.jit import interruptible, kernel
 
 __all__ = ["Readable", "read_cnf", "read_drup", "write_cnf"]
 

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from plansolve.errors import InternalError, ProofError
-from plansolve.jit import interruptible
 from plansolve.proofs.clauses import Array, Clauses, Proof
 from plansolve.proofs.rup_kernel import (
     ENDED,
@@ -33,6 +32,7 @@ from plansolve.proofs.rup_kernel import (
     Tables,
     advance,
 )
+from plansolve.storage.jit import interruptible
 
 __all__ = ["RupVerdict", "check_refutation"]
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from plansolve.jit import kernel
 from plansolve.proofs.clauses import Array
+from plansolve.storage.jit import kernel
 
 __all__ = [
     "ENDED", "FAILED", "HEADER", "MISSING", "REFUTED", "RUNNING", "STEP", "Tables", "advance",

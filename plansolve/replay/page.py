@@ -16,7 +16,7 @@ from plansolve.model.puzzle import Plan
 from plansolve.replay.page_data import page_data, script_json
 from plansolve.replay.steps import checked_plan
 from plansolve.replay.svg import board_svg
-from plansolve.wording import counted
+from plansolve.text import counted
 
 __all__ = ["html_page"]
 

@@ -11,7 +11,7 @@ from plansolve.formats.notation import format_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle, State
 from plansolve.replay.steps import Step, steps
-from plansolve.wording import counted
+from plansolve.text import counted
 
 __all__ = ["animate", "board_view", "can_redraw"]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from plansolve.heuristics.registry import LowerBound
+from plansolve.bounds.registry import LowerBound
 from plansolve.model.problem import Problem
 from plansolve.solvers.engines import family
 from plansolve.solvers.portfolio import Stage, Track

@@ -6,10 +6,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Literal
 
+from plansolve.analysis.solvability import why_unsolvable
+from plansolve.bounds.registry import LowerBound, best_lower_bound
 from plansolve.errors import OptionError
-from plansolve.heuristics.registry import LowerBound, best_lower_bound
 from plansolve.model.problem import Problem, penalty
-from plansolve.model.solvability import why_unsolvable
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.child import Workers
 from plansolve.solvers.choice import Choice, choose, refute_by

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from plansolve.errors import InternalError, PlansolveError
-from plansolve.first_use import told_to
 from plansolve.model.problem import Problem
 from plansolve.solvers.engines import FORMULA_ENGINES, Options, start_search
 from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.orphans import end_with
+from plansolve.storage.notices import told_to
 
 __all__ = ["DONE", "Bounds", "Task", "main"]
 

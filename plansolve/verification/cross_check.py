@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
+from plansolve.bounds.registry import best_lower_bound
 from plansolve.errors import InternalError
-from plansolve.heuristics.registry import best_lower_bound
 from plansolve.model.problem import Problem
 from plansolve.solvers.child import Workers
 from plansolve.solvers.choice import SAT_MOVES

@@ -6,7 +6,7 @@ from typing import Any
 
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.result import Status, StopReason
-from plansolve.wording import counted
+from plansolve.text import counted
 
 __all__ = ["Verdict", "verdict", "verdict_without_result"]
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from plansolve.cache import cache_folder
+from plansolve.storage.folder import cache_folder
 
 BOARD = "1 2 3\n4 5 6\n7 8 0\n"
 

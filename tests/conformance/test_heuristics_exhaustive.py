@@ -9,7 +9,7 @@ from support import cases
 from support.layers import layers
 from support.oracle import Rules
 
-from plansolve.heuristics.registry import HEURISTICS
+from plansolve.bounds.registry import HEURISTICS
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
 

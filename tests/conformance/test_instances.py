@@ -8,8 +8,8 @@ import pytest
 
 from plansolve.batch.executor import solve_all
 from plansolve.batch.instance_set import MANIFEST, Instance, load_instance_set
+from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
-from plansolve.heuristics.registry import best_lower_bound
 from plansolve.solvers.result import Result, Status
 from plansolve.solvers.solve import solve
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plansolve.cache import cache_folder
+from plansolve.storage.folder import cache_folder
 
 # Pytester gives its runs another home, where all kernels would be compiled anew.
 CACHE = cache_folder()
@@ -76,7 +76,7 @@ def test_nothing_happens_and_nothing_is_loaded_without_the_option(pytester, proj
 
         def test_what_is_loaded(request):
             loaded = {name for name in sys.modules if name.partition(".")[0] == "plansolve"}
-            assert loaded == {"plansolve", "plansolve.pytest_plugin", "plansolve.wording"}
+            assert loaded == {"plansolve", "plansolve.pytest_plugin", "plansolve.text"}
             heavy = {"numpy", "numba", "ortools", "pysat", "click", "rich", "psutil"}
             assert not heavy & sys.modules.keys()
             assert not request.config.pluginmanager.has_plugin("plansolve-collecting")

@@ -7,12 +7,12 @@ from support import cases, twins
 from support.cases import make
 from support.oracle import Rules
 
+from plansolve.analysis.solvability import why_unsolvable
+from plansolve.analysis.symmetry import symmetries
+from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
-from plansolve.heuristics.registry import best_lower_bound
 from plansolve.model.problem import Problem
-from plansolve.model.solvability import why_unsolvable
 from plansolve.model.structure import Structure
-from plansolve.model.symmetry import symmetries
 
 PUZZLES = {
     "sliding 2x2": make("sliding", 2, 2, "snail"),

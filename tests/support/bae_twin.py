@@ -2,10 +2,10 @@
 
 from random import Random
 
-from plansolve.heuristics.patterns.additive import goal_sets, start_sets
-from plansolve.heuristics.patterns.store import Store
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.patterns.additive import goal_sets, start_sets
+from plansolve.patterns.store import Store
 from support.oracle import Rules
 
 

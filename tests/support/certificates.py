@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from plansolve.bounds.distance import tile_distance_sum
 from plansolve.errors import PlanError
-from plansolve.heuristics.distance import tile_distance_sum
 from plansolve.model.problem import Problem
 from plansolve.proofs.certify import certify
 from support import cases

@@ -272,7 +272,7 @@ def _instance_sets() -> Reader:
 def _tables() -> Reader:
     import numpy as np
 
-    from plansolve.heuristics.patterns.store import Store, TableKey
+    from plansolve.patterns.store import Store, TableKey
 
     folder = _folder("tables")
     store, key = Store(folder), TableKey("test", "2x3 of something", {"arcs": [[1], [0]]})

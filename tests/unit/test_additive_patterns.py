@@ -9,28 +9,17 @@ import pytest
 from support import cases, pattern_twin
 from support.oracle import Rules
 
+from plansolve.analysis.arc_symmetry import arc_symmetries
+from plansolve.analysis.symmetry import symmetries
 from plansolve.errors import OptionError
-from plansolve.heuristics.patterns import additive
-from plansolve.heuristics.patterns.additive import (
-    additive_cost,
-    additive_sets,
-    goal_sets,
-    start_sets,
-)
-from plansolve.heuristics.patterns.additive_build import (
-    LARGEST,
-    NO_WAY,
-    Table,
-    blanks_at_goal,
-    build_tables,
-)
-from plansolve.heuristics.patterns.arc_symmetry import arc_symmetries
-from plansolve.heuristics.patterns.store import Store
-from plansolve.heuristics.patterns.verify import verify_additive, verify_table
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure, reverse
-from plansolve.model.symmetry import symmetries
+from plansolve.patterns import additive
+from plansolve.patterns.additive import additive_cost, additive_sets, goal_sets, start_sets
+from plansolve.patterns.additive_build import LARGEST, NO_WAY, Table, blanks_at_goal, build_tables
+from plansolve.patterns.store import Store
+from plansolve.patterns.verify import verify_additive, verify_table
 
 
 def silent(line):

@@ -10,8 +10,8 @@ from support import astar_twin, cases
 from support.cases import make
 from support.oracle import Rules
 
+from plansolve.bounds.distance import largest_tile_distance, tile_distance_sum
 from plansolve.checker import check_plan
-from plansolve.heuristics.distance import largest_tile_distance, tile_distance_sum
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import UNREACHABLE

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from support.cases import make
 
-from plansolve.heuristics import word_levels
+from plansolve.analysis import duplicate_sequences as word_levels
 from plansolve.model.structure import Structure
 from plansolve.solvers.search import automaton as module
 from plansolve.solvers.search.automaton import (

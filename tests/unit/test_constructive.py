@@ -6,6 +6,7 @@ import pytest
 from support.cases import make
 from support.grids import random_goal, random_problem
 
+from plansolve.analysis.grid import Grid, grid_of, homes, strips
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
@@ -13,7 +14,6 @@ from plansolve.model.structure import Structure
 from plansolve.puzzles.sliding import GOALS, blank_last, sliding
 from plansolve.solvers.findings import Budget, Incumbent
 from plansolve.solvers.search.constructive import constructive, constructive_walk, reduced
-from plansolve.solvers.search.grid import Grid, grid_of, homes, strips
 
 SHAPES = [(rows, columns) for rows in range(2, 8) for columns in range(2, 10)]
 

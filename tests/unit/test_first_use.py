@@ -4,9 +4,9 @@ import numba
 import numpy as np
 import pytest
 
-import plansolve.jit  # noqa: F401 - hears of compilation
-from plansolve.encoders.stored_arrays import load_or_build
-from plansolve.first_use import told_to
+import plansolve.storage.jit  # noqa: F401 - hears of compilation
+from plansolve.storage.arrays import load_or_build
+from plansolve.storage.notices import told_to
 
 COMPILING = "compiling kernels, which may take some seconds"
 TABLES = "making the tables of lemmas, which may take some seconds"

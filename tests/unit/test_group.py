@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plansolve.model.group import PermutationGroup
+from plansolve.analysis.group import PermutationGroup
+from plansolve.analysis.solvability import why_unsolvable
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.model.solvability import why_unsolvable
 from plansolve.puzzles.registry import build
 
 

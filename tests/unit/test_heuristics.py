@@ -7,9 +7,9 @@ from support import cases
 from support.cases import make
 from support.oracle import Rules
 
-from plansolve.heuristics.distance import largest_tile_distance, tile_distance_sum
-from plansolve.heuristics.linear_conflict import linear_conflict, lines
-from plansolve.heuristics.registry import HEURISTICS, best_lower_bound
+from plansolve.bounds.distance import largest_tile_distance, tile_distance_sum
+from plansolve.bounds.linear_conflict import linear_conflict, lines
+from plansolve.bounds.registry import HEURISTICS, best_lower_bound
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
 

@@ -7,10 +7,10 @@ from support import idastar_twin
 from support.cases import distance_table, make
 from support.oracle import Rules
 
-from plansolve.heuristics.patterns.additive import goal_sets
-from plansolve.heuristics.patterns.store import Store
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.patterns.additive import goal_sets
+from plansolve.patterns.store import Store
 from plansolve.solvers.findings import NO_PLAN, Budget, Finding, Incumbent
 from plansolve.solvers.kernels.distance_idastar import NO_BOUND
 from plansolve.solvers.search import bounded_round, idastar

@@ -7,17 +7,12 @@ import numpy as np
 import pytest
 from support import cases
 
-from plansolve.heuristics.patterns.additive import additive_sets
-from plansolve.heuristics.patterns.partition import (
-    choose_partition,
-    choose_several,
-    choose_two,
-    default_size,
-)
-from plansolve.heuristics.patterns.sharing import SharedTables
-from plansolve.heuristics.patterns.store import Store
+from plansolve.analysis.symmetry import symmetries
 from plansolve.model.structure import Structure
-from plansolve.model.symmetry import symmetries
+from plansolve.patterns.additive import additive_sets
+from plansolve.patterns.partition import choose_partition, choose_several, choose_two, default_size
+from plansolve.patterns.sharing import SharedTables
+from plansolve.patterns.store import Store
 
 
 def arcs_of(puzzle):

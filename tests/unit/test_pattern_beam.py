@@ -9,9 +9,9 @@ from support import bae_twin, cases
 from support.oracle import Rules
 
 from plansolve.checker import check_plan
-from plansolve.heuristics.patterns.additive import goal_sets, start_sets
-from plansolve.heuristics.patterns.store import Store
 from plansolve.model.problem import Problem
+from plansolve.patterns.additive import goal_sets, start_sets
+from plansolve.patterns.store import Store
 from plansolve.solvers.findings import Budget, Incumbent
 from plansolve.solvers.kernels.packed_board import key_words, mixed, pack, pack_arcs
 from plansolve.solvers.kernels.pattern_beam import arrange, squeeze

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from plansolve.errors import InternalError
-from plansolve.heuristics.patterns import store as store_module
-from plansolve.heuristics.patterns.store import Store, TableKey
+from plansolve.patterns import store as store_module
+from plansolve.patterns.store import Store, TableKey
 
 KEY = TableKey("test", "2x3 of something", {"arcs": [[1], [0]], "version": 1})
 LENGTH = 10_000
@@ -249,7 +249,7 @@ _BUILDER = """
 import sys, time
 import numpy as np
 from pathlib import Path
-from plansolve.heuristics.patterns.store import Store, TableKey
+from plansolve.patterns.store import Store, TableKey
 
 folder = Path(sys.argv[1])
 key = TableKey("test", "shared", {})
@@ -385,7 +385,7 @@ def test_removing_leaves_nothing_of_a_table(tmp_path, monkeypatch):
 
 
 def test_the_store_needs_no_compiler():
-    code = "import sys, plansolve.heuristics.patterns.store; print('numba' in sys.modules)"
+    code = "import sys, plansolve.patterns.store; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

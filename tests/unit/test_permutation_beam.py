@@ -8,11 +8,11 @@ import pytest
 from support import cases
 from support.cases import make
 
+from plansolve.analysis.symmetry import symmetries
 from plansolve.checker import check_plan
-from plansolve.heuristics.patterns.permutation_rules import arrangement, permutation_rules
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.model.symmetry import symmetries
+from plansolve.patterns.permutation_rules import arrangement, permutation_rules
 from plansolve.solvers.findings import NO_PLAN, Budget, Finding, Incumbent
 from plansolve.solvers.kernels import permutation_beam as kernel
 from plansolve.solvers.search.automaton import EVERY_PLAN, operator_automaton

@@ -7,14 +7,14 @@ import pytest
 from support.oracle import Rules
 from support.permutation_twin import bounded_search
 
+from plansolve.analysis.symmetry import symmetries
 from plansolve.errors import InternalError
-from plansolve.heuristics.patterns.permutation import permutation_lanes
-from plansolve.heuristics.patterns.permutation_choice import prover_lanes
-from plansolve.heuristics.patterns.permutation_rules import arrangement, permutation_rules
-from plansolve.heuristics.patterns.store import Store
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.model.symmetry import symmetries
+from plansolve.patterns.permutation import permutation_lanes
+from plansolve.patterns.permutation_choice import prover_lanes
+from plansolve.patterns.permutation_rules import arrangement, permutation_rules
+from plansolve.patterns.store import Store
 from plansolve.puzzles.registry import build
 from plansolve.puzzles.sliding import sliding
 from plansolve.solvers.findings import NO_PLAN, Budget, Incumbent

@@ -10,8 +10,10 @@ import pytest
 from support.oracle import Rules, depth_counts
 from support.permutation_twin import lane_values, placements
 
-from plansolve.heuristics.patterns import permutation_choice
-from plansolve.heuristics.patterns.permutation import (
+from plansolve.analysis.symmetry import symmetries
+from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.patterns import permutation_choice
+from plansolve.patterns.permutation import (
     LANE_BLOCK,
     NO_WAY,
     build_table,
@@ -19,12 +21,10 @@ from plansolve.heuristics.patterns.permutation import (
     table_key,
     table_length,
 )
-from plansolve.heuristics.patterns.permutation_choice import prover_lanes, prover_patterns
-from plansolve.heuristics.patterns.permutation_rules import arrangement, permutation_rules
-from plansolve.heuristics.patterns.permutation_verify import verify_permutation
-from plansolve.heuristics.patterns.store import Store
-from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.model.symmetry import symmetries
+from plansolve.patterns.permutation_choice import prover_lanes, prover_patterns
+from plansolve.patterns.permutation_rules import arrangement, permutation_rules
+from plansolve.patterns.permutation_verify import verify_permutation
+from plansolve.patterns.store import Store
 from plansolve.puzzles.registry import build
 from plansolve.puzzles.sliding import sliding
 

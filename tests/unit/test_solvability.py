@@ -8,8 +8,8 @@ from support import cases
 from support.cases import make
 from support.oracle import Rules
 
+from plansolve.analysis.solvability import why_unsolvable
 from plansolve.model.problem import Problem
-from plansolve.model.solvability import why_unsolvable
 
 DECIDED = [
     ("sliding", 2, 2),

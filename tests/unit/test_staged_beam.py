@@ -10,6 +10,7 @@ from support.cases import make
 from support.grids import random_goal, random_problem
 from support.staged_twin import distances_of_tiles, longest_rising
 
+from plansolve.analysis.grid import grid_of
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.puzzles.sliding import GOALS, sliding
@@ -21,7 +22,6 @@ from plansolve.solvers.kernels.staged_distances import (
     side_distances,
 )
 from plansolve.solvers.search.constructive import constructive
-from plansolve.solvers.search.grid import grid_of
 from plansolve.solvers.search.staged_beam import staged_beam
 from plansolve.solvers.search.staged_layout import Layout, setting_for
 from plansolve.solvers.search.staged_run import (

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from plansolve.encoders.stored_arrays import load_or_build
+from plansolve.storage.arrays import load_or_build
 
 
 @pytest.fixture

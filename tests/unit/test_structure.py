@@ -8,6 +8,7 @@ from support import cases
 from support.cases import make
 from support.oracle import Rules, depth_counts, parity
 
+from plansolve.analysis.symmetry import symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import (
@@ -18,7 +19,6 @@ from plansolve.model.structure import (
     reverse,
     tile_blank_distances,
 )
-from plansolve.model.symmetry import symmetries
 
 
 def structure(*specification):

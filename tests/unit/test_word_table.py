@@ -7,9 +7,9 @@ import pytest
 from support import cases
 from support.cases import make
 
+from plansolve.analysis.closed_walks import carried, edge_walks, walked, ways_from, ways_to
+from plansolve.analysis.group import PermutationGroup
 from plansolve.checker import check_plan
-from plansolve.model.closed_walks import carried, edge_walks, walked, ways_from, ways_to
-from plansolve.model.group import PermutationGroup
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure

@@ -13,7 +13,7 @@ from plansolve.formats import format_plan
 from plansolve.judge.ranking import Outcome, Standing
 from plansolve.judge.referee import Judgement
 from plansolve.judge.scoring import Score, Verdict, shown
-from plansolve.wording import counted
+from plansolve.text import counted
 
 __all__ = ["html_page"]
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from plansolve.errors import ProofError
-from plansolve.jit import interruptible
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.proofs.clauses import Array, Clauses
@@ -31,6 +30,7 @@ from plansolve.proofs.justify.rules import Rules, course_of
 from plansolve.proofs.justify.rules_kernel import true_of_every_plan
 from plansolve.proofs.justify.walks import Words, filled, walks_of, word_of
 from plansolve.proofs.justify.waste import Waste
+from plansolve.storage.jit import interruptible
 
 __all__ = ["PLAIN", "Justifier", "Listed", "Unjustified"]
 

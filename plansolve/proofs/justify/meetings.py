@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from plansolve.jit import kernel
 from plansolve.proofs.clauses import Array
 from plansolve.proofs.justify.legend import AT, Legend
 from plansolve.proofs.justify.rules import Rules
+from plansolve.storage.jit import kernel
 
 __all__ = ["Meetings"]
 

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.proofs.justify.legend import AT, EXCESS
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["NEVER", "are_forced", "search"]
 

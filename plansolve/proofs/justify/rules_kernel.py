@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.proofs.justify.legend import AT, MOVE, STEP, WASTE
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["MOST_FACTS", "Course", "reach_backward", "reach_forward", "true_of_every_plan"]
 

@@ -29,8 +29,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.model.structure import UNREACHABLE
+from plansolve.storage.jit import Array, kernel
 
 __all__ = [
     "COUNT",

@@ -22,9 +22,9 @@ All state is in arrays, so that the search can be interrupted and resumed:
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.solvers.kernels.bae_table import find, part_of
 from plansolve.solvers.kernels.packed_board import Word, mixed
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["search_depth_first"]
 

@@ -11,9 +11,9 @@ made, b = 2 g + k - h never falls along a path if both are consistent (Sadhukhan
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.solvers.kernels.bae_table import part_of
 from plansolve.solvers.kernels.packed_board import Word, mixed
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["BLANK_BIT", "CAME_BIT", "expand_layer"]
 

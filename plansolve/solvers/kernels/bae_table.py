@@ -10,8 +10,8 @@ a whole: what is not in the table is not found, and nothing that was entered is 
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.solvers.kernels.packed_board import Word, mixed
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["DEEPEST", "MOST_CAPACITY", "enter", "find", "part_of"]
 

@@ -23,7 +23,7 @@ The rows 0..DEPTH belong to the current path. Tables:
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel
 
 __all__ = [
     "BOUND",

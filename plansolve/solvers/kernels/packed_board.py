@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.jit import kernel
 from plansolve.model.puzzle import State
+from plansolve.storage.jit import kernel
 
 __all__ = [
     "MOST_CELLS",

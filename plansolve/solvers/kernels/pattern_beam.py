@@ -20,8 +20,8 @@ full bucket forgets one. Two states with one hash count as equal: a beam may los
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.solvers.kernels.packed_board import Word, mixed
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["BLANK_BIT", "CAME_BIT", "PENALTY_BIT", "TIES", "arrange", "expand", "select", "squeeze"]
 

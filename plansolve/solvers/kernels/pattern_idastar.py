@@ -17,7 +17,6 @@ Tables: the automaton's, `cost`, and `group`, `weight`, `table` of `AdditiveSets
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.solvers.kernels.distance_idastar import (
     BOUND,
     COUNTING,
@@ -34,6 +33,7 @@ from plansolve.solvers.kernels.distance_idastar import (
     PAUSED,
     PLANS,
 )
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["search"]
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["arrange", "expand", "hashes_of", "near_goal", "probe", "select"]
 

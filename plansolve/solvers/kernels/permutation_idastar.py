@@ -34,7 +34,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel
 
 __all__ = [
     "CHILDREN",

@@ -44,7 +44,7 @@ number is less than `numbers[FREE]`. Tiles are numbered by their home cells, so 
 
 from typing import Any, TypeAlias
 
-from plansolve.jit import Array
+from plansolve.storage.jit import Array
 
 __all__ = [
     "ALPHA",

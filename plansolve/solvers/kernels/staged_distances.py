@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.solvers.kernels.staged_arrays import (
     FAR,
     KIND,
@@ -15,6 +14,7 @@ from plansolve.solvers.kernels.staged_arrays import (
     Arrays,
     Number,
 )
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["fill_row", "fill_window", "side_distances", "stage_distance"]
 

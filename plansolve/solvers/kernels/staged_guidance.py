@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.solvers.kernels.staged_arrays import (
     BANK,
     BLANK_HOME,
@@ -13,6 +12,7 @@ from plansolve.solvers.kernels.staged_arrays import (
     Arrays,
     Number,
 )
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["conflicts_made", "measure"]
 

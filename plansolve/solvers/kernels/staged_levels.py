@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.solvers.kernels.staged_arrays import (
     ALPHA,
     ARENA,
@@ -45,6 +44,7 @@ from plansolve.solvers.kernels.staged_arrays import (
 from plansolve.solvers.kernels.staged_distances import stage_distance
 from plansolve.solvers.kernels.staged_guidance import conflicts_made
 from plansolve.solvers.kernels.staged_pool import finish, is_known
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["advance"]
 

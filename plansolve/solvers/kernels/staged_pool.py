@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.solvers.kernels.staged_arrays import (
     ALPHA,
     BANK,
@@ -22,6 +21,7 @@ from plansolve.solvers.kernels.staged_arrays import (
     Number,
 )
 from plansolve.solvers.kernels.staged_distances import stage_distance
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["finish", "is_known"]
 

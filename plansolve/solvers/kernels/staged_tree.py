@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
 from plansolve.solvers.kernels.staged_arrays import (
     BANK,
     COUNT,
@@ -12,6 +11,7 @@ from plansolve.solvers.kernels.staged_arrays import (
     OUTPUTS,
     ROOM,
 )
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["compact"]
 

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.heuristics.word_levels import (
+from plansolve.analysis.duplicate_sequences import (
     EVERY_PLAN,
     ONE_PLAN,
     Alphabet,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.heuristics.patterns.additive import AdditiveSets
 from plansolve.model.puzzle import State
+from plansolve.patterns.additive import AdditiveSets
 
 __all__ = ["TwoWayBounds", "joined"]
 

@@ -16,12 +16,12 @@ import time
 from collections.abc import Generator, Iterator
 from typing import TypeVar
 
-from plansolve.heuristics.patterns.additive import goal_sets, start_sets
-from plansolve.heuristics.patterns.partition import default_size
-from plansolve.heuristics.patterns.store import Store
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import raised_to_parity
+from plansolve.patterns.additive import goal_sets, start_sets
+from plansolve.patterns.partition import default_size
+from plansolve.patterns.store import Store
 from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.kernels.bae_table import DEEPEST
 from plansolve.solvers.kernels.packed_board import MOST_CELLS

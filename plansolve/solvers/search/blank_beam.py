@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from plansolve.analysis.grid import grid_of
 from plansolve.model.problem import Problem
 from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.kernels.packed_board import MOST_CELLS
-from plansolve.solvers.search.grid import grid_of
 
 __all__ = ["blank_beam"]
 

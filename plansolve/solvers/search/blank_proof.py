@@ -2,9 +2,9 @@
 
 from collections.abc import Generator, Iterator
 
-from plansolve.heuristics.patterns.additive import AdditiveSets
-from plansolve.heuristics.patterns.partition import MOST_CELLS, default_size
 from plansolve.model.problem import Problem
+from plansolve.patterns.additive import AdditiveSets
+from plansolve.patterns.partition import MOST_CELLS, default_size
 from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.search.aside import aside
 from plansolve.solvers.search.goal_tables import goal_tables

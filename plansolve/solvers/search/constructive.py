@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 
+from plansolve.analysis.grid import Lines, grid_of, homes, strips
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.solvers.findings import Budget, Finding, Incumbent
-from plansolve.solvers.search.grid import Lines, grid_of, homes, strips
 
 __all__ = ["constructive", "constructive_walk", "reduced"]
 

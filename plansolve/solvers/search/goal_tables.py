@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from plansolve.heuristics.patterns.additive import AdditiveSets, goal_sets
-from plansolve.heuristics.patterns.store import Store
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import State
+from plansolve.patterns.additive import AdditiveSets, goal_sets
+from plansolve.patterns.store import Store
 
 __all__ = ["goal_tables"]
 

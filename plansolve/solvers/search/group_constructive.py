@@ -8,7 +8,7 @@ wherever there is one, if the blank can return from each cell that it can reach.
 from collections.abc import Iterator
 from itertools import chain, islice
 
-from plansolve.model.group import PermutationGroup
+from plansolve.analysis.group import PermutationGroup
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.findings import Budget, Finding, Incumbent

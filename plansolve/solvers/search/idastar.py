@@ -8,9 +8,9 @@ rounds: a plan of least penalty among them, all of them, or their number.
 from collections.abc import Iterator
 from typing import Any
 
-from plansolve.heuristics.patterns.additive import AdditiveSets
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
+from plansolve.patterns.additive import AdditiveSets
 from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.kernels.distance_idastar import NO_BOUND
 from plansolve.solvers.search.automaton import EVERY_PLAN, MOST_WORDS, ONE_PLAN, Keep

@@ -9,10 +9,10 @@ start, from the goal back to the start: the two beams often differ in what they 
 import time
 from collections.abc import Generator, Iterator
 
-from plansolve.heuristics.patterns.additive import start_sets
-from plansolve.heuristics.patterns.partition import default_size
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
+from plansolve.patterns.additive import start_sets
+from plansolve.patterns.partition import default_size
 from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.kernels.packed_board import MOST_CELLS
 from plansolve.solvers.search.aside import aside

@@ -8,9 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.heuristics.patterns.additive import AdditiveSets
-from plansolve.jit import Array
 from plansolve.model.puzzle import BLANK, State
+from plansolve.patterns.additive import AdditiveSets
 from plansolve.solvers.findings import Incumbent
 from plansolve.solvers.kernels.packed_board import WORDS, Arcs, pack
 from plansolve.solvers.kernels.pattern_beam import (
@@ -23,6 +22,7 @@ from plansolve.solvers.kernels.pattern_beam import (
     select,
     squeeze,
 )
+from plansolve.storage.jit import Array
 
 __all__ = ["BeamRun", "Way", "bytes_of_beam"]
 

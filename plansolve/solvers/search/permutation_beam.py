@@ -9,16 +9,16 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 
-from plansolve.heuristics.patterns.permutation import NO_WAY, PermutationLanes
-from plansolve.heuristics.patterns.permutation_rules import (
+from plansolve.analysis.symmetry import symmetries
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+from plansolve.patterns.permutation import NO_WAY, PermutationLanes
+from plansolve.patterns.permutation_rules import (
     Arrangement,
     PermutationRules,
     arrangement,
     permutation_rules,
 )
-from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan
-from plansolve.model.symmetry import symmetries
 from plansolve.solvers.findings import NO_PLAN, Budget, Finding, Incumbent
 from plansolve.solvers.search.aside import aside
 from plansolve.solvers.search.automaton import EVERY_PLAN, operator_automaton

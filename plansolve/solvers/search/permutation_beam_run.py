@@ -9,8 +9,8 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.heuristics.patterns.permutation import NO_WAY, PermutationLanes
-from plansolve.heuristics.patterns.permutation_rules import Arrangement, PermutationRules
+from plansolve.patterns.permutation import NO_WAY, PermutationLanes
+from plansolve.patterns.permutation_rules import Arrangement, PermutationRules
 from plansolve.solvers.findings import Incumbent
 from plansolve.solvers.kernels import permutation_beam as kernel
 from plansolve.solvers.search.automaton import PruningAutomaton

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from plansolve.heuristics.patterns.permutation import Pattern, PermutationLanes, permutation_lanes
-from plansolve.heuristics.patterns.permutation_rules import PermutationRules
-from plansolve.heuristics.patterns.store import Store, Tell
-from plansolve.model.symmetry import CellMap
+from plansolve.analysis.symmetry import CellMap
+from plansolve.patterns.permutation import Pattern, PermutationLanes, permutation_lanes
+from plansolve.patterns.permutation_rules import PermutationRules
+from plansolve.patterns.store import Store, Tell
 
 __all__ = ["guide_patterns", "guiding_lanes"]
 

@@ -7,14 +7,14 @@ many pattern lookups; a round that ends without a plan proves the next bound.
 from collections.abc import Generator, Iterator
 from typing import Any
 
+from plansolve.bounds.registry import best_lower_bound
 from plansolve.errors import InternalError
-from plansolve.heuristics.patterns.permutation import NO_WAY, PermutationLanes
-from plansolve.heuristics.patterns.permutation_choice import prover_lanes
-from plansolve.heuristics.patterns.permutation_rules import arrangement, permutation_rules
-from plansolve.heuristics.patterns.store import Store, Tell
-from plansolve.heuristics.registry import best_lower_bound
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
+from plansolve.patterns.permutation import NO_WAY, PermutationLanes
+from plansolve.patterns.permutation_choice import prover_lanes
+from plansolve.patterns.permutation_rules import arrangement, permutation_rules
+from plansolve.patterns.store import Store, Tell
 from plansolve.solvers.findings import NO_PLAN, Budget, Finding, Incumbent
 from plansolve.solvers.search.aside import aside
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep, operator_automaton

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.heuristics.patterns.permutation import LANE_BLOCK, PermutationLanes
-from plansolve.heuristics.patterns.permutation_rules import Arrangement, PermutationRules
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import permutation_parity
+from plansolve.patterns.permutation import LANE_BLOCK, PermutationLanes
+from plansolve.patterns.permutation_rules import Arrangement, PermutationRules
 from plansolve.solvers.kernels import permutation_idastar as kernel
 from plansolve.solvers.search.automaton import PruningAutomaton
 

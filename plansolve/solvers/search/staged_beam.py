@@ -16,10 +16,10 @@ from statistics import fmean
 from threading import Event
 from time import monotonic
 
+from plansolve.analysis.grid import grid_of, homes
 from plansolve.model.problem import Problem
 from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.search.constructive import constructive_walk
-from plansolve.solvers.search.grid import grid_of, homes
 from plansolve.solvers.search.staged_layout import LAST_SIDE, Layout, setting_for
 from plansolve.solvers.search.staged_run import (
     LEAST_ROOM,

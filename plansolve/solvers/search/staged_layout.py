@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.analysis.grid import Grid, strips
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.solvers.kernels.staged_arrays import LAST, PAIR, SINGLE
-from plansolve.solvers.search.grid import Grid, strips
 
 __all__ = ["LAST_SIDE", "WINDOW_SIDE", "Layout", "Setting", "Stage", "setting_for"]
 

@@ -5,6 +5,7 @@ from time import monotonic
 
 import numpy as np
 
+from plansolve.analysis.grid import homes
 from plansolve.model.problem import Problem
 from plansolve.solvers.kernels import staged_arrays as at
 from plansolve.solvers.kernels.staged_arrays import LAST, OUT, PAIR
@@ -12,7 +13,6 @@ from plansolve.solvers.kernels.staged_distances import fill_window, side_distanc
 from plansolve.solvers.kernels.staged_guidance import measure
 from plansolve.solvers.kernels.staged_levels import advance
 from plansolve.solvers.kernels.staged_tree import compact
-from plansolve.solvers.search.grid import homes
 from plansolve.solvers.search.staged_layout import WINDOW_SIDE, Layout, Setting, Stage
 
 __all__ = ["LEAST_ROOM", "StagedRun", "bytes_of_tables", "bytes_per_width"]

@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.heuristics.patterns.additive import AdditiveSets
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan
 from plansolve.model.structure import UNREACHABLE, BlankGraph
+from plansolve.patterns.additive import AdditiveSets
 from plansolve.solvers.kernels import distance_idastar, pattern_idastar
 from plansolve.solvers.kernels.distance_idastar import (
     BOUND,

@@ -5,7 +5,7 @@ from itertools import islice, pairwise
 from math import lcm
 from typing import Protocol
 
-from plansolve.model.closed_walks import Walk, carried, edge_walks, walked, ways_from, ways_to
+from plansolve.analysis.closed_walks import Walk, carried, edge_walks, walked, ways_from, ways_to
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.model.structure import BlankGraph, breadth_first

@@ -5,7 +5,7 @@ import sys
 import pytest
 from support.judged import BOARDS, PROGRAMS, SEARCH
 
-from plansolve.cache import cache_folder
+from plansolve.storage.folder import cache_folder
 
 
 @pytest.fixture(scope="session")

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from plansolve.heuristics.patterns.additive_build import Table, blanks_at_goal
-from plansolve.heuristics.patterns.arc_symmetry import arc_symmetries
-from plansolve.model.symmetry import CellMap
+from plansolve.analysis.arc_symmetry import arc_symmetries
+from plansolve.analysis.symmetry import CellMap
+from plansolve.patterns.additive_build import Table, blanks_at_goal
 
 __all__ = ["MOST_SYMMETRIES", "SharedTables"]
 

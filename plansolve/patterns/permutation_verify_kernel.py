@@ -7,7 +7,7 @@ cell (uint64), `odd[o]` 1 where a move changes the half of the table (uint8).
 
 import numpy as np
 
-from plansolve.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["count_faults"]
 

@@ -22,10 +22,14 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.analysis.arc_symmetry import arc_symmetries
+from plansolve.analysis.symmetry import CellMap
 from plansolve.errors import OptionError
-from plansolve.heuristics.patterns.additive_build import build_bytes, build_seconds, build_tables
-from plansolve.heuristics.patterns.arc_symmetry import arc_symmetries
-from plansolve.heuristics.patterns.partition import (
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, State
+from plansolve.model.structure import reverse
+from plansolve.patterns.additive_build import build_bytes, build_seconds, build_tables
+from plansolve.patterns.partition import (
     LARGEST_TABLE,
     MOST_CELLS,
     Partition,
@@ -33,12 +37,8 @@ from plansolve.heuristics.patterns.partition import (
     choose_two,
     default_size,
 )
-from plansolve.heuristics.patterns.sharing import MOST_SYMMETRIES, SharedTables
-from plansolve.heuristics.patterns.store import Store, TableKey, Tell
-from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, State
-from plansolve.model.structure import reverse
-from plansolve.model.symmetry import CellMap
+from plansolve.patterns.sharing import MOST_SYMMETRIES, SharedTables
+from plansolve.patterns.store import Store, TableKey, Tell
 
 __all__ = ["AdditiveSets", "Cost", "additive_cost", "additive_sets", "goal_sets", "start_sets"]
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from plansolve.heuristics.patterns.store import Store, Tell
+    from plansolve.patterns.store import Store, Tell
 
 __all__ = ["KINDS", "TableKind", "kind_for"]
 
@@ -37,7 +37,7 @@ class TableKind:
 
 
 def _build_additive(problem: Problem, size: int | None, store: "Store", tell: "Tell") -> None:
-    from plansolve.heuristics.patterns.additive import goal_sets
+    from plansolve.patterns.additive import goal_sets
 
     goal_sets(problem, size=size, store=store, tell=tell)
 
@@ -45,13 +45,13 @@ def _build_additive(problem: Problem, size: int | None, store: "Store", tell: "T
 def _verify_additive(
     content: Mapping[str, Any], table: "NDArray[np.uint8]", tell: "Tell"
 ) -> list[str]:
-    from plansolve.heuristics.patterns.verify import verify_additive
+    from plansolve.patterns.verify import verify_additive
 
     return verify_additive(content, table, tell)
 
 
 def _build_permutation(problem: Problem, size: int | None, store: "Store", tell: "Tell") -> None:
-    from plansolve.heuristics.patterns.permutation_choice import build_permutation
+    from plansolve.patterns.permutation_choice import build_permutation
 
     build_permutation(problem, size, store, tell)
 
@@ -59,7 +59,7 @@ def _build_permutation(problem: Problem, size: int | None, store: "Store", tell:
 def _verify_permutation(
     content: Mapping[str, Any], table: "NDArray[np.uint8]", tell: "Tell"
 ) -> list[str]:
-    from plansolve.heuristics.patterns.permutation_verify import verify_permutation
+    from plansolve.patterns.permutation_verify import verify_permutation
 
     return verify_permutation(content, table, tell)
 

@@ -11,7 +11,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from plansolve.heuristics.patterns.additive_kernel import BLOCK_BITS, build_level
+from plansolve.patterns.additive_kernel import BLOCK_BITS, build_level
 
 __all__ = [
     "LARGEST",

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from plansolve.heuristics.distance import largest_tile_distance, tile_distance_sum
-from plansolve.heuristics.linear_conflict import linear_conflict
+from plansolve.bounds.distance import largest_tile_distance, tile_distance_sum
+from plansolve.bounds.linear_conflict import linear_conflict
 from plansolve.model.problem import Problem
 
 __all__ = ["HEURISTICS", "Heuristic", "LowerBound", "best_lower_bound"]

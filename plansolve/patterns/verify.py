@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.heuristics.patterns import verify_kernel as kernels
-from plansolve.heuristics.patterns.partition import MOST_CELLS
-from plansolve.heuristics.patterns.store import Tell
+from plansolve.patterns import verify_kernel as kernels
+from plansolve.patterns.partition import MOST_CELLS
+from plansolve.patterns.store import Tell
 
 __all__ = ["verify_additive", "verify_table"]
 

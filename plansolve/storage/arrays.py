@@ -18,8 +18,8 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.cache import writable_folder
-from plansolve.first_use import LEMMA_TABLES, announce
+from plansolve.storage.folder import writable_folder
+from plansolve.storage.notices import LEMMA_TABLES, announce
 
 __all__ = ["Arrays", "load_or_build"]
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from plansolve.model.closed_walks import carried, edge_walks, walked, ways_from
-from plansolve.model.group import PermutationGroup
+from plansolve.analysis.closed_walks import carried, edge_walks, walked, ways_from
+from plansolve.analysis.group import PermutationGroup
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import (
@@ -12,7 +12,7 @@ from plansolve.model.structure import (
     exchanges,
     tile_blank_distances,
 )
-from plansolve.wording import counted
+from plansolve.text import counted
 
 __all__ = ["why_unsolvable"]
 

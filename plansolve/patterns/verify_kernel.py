@@ -20,7 +20,7 @@ blocks of them.
 
 import numpy as np
 
-from plansolve.jit import Array, kernel, trailing_zeros
+from plansolve.storage.jit import Array, kernel, trailing_zeros
 
 __all__ = ["ROW_BITS", "check_free", "check_unsettled", "mark", "settle"]
 

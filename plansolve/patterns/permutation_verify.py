@@ -9,10 +9,10 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.heuristics.patterns.permutation import NO_WAY, table_length
-from plansolve.heuristics.patterns.permutation_rules import PermutationRules
-from plansolve.heuristics.patterns.permutation_verify_kernel import count_faults
-from plansolve.heuristics.patterns.store import Tell
+from plansolve.patterns.permutation import NO_WAY, table_length
+from plansolve.patterns.permutation_rules import PermutationRules
+from plansolve.patterns.permutation_verify_kernel import count_faults
+from plansolve.patterns.store import Tell
 
 __all__ = ["verify_permutation"]
 

@@ -8,7 +8,10 @@ from math import factorial
 
 import numpy as np
 
-from plansolve.heuristics.patterns.permutation import (
+from plansolve.analysis.symmetry import CellMap, symmetries
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Puzzle
+from plansolve.patterns.permutation import (
     NO_WAY,
     Pattern,
     PermutationLanes,
@@ -17,11 +20,8 @@ from plansolve.heuristics.patterns.permutation import (
     table_key,
     table_length,
 )
-from plansolve.heuristics.patterns.permutation_rules import PermutationRules, permutation_rules
-from plansolve.heuristics.patterns.store import Store, Tell
-from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Puzzle
-from plansolve.model.symmetry import CellMap, symmetries
+from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
+from plansolve.patterns.store import Store, Tell
 
 __all__ = ["build_permutation", "prover_lanes", "prover_patterns"]
 

@@ -33,8 +33,8 @@ import numpy as np
 from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
-from plansolve.cache import cache_folder, writable_folder
 from plansolve.errors import InternalError
+from plansolve.storage.folder import cache_folder, writable_folder
 
 __all__ = ["Entry", "Store", "TableKey", "Tell"]
 

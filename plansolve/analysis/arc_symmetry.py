@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from plansolve.analysis.symmetry import CellMap
 from plansolve.model.structure import reverse
-from plansolve.model.symmetry import CellMap
 
 __all__ = ["arc_symmetries"]
 
@@ -12,7 +12,7 @@ __all__ = ["arc_symmetries"]
 def arc_symmetries(arcs: Sequence[Sequence[int]], most: int) -> tuple[CellMap, ...]:
     """Permutations of the cells that keep `arcs`; at most `most`, so that they may not be all.
 
-    Unlike `plansolve.model.symmetry.symmetries` these need not keep the blank's goal cell. Only
+    Unlike `plansolve.analysis.symmetry.symmetries` these need not keep the blank's goal cell. Only
     the identity where the arcs do not join all cells.
     """
     return tuple(islice(_all(arcs), most))

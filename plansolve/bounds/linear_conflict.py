@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from plansolve.heuristics.distance import tile_distance_sum
+from plansolve.bounds.distance import tile_distance_sum
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, Structure
 

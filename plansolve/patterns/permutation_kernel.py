@@ -18,7 +18,7 @@ level, `after` those of the next.
 
 import numpy as np
 
-from plansolve.jit import Array, kernel, trailing_zeros
+from plansolve.storage.jit import Array, kernel, trailing_zeros
 
 __all__ = ["next_level"]
 

@@ -14,8 +14,8 @@ import numba
 from numba.core import event, types
 from numba.extending import intrinsic
 
-from plansolve.cache import writable_folder
-from plansolve.first_use import announce
+from plansolve.storage.folder import writable_folder
+from plansolve.storage.notices import announce
 
 __all__ = ["Array", "interruptible", "kernel", "popcount", "trailing_zeros"]
 

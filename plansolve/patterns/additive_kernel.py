@@ -17,7 +17,7 @@ a bit.
 
 import numpy as np
 
-from plansolve.jit import Array, kernel, trailing_zeros
+from plansolve.storage.jit import Array, kernel, trailing_zeros
 
 __all__ = ["build_level"]
 

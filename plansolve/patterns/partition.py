@@ -14,9 +14,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.heuristics.patterns.arc_symmetry import arc_symmetries
-from plansolve.heuristics.patterns.sharing import MOST_SYMMETRIES, SharedTables
+from plansolve.analysis.arc_symmetry import arc_symmetries
 from plansolve.model.structure import breadth_first
+from plansolve.patterns.sharing import MOST_SYMMETRIES, SharedTables
 
 __all__ = [
     "LARGEST_TABLE",

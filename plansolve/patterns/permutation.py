@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.analysis.symmetry import CellMap
 from plansolve.errors import InternalError
-from plansolve.heuristics.patterns.permutation_kernel import next_level
-from plansolve.heuristics.patterns.permutation_rules import PermutationRules
-from plansolve.heuristics.patterns.store import Store, TableKey, Tell
 from plansolve.model.structure import permutation_parity
-from plansolve.model.symmetry import CellMap
+from plansolve.patterns.permutation_kernel import next_level
+from plansolve.patterns.permutation_rules import PermutationRules
+from plansolve.patterns.store import Store, TableKey, Tell
 
 __all__ = [
     "KIND",

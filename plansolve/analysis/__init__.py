@@ -1,0 +1,1 @@
+"""What follows from a puzzle's rules: groups, symmetries, grids, duplicate sequences."""

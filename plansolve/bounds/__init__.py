@@ -1,0 +1,1 @@
+"""Lower bounds on the length of plans, each declaring what it promises."""

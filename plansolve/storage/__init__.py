@@ -1,0 +1,1 @@
+"""What is kept between runs: the cache folder, its files, compiled kernels."""
