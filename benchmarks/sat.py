@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plansolve.batch.instance_set import Instance, load_instance_set
-from plansolve.encoders.lemmas import LEMMAS
+from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.formats import write_problem
 from plansolve.solvers.formula.backends import BACKENDS

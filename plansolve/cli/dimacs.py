@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from plansolve.encoders.builder import Decoder
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import keeps_every_plan
+from plansolve.encoders.lemmas.registry import keeps_every_plan
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.model.problem import Problem
 from plansolve.solvers.limits import most_memory

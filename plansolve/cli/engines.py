@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from plansolve.encoders.lemmas import LEMMAS
+from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.solvers.engines import ENGINES
 from plansolve.solvers.formula.backends import BACKENDS

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from plansolve.encoders.builder import TRUE, Builder
-from plansolve.encoders.lemmas import DISTANCE, NO_UNDO
+from plansolve.encoders.lemmas.registry import DISTANCE, NO_UNDO
 from plansolve.errors import PlanError
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import BLANK, Plan

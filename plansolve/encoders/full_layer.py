@@ -4,9 +4,9 @@ from collections.abc import Collection
 
 from plansolve.encoders.blank_walk import BlankLayer, BlankWalk, WalkDecoder, add_moves
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
-from plansolve.encoders.lemmas import WASTE_COUNTER
-from plansolve.encoders.reachability import TileBlankTimes
-from plansolve.encoders.waste_counter import WasteCounter
+from plansolve.encoders.lemmas.reachability import TileBlankTimes
+from plansolve.encoders.lemmas.registry import WASTE_COUNTER
+from plansolve.encoders.lemmas.waste_counter import WasteCounter
 from plansolve.model.problem import Problem
 
 __all__ = ["FullLayer"]

@@ -10,17 +10,17 @@ from collections.abc import Collection
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from plansolve.encoders.away_counter import AwayCounter
 from plansolve.encoders.blank_walk import BlankLayer, BlankWalk, WalkDecoder, add_moves
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
-from plansolve.encoders.deep_lemmas import is_deep
-from plansolve.encoders.lemmas import AWAY_COUNTER, DUPLICATE_WORDS, PERIMETER
-from plansolve.encoders.reachability import TileBlankTimes
+from plansolve.encoders.lemmas.away_counter import AwayCounter
+from plansolve.encoders.lemmas.deep_lemmas import is_deep
+from plansolve.encoders.lemmas.reachability import TileBlankTimes
+from plansolve.encoders.lemmas.registry import AWAY_COUNTER, DUPLICATE_WORDS, PERIMETER
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 
 if TYPE_CHECKING:
-    from plansolve.encoders.perimeter import Perimeter
+    from plansolve.encoders.lemmas.perimeter import Perimeter
 
 __all__ = ["HalfLayer"]
 
@@ -41,7 +41,7 @@ class HalfLayer:
     @cached_property
     def _perimeter(self) -> "Perimeter":
         # Only this lemma needs numba.
-        from plansolve.encoders.perimeter import Perimeter
+        from plansolve.encoders.lemmas.perimeter import Perimeter
 
         return Perimeter(self._problem)
 
@@ -83,7 +83,7 @@ class HalfLayer:
         if is_deep(self._problem, horizon):
             if DUPLICATE_WORDS in self._lemmas:
                 # Only this lemma needs numpy.
-                from plansolve.encoders.duplicate_words import add_duplicate_words
+                from plansolve.encoders.lemmas.duplicate_words import add_duplicate_words
 
                 add_duplicate_words(builder, self._graph, blanks)
             if PERIMETER in self._lemmas and self._graph.is_symmetric:

@@ -9,15 +9,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
-from plansolve.encoders.lemmas import DISTANCE, MOVE_ORDER, NO_UNDO, PAIR_MUTEX, TRIPLE_MUTEX
-from plansolve.encoders.reachability import TileTimes
-from plansolve.encoders.words import forbidden_words
+from plansolve.encoders.lemmas.reachability import TileTimes
+from plansolve.encoders.lemmas.registry import (
+    DISTANCE,
+    MOVE_ORDER,
+    NO_UNDO,
+    PAIR_MUTEX,
+    TRIPLE_MUTEX,
+)
+from plansolve.encoders.lemmas.words import forbidden_words
 from plansolve.errors import PlanError
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import Plan
 
 if TYPE_CHECKING:
-    from plansolve.encoders.triple_times import TripleTimes
+    from plansolve.encoders.lemmas.triple_times import TripleTimes
 
 __all__ = ["PermutationLayer"]
 
@@ -42,7 +48,7 @@ class PermutationLayer:
         self._triples: TripleTimes | None = None
         if PAIR_MUTEX in lemmas:
             # Only this lemma needs numpy.
-            from plansolve.encoders.pair_times import PairTimes, are_pairs_tractable
+            from plansolve.encoders.lemmas.pair_times import PairTimes, are_pairs_tractable
 
             if are_pairs_tractable(problem.puzzle.cells):
                 self._pairs = PairTimes(problem)
@@ -72,7 +78,7 @@ class PermutationLayer:
     def _add_triple_mutexes(self, builder: Builder, horizon: int, layers: list[Layer]) -> None:
         if TRIPLE_MUTEX not in self._lemmas or self._pairs is None:
             return
-        from plansolve.encoders.triple_times import TripleTimes, are_triples_worthwhile
+        from plansolve.encoders.lemmas.triple_times import TripleTimes, are_triples_worthwhile
 
         if are_triples_worthwhile(horizon):
             self._triples = self._triples or TripleTimes(self._pairs)

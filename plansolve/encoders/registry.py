@@ -8,7 +8,7 @@ from typing import Protocol
 from plansolve.encoders.builder import Builder, Decoder
 from plansolve.encoders.full_layer import FullLayer
 from plansolve.encoders.half_layer import HalfLayer
-from plansolve.encoders.lemmas import (
+from plansolve.encoders.lemmas.registry import (
     AWAY_COUNTER,
     DISTANCE,
     DUPLICATE_WORDS,

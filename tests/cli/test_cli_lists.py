@@ -3,7 +3,7 @@
 import json
 from importlib.metadata import version
 
-from plansolve.encoders.lemmas import LEMMAS
+from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.formats import FORMATS
 from plansolve.puzzles.registry import FAMILIES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plansolve.encoders import triple_times, waste_excess
+from plansolve.encoders.lemmas import triple_times, waste_excess
 
 
 @pytest.fixture(autouse=True)

@@ -18,10 +18,10 @@ from support import cases
 from support.meanings import first_shortest
 from support.witness import WitnessBuilder
 
-from plansolve.encoders import duplicate_words, pattern_excess, perimeter, placements
 from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.lemmas import duplicate_words, pattern_excess, perimeter, placements
+from plansolve.encoders.lemmas.waste_excess import WasteExcess
 from plansolve.encoders.registry import ENCODINGS
-from plansolve.encoders.waste_excess import WasteExcess
 from plansolve.model.problem import Problem
 
 PARTS = 20

@@ -12,7 +12,7 @@ from support.agreement import (
 )
 from support.oracle import Rules
 
-from plansolve.encoders.lemmas import LEMMAS
+from plansolve.encoders.lemmas.registry import LEMMAS
 
 # Which plans the lemmas keep
 

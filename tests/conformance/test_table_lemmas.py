@@ -18,11 +18,11 @@ from support.agreement import SLIDING_GOALS, agrees, refuted, two_by_three
 from support.oracle import Rules
 
 from plansolve.batch.instance_set import load_instance_set
-from plansolve.encoders import deep_lemmas
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.duplicate_words import duplicate_words
-from plansolve.encoders.lemmas import LEMMAS
-from plansolve.encoders.placements import MOST_TILES, goal_placements
+from plansolve.encoders.lemmas import deep_lemmas
+from plansolve.encoders.lemmas.duplicate_words import duplicate_words
+from plansolve.encoders.lemmas.placements import MOST_TILES, goal_placements
+from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
 from plansolve.solvers.solve import solve

@@ -6,7 +6,7 @@ from random import Random
 from pysat.solvers import Solver
 
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import LEMMAS
+from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle

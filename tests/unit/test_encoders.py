@@ -8,7 +8,7 @@ from support.cases import make
 from support.oracle import Rules
 
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import LEMMAS
+from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS, choose_encoding, choose_lemmas
 from plansolve.errors import OptionError, PlanError
 from plansolve.model.problem import Problem

@@ -7,7 +7,7 @@ from support import cases
 from support.meanings import Truth, first_shortest
 
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import LEMMAS
+from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem

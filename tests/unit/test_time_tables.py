@@ -9,8 +9,8 @@ from support.oracle import Rules
 
 from plansolve.encoders.builder import FALSE, TRUE
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.pair_times import PairTimes
-from plansolve.encoders.reachability import TileBlankTimes, TileTimes
+from plansolve.encoders.lemmas.pair_times import PairTimes
+from plansolve.encoders.lemmas.reachability import TileBlankTimes, TileTimes
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
 

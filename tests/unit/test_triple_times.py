@@ -7,10 +7,10 @@ import pytest
 from support import cases
 from support.oracle import Rules
 
-from plansolve.encoders import triple_times
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.pair_times import PairTimes
-from plansolve.encoders.triple_times import TripleTimes
+from plansolve.encoders.lemmas import triple_times
+from plansolve.encoders.lemmas.pair_times import PairTimes
+from plansolve.encoders.lemmas.triple_times import TripleTimes
 from plansolve.model.problem import Problem
 
 BOARDS = [

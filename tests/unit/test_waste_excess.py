@@ -8,10 +8,10 @@ import pytest
 from support import cases
 from support.oracle import Rules
 
-from plansolve.encoders import waste_excess
 from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.lemmas import waste_excess
+from plansolve.encoders.lemmas.waste_excess import WasteExcess, primes
 from plansolve.encoders.registry import ENCODINGS
-from plansolve.encoders.waste_excess import WasteExcess, primes
 from plansolve.model.problem import Problem
 
 NO_WAY = 255

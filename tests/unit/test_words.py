@@ -7,7 +7,7 @@ from support import cases
 from support.cases import make
 from support.oracle import Rules
 
-from plansolve.encoders.words import forbidden_words
+from plansolve.encoders.lemmas.words import forbidden_words
 
 # Forbidden words
 

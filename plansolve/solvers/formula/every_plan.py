@@ -10,7 +10,7 @@ from pathlib import Path
 from pysat.solvers import Solver
 
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import keeps_shortest_plans
+from plansolve.encoders.lemmas.registry import keeps_shortest_plans
 from plansolve.errors import InternalError, OptionError
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Plan

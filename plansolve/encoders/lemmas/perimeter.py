@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import FALSE, Builder
 from plansolve.encoders.bulk import add_clauses, walk_literals
-from plansolve.encoders.perimeter_kernel import NOWHERE, expand, slot_of
-from plansolve.encoders.placements import goal_tables, start_tables
+from plansolve.encoders.lemmas.perimeter_kernel import NOWHERE, expand, slot_of
+from plansolve.encoders.lemmas.placements import goal_tables, start_tables
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.patterns.additive import AdditiveSets

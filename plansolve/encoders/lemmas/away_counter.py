@@ -13,12 +13,12 @@ from plansolve.bounds.distance import tile_distance_sum
 from plansolve.bounds.linear_conflict import lines, reversed_pairs
 from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import FALSE, Builder
-from plansolve.encoders.deep_lemmas import is_deep
-from plansolve.encoders.lemmas import LINEAR_CONFLICT, PATTERN_EXCESS
+from plansolve.encoders.lemmas.deep_lemmas import is_deep
+from plansolve.encoders.lemmas.registry import LINEAR_CONFLICT, PATTERN_EXCESS
 from plansolve.model.problem import Problem
 
 if TYPE_CHECKING:
-    from plansolve.encoders.pattern_excess import PatternExcess
+    from plansolve.encoders.lemmas.pattern_excess import PatternExcess
 
 __all__ = ["AwayCounter"]
 
@@ -50,7 +50,7 @@ class AwayCounter:
     @cached_property
     def _patterns(self) -> "PatternExcess":
         # Only this lemma needs numpy and numba.
-        from plansolve.encoders.pattern_excess import PatternExcess
+        from plansolve.encoders.lemmas.pattern_excess import PatternExcess
 
         return PatternExcess(self._problem)
 

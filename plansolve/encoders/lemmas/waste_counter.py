@@ -11,7 +11,7 @@ from itertools import pairwise
 from plansolve.bounds.distance import tile_distance_sum
 from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import FALSE, Builder
-from plansolve.encoders.lemmas import WASTE_EXCESS
+from plansolve.encoders.lemmas.registry import WASTE_EXCESS
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE
 
@@ -42,7 +42,7 @@ class WasteCounter:
         self._excess = None
         if WASTE_EXCESS in lemmas:
             # Only this lemma needs numpy.
-            from plansolve.encoders.waste_excess import WasteExcess
+            from plansolve.encoders.lemmas.waste_excess import WasteExcess
 
             self._excess = WasteExcess(problem)
 

@@ -11,7 +11,7 @@ import numpy as np
 from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import FALSE, Builder
 from plansolve.encoders.bulk import add_clauses, live_clauses
-from plansolve.encoders.placements import goal_placements
+from plansolve.encoders.lemmas.placements import goal_placements
 from plansolve.model.problem import Problem
 
 __all__ = ["PatternExcess"]

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.encoders.placements_kernel import NEVER, least_excess
+from plansolve.encoders.lemmas.placements_kernel import NEVER, least_excess
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.patterns.additive import AdditiveSets, additive_sets

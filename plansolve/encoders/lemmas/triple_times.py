@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.encoders.builder import FALSE, Builder
-from plansolve.encoders.pair_times import PairTimes
+from plansolve.encoders.lemmas.pair_times import PairTimes
 
 __all__ = ["FROM_HORIZON", "MOST_TRIPLES", "TripleTimes", "are_triples_worthwhile"]
 

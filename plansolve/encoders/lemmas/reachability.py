@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from plansolve.encoders.builder import FALSE, Builder
-from plansolve.encoders.lemmas import DISTANCE, TILE_BLANK
+from plansolve.encoders.lemmas.registry import DISTANCE, TILE_BLANK
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import BlankGraph, breadth_first, reverse, tile_blank_distances

@@ -1,0 +1,1 @@
+"""Lemmas: clauses that follow from a problem, and which plans each of them keeps."""
