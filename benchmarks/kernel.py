@@ -17,8 +17,8 @@ from pathlib import Path
 
 from plansolve.batch.instance_set import load_instance_set
 from plansolve.model.problem import Problem
-from plansolve.solvers.findings import Budget, Incumbent
-from plansolve.solvers.search.idastar import idastar
+from plansolve.solvers.protocol import Budget, Incumbent
+from plansolve.solvers.search.idastar.blank import idastar
 
 HERE = Path(__file__).parent
 BOARDS = ("13", "23", "65", "75", "83")

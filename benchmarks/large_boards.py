@@ -23,12 +23,12 @@ from plansolve.bounds.distance import tile_distance_sum
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.puzzles.sliding import blank_last, sliding
-from plansolve.solvers.findings import Budget, Incumbent
-from plansolve.solvers.kernels.staged_arrays import LAST
-from plansolve.solvers.search.constructive import constructive
-from plansolve.solvers.search.staged_beam import staged_beam
-from plansolve.solvers.search.staged_layout import Layout, Setting, Stage
-from plansolve.solvers.search.staged_run import LEAST_ROOM, StagedRun
+from plansolve.solvers.protocol import Budget, Incumbent
+from plansolve.solvers.search.constructive.tiles import constructive
+from plansolve.solvers.search.grid_beam.arrays_kernel import LAST
+from plansolve.solvers.search.grid_beam.grid_beam import staged_beam
+from plansolve.solvers.search.grid_beam.layout import Layout, Setting, Stage
+from plansolve.solvers.search.grid_beam.run import LEAST_ROOM, StagedRun
 
 SIZES = "5x5,6x6,8x8,10x10,15x15,20x20,30x30"
 TARGETS = {

@@ -20,9 +20,9 @@ import numpy as np
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.puzzles.lloyd import lloyd
-from plansolve.solvers.findings import NO_PLAN, Budget, Incumbent, Search
-from plansolve.solvers.search.blank_proof import blank_idastar
-from plansolve.solvers.search.pattern_beam import pattern_beam
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Search
+from plansolve.solvers.search.beam.pattern_beam import pattern_beam
+from plansolve.solvers.search.idastar.blank_proof import blank_idastar
 
 
 def squares() -> list[Problem]:

@@ -29,8 +29,8 @@ from plansolve.batch.instance_set import Instance, load_instance_set
 from plansolve.formats import write_problem
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import build
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Status
-from plansolve.solvers.solve import solve
 from plansolve.storage.folder import cache_folder
 
 INSTANCES = Path(__file__).parent.parent / "instances"

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from plansolve.proofs.check import check_certificate
     from plansolve.puzzles.registry import build
     from plansolve.replay.notebook import show
-    from plansolve.solvers.child import Workers
-    from plansolve.solvers.portfolio import Event
+    from plansolve.solvers.engine.child import Workers
+    from plansolve.solvers.engine.portfolio import Event
+    from plansolve.solvers.engine.solve import solve
     from plansolve.solvers.result import Result, Status, StopReason
-    from plansolve.solvers.solve import solve
     from plansolve.verification.claim import Verification, verify
 
 __all__ = [
@@ -90,10 +90,10 @@ _MODULES = {
     "plansolve.proofs.check": ("check_certificate",),
     "plansolve.puzzles.registry": ("build",),
     "plansolve.replay.notebook": ("show",),
-    "plansolve.solvers.child": ("Workers",),
-    "plansolve.solvers.portfolio": ("Event",),
+    "plansolve.solvers.engine.child": ("Workers",),
+    "plansolve.solvers.engine.portfolio": ("Event",),
     "plansolve.solvers.result": ("Result", "Status", "StopReason"),
-    "plansolve.solvers.solve": ("solve",),
+    "plansolve.solvers.engine.solve": ("solve",),
     "plansolve.verification.claim": ("Verification", "verify"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}

@@ -23,7 +23,7 @@ from plansolve.text import counted
 if TYPE_CHECKING:
     from plansolve.batch.instance_set import Instance
     from plansolve.model.puzzle import Puzzle, State
-    from plansolve.solvers.child import Workers
+    from plansolve.solvers.engine.child import Workers
     from plansolve.solvers.result import Result
     from plansolve.verification.diagnosis import Diagnosis
 
@@ -114,7 +114,7 @@ class _Task:
     def of(cls, config: pytest.Config) -> "_Task":
         """The task that the options set; raises `UsageError` where they make no sense."""
         from plansolve.errors import OptionError
-        from plansolve.solvers.engines import find_engine
+        from plansolve.solvers.engine.registry import find_engine
 
         engine = config.getoption("plansolve_engine")
         must_prove = config.getoption("plansolve_optimal")
@@ -171,8 +171,8 @@ class _Collecting:
             _compare(instance, self._solved(instance), self._task)
 
     def _solved(self, instance: "Instance") -> "Result":
-        from plansolve.solvers.findings import NO_PLAN
-        from plansolve.solvers.solve import solve
+        from plansolve.solvers.engine.solve import solve
+        from plansolve.solvers.protocol import NO_PLAN
 
         unknown = instance.optimal_length is None and instance.solvable
         any_plan = unknown and not self._task.must_prove
@@ -193,7 +193,7 @@ class _Collecting:
     @cached_property
     def _workers(self) -> "Workers":
         # Tables and compiled kernels stay loaded from one board to the next.
-        from plansolve.solvers.child import Workers
+        from plansolve.solvers.engine.child import Workers
 
         return self._stack.enter_context(Workers())
 

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from plansolve.model.problem import Problem
-from plansolve.solvers.child import Workers
+from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result
-from plansolve.solvers.solve import solve
 
 __all__ = ["solve_all"]
 

@@ -8,7 +8,7 @@ import click
 
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
-from plansolve.solvers.engines import ENGINES
+from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.formula.backends import BACKENDS
 
 __all__ = ["command"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plansolve.solvers.portfolio import Event
+from plansolve.solvers.engine.portfolio import Event
 
 if TYPE_CHECKING:
     from rich.status import Status

@@ -18,9 +18,9 @@ from plansolve.cli.progress import ProgressReport, tell
 from plansolve.cli.report import result_document, summary
 from plansolve.cli.values import duration
 from plansolve.formats import format_plan
-from plansolve.solvers.engines import ENGINES
+from plansolve.solvers.engine.registry import ENGINES
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import most_memory
-from plansolve.solvers.solve import solve
 
 __all__ = ["command"]
 

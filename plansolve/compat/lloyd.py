@@ -18,9 +18,9 @@ from plansolve.errors import BoardError, EngineError, OptionError
 from plansolve.formats import bind, read_board
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.child import Workers
+from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status
-from plansolve.solvers.solve import solve
 
 __all__ = ["Stop", "best_plan", "main"]
 

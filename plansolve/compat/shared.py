@@ -12,9 +12,9 @@ from typing import Literal, NoReturn, TypeAlias
 from plansolve.errors import BoardError, EngineError, InputError, PlansolveError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text
 from plansolve.model.problem import Problem
-from plansolve.solvers.child import Workers
+from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status
-from plansolve.solvers.solve import solve
 
 __all__ = [
     "Rows",

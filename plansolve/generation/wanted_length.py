@@ -15,10 +15,10 @@ from plansolve.generation.predecessors import Predecessors
 from plansolve.generation.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
-from plansolve.solvers.child import Workers
+from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import most_memory
 from plansolve.solvers.result import Result, Status, StopReason
-from plansolve.solvers.solve import solve
 
 __all__ = ["GaveUp", "Step", "boards_of_length"]
 

@@ -24,9 +24,9 @@ from plansolve.errors import BoardError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import raised_to_parity
-from plansolve.solvers.child import Workers
+from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status
-from plansolve.solvers.solve import solve
 from plansolve.storage.folder import writable_folder
 
 __all__ = [

@@ -28,7 +28,7 @@ from plansolve.judge.protocols import Answer, Program, Task
 from plansolve.judge.ranking import Outcome, Standing, rank
 from plansolve.judge.sandbox import Run, Sandbox
 from plansolve.judge.scoring import Verdict, score_run
-from plansolve.solvers.child import Workers
+from plansolve.solvers.engine.child import Workers
 
 __all__ = ["Event", "Judgement", "Progress", "judge"]
 

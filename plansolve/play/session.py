@@ -10,7 +10,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.play.advice import Advice, Adviser
 from plansolve.play.game import Game
-from plansolve.solvers.portfolio import Progress
+from plansolve.solvers.engine.portfolio import Progress
 from plansolve.text import counted
 
 __all__ = ["Screen", "Session"]

@@ -20,10 +20,10 @@ from plansolve.proofs.certificate import (
     write_certificate,
 )
 from plansolve.proofs.effort import expected_effort
+from plansolve.solvers.engine.portfolio import Event, Progress
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.formula.proof_files import ALL_PLANS, formula_file, legend_file, proof_file
-from plansolve.solvers.portfolio import Event, Progress
 from plansolve.solvers.result import Result, Status
-from plansolve.solvers.solve import solve
 
 __all__ = ["Certified", "certify"]
 

@@ -8,10 +8,10 @@ from plansolve.errors import InternalError
 from plansolve.formats.notation import read_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.child import Workers
-from plansolve.solvers.portfolio import Progress
+from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.portfolio import Progress
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result
-from plansolve.solvers.solve import solve
 from plansolve.verification.cross_check import CrossCheck, cross_check
 from plansolve.verification.diagnosis import Diagnosis, diagnose
 

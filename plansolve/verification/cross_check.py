@@ -11,12 +11,12 @@ from itertools import permutations
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
-from plansolve.solvers.child import Workers
-from plansolve.solvers.choice import SAT_MOVES
-from plansolve.solvers.engines import ENGINES, fits
-from plansolve.solvers.portfolio import Progress
+from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.choice import SAT_MOVES
+from plansolve.solvers.engine.portfolio import Progress
+from plansolve.solvers.engine.registry import ENGINES, fits
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status
-from plansolve.solvers.solve import solve
 
 __all__ = ["CrossCheck", "cross_check", "cross_check_engines"]
 

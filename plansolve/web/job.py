@@ -23,10 +23,10 @@ from plansolve.generation.predecessors import Predecessors
 from plansolve.generation.random_boards import BoardSampler
 from plansolve.generation.randomness import Randomness
 from plansolve.model.problem import Problem
+from plansolve.solvers.engine.portfolio import Event
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import most_memory
-from plansolve.solvers.portfolio import Event
 from plansolve.solvers.result import Result
-from plansolve.solvers.solve import solve
 
 __all__ = ["STOP", "main"]
 

@@ -14,7 +14,7 @@ from support.oracle import Rules
 from plansolve.formats import read_problem, write_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.solvers.child import Workers
+from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.result import Status
 from plansolve.verification.cross_check import cross_check
 

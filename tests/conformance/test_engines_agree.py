@@ -11,8 +11,8 @@ from support.cases import make, scrambles
 
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
-from plansolve.solvers.engines import Options, start_search
-from plansolve.solvers.findings import Budget, Incumbent
+from plansolve.solvers.engine.registry import Options, start_search
+from plansolve.solvers.protocol import Budget, Incumbent
 
 # (puzzle, rows, columns, goal), the longest walk back from the goal, and how many boards.
 KINDS = [

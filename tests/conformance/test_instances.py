@@ -10,8 +10,8 @@ from plansolve.batch.executor import solve_all
 from plansolve.batch.instance_set import MANIFEST, Instance, load_instance_set
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status
-from plansolve.solvers.solve import solve
 
 FOLDER = Path(__file__).parents[2] / "instances"
 SETS = sorted(path.parent.name for path in FOLDER.glob(f"*/{MANIFEST}"))

@@ -25,7 +25,7 @@ from plansolve.encoders.lemmas.placements import MOST_TILES, goal_placements
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
-from plansolve.solvers.solve import solve
+from plansolve.solvers.engine.solve import solve
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 EVERY = tuple(sorted(ENCODINGS["half-layer"].lemmas))

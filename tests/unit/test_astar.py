@@ -15,9 +15,9 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import UNREACHABLE
-from plansolve.solvers.findings import NO_PLAN, Budget, Incumbent
-from plansolve.solvers.kernels import astar as kernel
-from plansolve.solvers.search.astar import Space, Tables, astar
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
+from plansolve.solvers.search.astar import astar_kernel as kernel
+from plansolve.solvers.search.astar.astar import Space, Tables, astar
 
 HARDEST = (8, 6, 7, 2, 5, 4, 3, 0, 1)
 """One of the two 3x3 boards that are 31 moves from the blank-last goal."""
@@ -406,7 +406,7 @@ def test_every_limit_gives_the_lloyd_boards_depth_or_proves_the_limit(lloyd_tabl
 
 
 def test_bounds_rise_while_the_search_goes_on(lloyd_table, monkeypatch):
-    monkeypatch.setattr("plansolve.solvers.search.astar._SLICE", 2_000)
+    monkeypatch.setattr("plansolve.solvers.search.astar.astar._SLICE", 2_000)
     start = next(board for board, depth in lloyd_table.items() if depth == 27)
     problem = Problem(make("lloyd", 3, 3), start)
     findings = list(astar(problem, Incumbent(), Budget()))
@@ -419,7 +419,7 @@ def test_bounds_rise_while_the_search_goes_on(lloyd_table, monkeypatch):
 
 
 def test_a_plan_that_another_search_finds_meanwhile_ends_the_work(monkeypatch):
-    monkeypatch.setattr("plansolve.solvers.search.astar._SLICE", 2_000)
+    monkeypatch.setattr("plansolve.solvers.search.astar.astar._SLICE", 2_000)
     problem, incumbent = Problem(make("sliding", 3, 3), HARDEST), Incumbent()
     search = astar(problem, incumbent, Budget())
     for finding in search:

@@ -8,12 +8,12 @@ from support.oracle import Rules
 
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
-from plansolve.solvers.findings import Budget, Incumbent
-from plansolve.solvers.search.bae_backward import BackwardSide
-from plansolve.solvers.search.bae_bounds import joined
-from plansolve.solvers.search.bae_forward import ForwardSide
-from plansolve.solvers.search.bidirectional import bidirectional, meet
-from plansolve.solvers.search.blank_ways import named
+from plansolve.solvers.protocol import Budget, Incumbent
+from plansolve.solvers.search.bidirectional.backward import BackwardSide
+from plansolve.solvers.search.bidirectional.bidirectional import bidirectional, meet
+from plansolve.solvers.search.bidirectional.bounds import joined
+from plansolve.solvers.search.bidirectional.forward import ForwardSide
+from plansolve.solvers.search.blank_arcs import named
 
 LLOYD = cases.make("lloyd", 3, 3)
 MEMORY = 1 << 26

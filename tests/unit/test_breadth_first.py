@@ -6,7 +6,7 @@ from support.oracle import Rules
 
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
-from plansolve.solvers.findings import NO_PLAN, Budget, Incumbent
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
 from plansolve.solvers.search.breadth_first import breadth_first
 
 

@@ -12,8 +12,8 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure
 from plansolve.puzzles.sliding import GOALS, blank_last, sliding
-from plansolve.solvers.findings import Budget, Incumbent
-from plansolve.solvers.search.constructive import constructive, constructive_walk, reduced
+from plansolve.solvers.protocol import Budget, Incumbent
+from plansolve.solvers.search.constructive.tiles import constructive, constructive_walk, reduced
 
 SHAPES = [(rows, columns) for rows in range(2, 8) for columns in range(2, 10)]
 

@@ -12,7 +12,7 @@ from plansolve.formats import format_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import named_goal
-from plansolve.solvers.child import Workers
+from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.verification import claim, cross_check, diagnosis
 from plansolve.verification.claim import Verification, verify

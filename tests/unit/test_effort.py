@@ -6,8 +6,8 @@ from support.cases import make
 from plansolve.model.problem import Problem
 from plansolve.proofs import certify
 from plansolve.proofs.effort import Effort, expected_effort
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status, StopReason
-from plansolve.solvers.solve import solve
 
 BOARD = Problem(make("sliding", 4, 4), (1, 2, 3, 4, 5, 6, 8, 12, 9, 11, 7, 0, 13, 10, 14, 15))
 

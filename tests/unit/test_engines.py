@@ -14,11 +14,11 @@ from plansolve.checker import check_plan
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.solvers.child import Workers
-from plansolve.solvers.choice import choose
-from plansolve.solvers.engines import ENGINES, check_fit, family, find_engine, fits
+from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.choice import choose
+from plansolve.solvers.engine.registry import ENGINES, check_fit, family, find_engine, fits
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Status, StopReason
-from plansolve.solvers.solve import solve
 
 LLOYD = ("lloyd", 3, 3)
 

@@ -32,8 +32,8 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import build
 from plansolve.puzzles.sliding import slide_operators, sliding
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status, StopReason
-from plansolve.solvers.solve import solve
 
 
 def with_one_way(blank, tile):

@@ -11,17 +11,18 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.additive import goal_sets
 from plansolve.patterns.store import Store
-from plansolve.solvers.findings import NO_PLAN, Budget, Finding, Incumbent
-from plansolve.solvers.kernels.distance_idastar import NO_BOUND
-from plansolve.solvers.search import bounded_round, idastar
+from plansolve.solvers.protocol import NO_PLAN, Budget, Finding, Incumbent
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, blank_automaton
-from plansolve.solvers.search.bounded_round import BoundedRound, Goals
-from plansolve.solvers.search.walk_tree import (
+from plansolve.solvers.search.idastar import blank as idastar
+from plansolve.solvers.search.idastar import blank_round as bounded_round
+from plansolve.solvers.search.idastar.blank_round import BoundedRound, Goals
+from plansolve.solvers.search.idastar.blank_tree import (
     DistanceTree,
     PatternTree,
     arc_penalties,
     walk_automaton,
 )
+from plansolve.solvers.search.idastar.distance_kernel import NO_BOUND
 
 SLIDING = ("sliding", 3, 3)
 LLOYD = ("lloyd", 3, 3)

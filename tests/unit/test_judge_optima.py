@@ -11,7 +11,7 @@ from plansolve.errors import BoardError
 from plansolve.formats import read_problem
 from plansolve.judge import optima
 from plansolve.judge.optima import Known, OptimumStore, known_without_search, prove_optimum
-from plansolve.solvers.child import Workers
+from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.result import Result, Status, StopReason
 
 BOARD = read_problem("4 1 2\n. 5 3\n7 8 6")

@@ -12,12 +12,12 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.patterns.additive import goal_sets, start_sets
 from plansolve.patterns.store import Store
-from plansolve.solvers.findings import Budget, Incumbent
-from plansolve.solvers.kernels.packed_board import key_words, mixed, pack, pack_arcs
-from plansolve.solvers.kernels.pattern_beam import arrange, squeeze
-from plansolve.solvers.search.blank_ways import arcs_back, arcs_onward, blank_graph, named
-from plansolve.solvers.search.pattern_beam import pattern_beam
-from plansolve.solvers.search.pattern_beam_run import BeamRun, Way, bytes_of_beam
+from plansolve.solvers.protocol import Budget, Incumbent
+from plansolve.solvers.search.beam.pattern_beam import pattern_beam
+from plansolve.solvers.search.beam.pattern_beam_kernel import arrange, squeeze
+from plansolve.solvers.search.beam.pattern_beam_run import BeamRun, Way, bytes_of_beam
+from plansolve.solvers.search.blank_arcs import arcs_back, arcs_onward, blank_graph, named
+from plansolve.solvers.search.packed_board_kernel import key_words, mixed, pack, pack_arcs
 
 LARGE = 1 << 30
 

@@ -13,12 +13,12 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.permutation_rules import arrangement, permutation_rules
-from plansolve.solvers.findings import NO_PLAN, Budget, Finding, Incumbent
-from plansolve.solvers.kernels import permutation_beam as kernel
+from plansolve.solvers.protocol import NO_PLAN, Budget, Finding, Incumbent
 from plansolve.solvers.search.automaton import EVERY_PLAN, operator_automaton
-from plansolve.solvers.search.permutation_beam import MOST_CELLS, permutation_beam
-from plansolve.solvers.search.permutation_beam_run import BeamRun, Ground, NearGoal
-from plansolve.solvers.search.permutation_guide import guide_patterns, guiding_lanes
+from plansolve.solvers.search.beam import permutation_beam_kernel as kernel
+from plansolve.solvers.search.beam.permutation_beam import MOST_CELLS, permutation_beam
+from plansolve.solvers.search.beam.permutation_beam_run import BeamRun, Ground, NearGoal
+from plansolve.solvers.search.beam.permutation_guide import guide_patterns, guiding_lanes
 
 SMALL_MEMORY = 100 << 20
 

@@ -17,14 +17,14 @@ from plansolve.patterns.permutation_rules import arrangement, permutation_rules
 from plansolve.patterns.store import Store
 from plansolve.puzzles.registry import build
 from plansolve.puzzles.sliding import sliding
-from plansolve.solvers.findings import NO_PLAN, Budget, Incumbent
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
 from plansolve.solvers.search.automaton import operator_automaton
-from plansolve.solvers.search.permutation_idastar import (
+from plansolve.solvers.search.idastar.permutation import (
     permutation_all_plans,
     permutation_count_plans,
     permutation_idastar,
 )
-from plansolve.solvers.search.permutation_round import PermutationRound, PermutationTree
+from plansolve.solvers.search.idastar.permutation_round import PermutationRound, PermutationTree
 
 ONE_WAY = "torus-ring:rows=LR,columns=UDU,rings=none"
 EXHAUSTIVE = [

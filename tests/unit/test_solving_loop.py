@@ -14,16 +14,16 @@ from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import EngineError, InternalError, OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.solvers import portfolio as portfolio_module
-from plansolve.solvers.child import Child, Workers
-from plansolve.solvers.choice import refute_by
-from plansolve.solvers.engines import Options
+from plansolve.solvers.engine import portfolio as portfolio_module
+from plansolve.solvers.engine.child import Child, Workers
+from plansolve.solvers.engine.choice import refute_by
+from plansolve.solvers.engine.portfolio import Portfolio, Stage
+from plansolve.solvers.engine.registry import Options
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.backends import BACKENDS, ENGINES, choose_backend
 from plansolve.solvers.limits import CutShort, Limits
-from plansolve.solvers.portfolio import Portfolio, Stage
 from plansolve.solvers.result import Status, StopReason
-from plansolve.solvers.solve import solve
 
 # puz-simple of A. A. Smith's CS431 assignment: 24 moves, one shortest plan.
 SIMPLE = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))

@@ -14,17 +14,25 @@ from plansolve.analysis.grid import grid_of
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.puzzles.sliding import GOALS, sliding
-from plansolve.solvers.findings import Budget, Incumbent
-from plansolve.solvers.kernels.staged_arrays import BANK, FAR, LAST, OUT, OUTPUTS, PAIR, SINGLE
-from plansolve.solvers.kernels.staged_distances import (
+from plansolve.solvers.protocol import Budget, Incumbent
+from plansolve.solvers.search.constructive.tiles import constructive
+from plansolve.solvers.search.grid_beam.arrays_kernel import (
+    BANK,
+    FAR,
+    LAST,
+    OUT,
+    OUTPUTS,
+    PAIR,
+    SINGLE,
+)
+from plansolve.solvers.search.grid_beam.distances_kernel import (
     fill_row,
     fill_window,
     side_distances,
 )
-from plansolve.solvers.search.constructive import constructive
-from plansolve.solvers.search.staged_beam import staged_beam
-from plansolve.solvers.search.staged_layout import Layout, setting_for
-from plansolve.solvers.search.staged_run import (
+from plansolve.solvers.search.grid_beam.grid_beam import staged_beam
+from plansolve.solvers.search.grid_beam.layout import Layout, setting_for
+from plansolve.solvers.search.grid_beam.run import (
     LEAST_ROOM,
     StagedRun,
     bytes_of_tables,

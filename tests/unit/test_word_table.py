@@ -13,11 +13,11 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure
-from plansolve.solvers.findings import Budget, Incumbent
-from plansolve.solvers.search.group_constructive import MOST_CELLS, group_constructive
-from plansolve.solvers.search.shortcuts import without_detours
-from plansolve.solvers.search.word_sources import word_source
-from plansolve.solvers.search.word_table import WordTable
+from plansolve.solvers.protocol import Budget, Incumbent
+from plansolve.solvers.search.constructive.factorization import WordTable
+from plansolve.solvers.search.constructive.generators import word_source
+from plansolve.solvers.search.constructive.group import MOST_CELLS, group_constructive
+from plansolve.solvers.search.constructive.shortcuts import without_detours
 
 
 def then(first, second):

@@ -14,10 +14,10 @@ from plansolve.encoders.lemmas.registry import keeps_shortest_plans
 from plansolve.errors import InternalError, OptionError
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.findings import Finding, Incumbent
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.cnf_engine import answer, proof_of
 from plansolve.solvers.formula.proof_files import ALL_PLANS, write_refutation
+from plansolve.solvers.protocol import Finding, Incumbent
 
 __all__ = ["every_plan"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from plansolve.model.structure import raised_to_parity
-from plansolve.solvers.findings import Budget, Finding, Incumbent
 from plansolve.solvers.formula.attempt import HorizonSolver, Job
+from plansolve.solvers.protocol import Budget, Finding, Incumbent
 
 __all__ = ["raise_horizon"]
 

@@ -1,1 +1,1 @@
-"""Searches over states: one technique a module."""
+"""Searches over states: one folder or file an algorithm, its kernels beside it."""

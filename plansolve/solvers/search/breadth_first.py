@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Plan, State
 from plansolve.model.structure import raised_to_parity
-from plansolve.solvers.findings import NO_PLAN, Budget, Finding, Incumbent
+from plansolve.solvers.protocol import NO_PLAN, Budget, Finding, Incumbent
 
 __all__ = ["breadth_first"]
 

@@ -1,0 +1,1 @@
+"""The funnel: choosing engines, running them side by side, one result."""

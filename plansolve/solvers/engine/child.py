@@ -1,0 +1,174 @@
+"""The parent's side of the child processes: tasks and bounds out, findings in, an end at once."""
+
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, TypeAlias
+
+from plansolve.solvers.limits import CutShort, cause_of_death
+
+__all__ = ["Child", "Inbox", "Workers"]
+
+
+Inbox: TypeAlias = "queue.SimpleQueue[tuple[Child, Any]]"
+"""What children say; None is the end of one."""
+
+
+class Child:
+    """One child process; the inbox that is attached receives what it says."""
+
+    def __init__(self) -> None:
+        self._inbox: Inbox = queue.SimpleQueue()
+        self._has_ended = False
+        self._attaching = threading.Lock()
+        # The child sees the modules that this process sees, wherever they come from, so it needs
+        # no `site` (-S), which would double the time it takes to start.
+        path = [*sys.path, str(Path(__file__).parents[3])]
+        code = (
+            f"import sys; sys.path[:] = {path!r}; "
+            f"import plansolve.solvers.engine.worker as worker; worker.main({os.getpid()})"
+        )
+        self._process = subprocess.Popen(
+            [sys.executable, "-S", "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # Ctrl-C goes to a terminal's whole group of processes: only the parent handles it.
+            start_new_session=True,
+        )
+        assert self._process.stdout is not None
+        self._reader = threading.Thread(
+            target=self._forward, args=(self._process.stdout,), daemon=True
+        )
+        self._reader.start()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
+    def attach(self, inbox: Inbox) -> None:
+        """Has `inbox` receive what the child says from now on, its end too if that has come."""
+        with self._attaching:
+            self._inbox = inbox
+            if self._has_ended:
+                inbox.put((self, None))
+
+    def send(self, message: object) -> None:
+        """Sends a task or bounds; a child that is gone says so in its inbox, not here."""
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            pickle.dump(message, self._process.stdin)
+            self._process.stdin.flush()
+
+    def end(self) -> None:
+        """Ends the process at once, and those that it has started."""
+        if self._process.returncode is None:
+            # It leads a group of its own; once it has been waited for, the number may be another's.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        self._reader.join()
+        if self._process.stdin:
+            with suppress(BrokenPipeError):  # what was not sent yet no longer matters
+                self._process.stdin.close()
+
+    def memory(self) -> int:
+        """The bytes of memory that the process and its own hold, without mapped files."""
+        # Only runs that last need it.
+        import psutil
+
+        held = 0
+        with suppress(psutil.Error):
+            process = psutil.Process(self._process.pid)
+            for one in (process, *process.children(recursive=True)):
+                with suppress(psutil.Error):
+                    held += _held(one)
+        return held
+
+    def cause_of_death(self) -> CutShort:
+        """Why a process that has ended by itself did so."""
+        return cause_of_death(self._process.wait())
+
+    def _forward(self, stream: IO[bytes]) -> None:
+        try:
+            with stream, suppress(EOFError, OSError, pickle.UnpicklingError):
+                while True:
+                    message = pickle.load(stream)
+                    with self._attaching:
+                        self._inbox.put((self, message))
+        finally:
+            with self._attaching:
+                self._has_ended = True
+                self._inbox.put((self, None))
+
+
+def _held(process: Any) -> int:
+    """The bytes of a process's own memory; of what forks share, its share, where Linux tells."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss_Anon:"):
+                return int(line.split()[1]) << 10
+    info = process.memory_info()
+    return int(info.rss - getattr(info, "shared", 0))
+
+
+@cache
+def _starter() -> ThreadPoolExecutor:
+    """The thread that starts all children.
+
+    Linux ends a child that asks for it with the *thread* that started it, not with its process.
+    """
+    return ThreadPoolExecutor(1, "plansolve-starter")
+
+
+if hasattr(os, "register_at_fork"):
+    # The thread does not go along into a fork of this process.
+    os.register_at_fork(after_in_child=_starter.cache_clear)
+
+
+class Workers:
+    """Children that have done their task and wait for another, so that none has to start anew.
+
+    A context manager: leaving it ends them. Several threads may share one.
+    """
+
+    def __init__(self) -> None:
+        self._idle: list[Child] = []
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        while self._idle:
+            self._idle.pop().end()
+
+    def take(self) -> Child:
+        """An idle child, or a new one."""
+        with self._lock:
+            while self._idle:
+                child = self._idle.pop()
+                if child.is_alive:
+                    return child
+                child.end()
+        return _starter().submit(Child).result()
+
+    def give_back(self, child: Child) -> None:
+        """Takes a child that has said that it is done."""
+        with self._lock:
+            self._idle.append(child)

@@ -1,0 +1,121 @@
+"""The engine `auto`: which engines work on a problem, side by side and one after the other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from plansolve.bounds.registry import LowerBound
+from plansolve.model.problem import Problem
+from plansolve.solvers.engine.portfolio import Stage, Track
+from plansolve.solvers.engine.registry import family
+
+__all__ = ["SAT_MOVES", "Choice", "choose", "refute_by"]
+
+# Up to here there are few boards, and what decides is how soon an engine is ready.
+_TINY_CELLS = 9
+# The largest boards that pattern databases are built for: a set of cells is a machine word.
+_LARGEST_FOR_PATTERNS = 64
+# A formula engine that is not done by then has hard horizons to refute, of which a plan saves the
+# last and often hardest one; and so long the search for plans goes on at most.
+_SECONDS_ALONE = 2.0
+_SECONDS_BESIDE = 15.0
+# SAT is ready at once and proves short plans sooner than kernels and tables are loaded, but has no
+# hope of long ones: it takes part for so many seconds.
+_SAT_SECONDS = 6.0
+SAT_MOVES = 34
+"""SAT has some hope where the bound before any search is no larger."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The tracks to run, and why these."""
+
+    tracks: tuple[Track, ...]
+    reason: str
+
+    def document(self) -> Mapping[str, Any]:
+        """What was chosen, ready for JSON."""
+        return {
+            "reason": self.reason,
+            "tracks": [[stage.engine for stage in track] for track in self.tracks],
+        }
+
+
+def choose(
+    problem: Problem, bound: LowerBound, *, optimal: bool, seconds: float | None, threads: int
+) -> Choice:
+    """Chooses by structure, size and the lower bound that is known before any search.
+
+    With `optimal` the proof has all threads and the search for short plans a small part of the
+    time; without, both share alike.
+    """
+    kind, cells = family(problem.structure), problem.puzzle.cells
+    if cells <= _TINY_CELLS:
+        return Choice(
+            ((Stage("breadth-first", memory=0.8),),),
+            f"{cells} cells: breadth-first search needs no tables",
+        )
+    if kind == "any puzzle":
+        return Choice(
+            ((Stage("cnf"),), (Stage("astar", memory=0.5),)),
+            "moves of no special kind: SAT and A* side by side",
+        )
+    planning = _planning_seconds(cells, optimal, seconds)
+    if not optimal:
+        # The search for short plans has a core for itself, where there is one to spare.
+        threads = max(1, threads - 1)
+    if kind == "permutations":
+        return _for_permutations(planning, threads)
+    return _for_blank_graph(cells, bound, planning, threads)
+
+
+def _planning_seconds(cells: int, optimal: bool, seconds: float | None) -> float | None:
+    """How long the search for short plans goes on while the proof is the aim."""
+    if not optimal:
+        return None
+    share = 60.0 if seconds is None else seconds / 10
+    return max(1.0, share)
+
+
+def _for_permutations(planning: float | None, threads: int) -> Choice:
+    return Choice(
+        (
+            (Stage("idastar", memory=0.4, threads=threads),),
+            (Stage("constructive", 5.0), Stage("beam", planning)),
+        ),
+        "permutations: IDA* with pattern databases raises the bound, a beam search shortens plans",
+    )
+
+
+def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, threads: int) -> Choice:
+    plans: Track = (Stage("constructive", 5.0), Stage("beam", planning))
+    if cells > _LARGEST_FOR_PATTERNS:
+        return Choice(
+            (plans, (Stage("idastar", memory=0.3),)),
+            f"{cells} cells: a staged beam search shortens plans, IDA* raises the bound a little",
+        )
+    # Bidirectional search takes about as long as IDA* where both finish, and all the memory.
+    proof: Track = (Stage("idastar", memory=0.4, threads=threads),)
+    how = "IDA* with pattern databases"
+    if bound.value > SAT_MOVES:
+        return Choice((proof, plans), f"a blank on {cells} cells: {how} beside a beam search")
+    return Choice(
+        (proof, (Stage("cnf", _SAT_SECONDS),), plans),
+        f"a blank on {cells} cells, {bound.value} moves or more: {how}, SAT and a beam search",
+    )
+
+
+def refute_by(engine: str, problem: Problem, *, seconds: float | None, threads: int) -> Choice:
+    """A formula engine raises the bound by itself; a search may find the plan sooner than it."""
+    proof: Track = (Stage(engine, threads=threads, memory=0.6),)
+    kind, cells = family(problem.structure), problem.puzzle.cells
+    if kind == "any puzzle" or cells <= _TINY_CELLS:
+        return Choice((proof,), f"{engine} was asked for")
+    limit = _SECONDS_BESIDE if seconds is None else min(_SECONDS_BESIDE, seconds / 4)
+    plans: Track = (
+        Stage("constructive", 5.0, after=_SECONDS_ALONE, plans_only=True),
+        Stage("beam", limit, plans_only=True),
+    )
+    return Choice(
+        (proof, plans), f"{engine} was asked for, and refutes; a beam search may find the plan"
+    )

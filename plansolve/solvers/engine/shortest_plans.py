@@ -1,0 +1,105 @@
+"""What can be asked once a plan is proved shortest: the least penalty, all such plans, how many.
+
+Each is one more stage of the portfolio, whose findings are looked at here.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from plansolve.errors import OptionError
+from plansolve.model.problem import Problem, penalty
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.engine.portfolio import Portfolio, Stage
+from plansolve.solvers.engine.registry import CNF_PLANS, find_engine, fits
+from plansolve.solvers.protocol import Finding
+
+__all__ = ["Enumeration", "check_enumerable", "least_penalty"]
+
+_LEAST_PENALTY, _ALL_PLANS, _COUNT = "least-penalty", "all-plans", "count-plans"
+
+
+def least_penalty(problem: Problem, portfolio: Portfolio, threads: int) -> bool:
+    """Replaces the shortest plan by one of least penalty; whether that is proved.
+
+    What was found is kept when a limit ends the search.
+    """
+    assert portfolio.plan is not None
+    if not fits(find_engine(_LEAST_PENALTY), problem.structure):
+        return False
+
+    def receive(finding: Finding) -> bool:
+        if finding.plan is not None:
+            assert portfolio.plan is not None
+            if penalty(problem, finding.plan) < penalty(problem, portfolio.plan):
+                portfolio.plan = finding.plan
+        return finding.is_complete
+
+    return portfolio.follow_up(Stage(_LEAST_PENALTY, threads=threads, memory=0.4), receive)
+
+
+def check_enumerable(problem: Problem) -> None:
+    """Raises `OptionError` for puzzles whose shortest plans cannot be listed or counted."""
+    if not fits(find_engine(_ALL_PLANS), problem.structure):
+        raise OptionError(
+            "the shortest plans of this puzzle cannot be listed or counted: its moves neither "
+            "exchange the blank with one tile nor are free of the blank"
+        )
+
+
+@dataclass
+class Enumeration:
+    """The shortest plans, or their number alone: up to `most`, and whether that is all.
+
+    Plans are told apart by the boards that they pass. `by_formula` lists them by clauses.
+    """
+
+    count_only: bool
+    most: int | None = None
+    by_formula: bool = False
+    plans: list[Plan] = field(default_factory=list)
+    count: int = 0
+    is_complete: bool = False
+
+    def run(self, portfolio: Portfolio, threads: int) -> None:
+        """Collects; what was found is kept when a limit ends the search."""
+        engine = CNF_PLANS if self.by_formula else _COUNT if self.count_only else _ALL_PLANS
+        portfolio.follow_up(
+            Stage(engine, threads=threads, memory=0.4),
+            self._take,
+        )
+
+    def rank(self, portfolio: Portfolio) -> bool:
+        """Puts the listed plan of least penalty in front; whether no other can have less."""
+        if not self.plans or not self.is_complete:
+            return False
+        portfolio.plan = min(self.plans, key=lambda plan: penalty(portfolio.problem, plan))
+        return True
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether there are as many as were asked for."""
+        return self.most is not None and self.count >= self.most
+
+    def document(self) -> dict[str, Any]:
+        """The fields of `Result` that tell about it."""
+        return {
+            "plans": None if self.count_only else tuple(self.plans),
+            "plan_count": self.count,
+            "is_every_plan": self.is_complete,
+        }
+
+    def _take(self, finding: Finding) -> bool:
+        """Takes notice; whether that is enough."""
+        if finding.is_complete:
+            self.is_complete = True
+        if self.count_only:
+            self.count = int(finding.counts.get("plans", self.count))
+        elif finding.plan is not None:
+            self.plans.append(finding.plan)
+            self.count = len(self.plans)
+        if self.most is not None and self.count > self.most:
+            self.plans = self.plans[: self.most]
+            self.count, self.is_complete = self.most, False
+            return True
+        # With exactly as many as were asked for, the search goes on: these may be all.
+        return self.is_complete

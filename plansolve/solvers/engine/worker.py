@@ -1,0 +1,125 @@
+"""The child process in which an engine works: `python -c "...; main(parent)"`, see `child`.
+
+It reads pickled messages from its parent on standard input: tasks, and bounds that others have
+found meanwhile. It answers on what was its standard output, with findings and at last `DONE` or an
+error. A SAT solver holds the interpreter's lock and no kernel can be interrupted, so the parent
+ends the work by ending this process.
+"""
+
+import gc
+import os
+import pickle
+import queue
+import sys
+import threading
+import time
+import traceback
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from plansolve.errors import InternalError, PlansolveError
+from plansolve.model.problem import Problem
+from plansolve.solvers.engine.registry import FORMULA_ENGINES, Options, start_search
+from plansolve.solvers.limits import CutShort
+from plansolve.solvers.orphans import end_with
+from plansolve.solvers.protocol import Budget, Finding, Incumbent
+from plansolve.storage.notices import told_to
+
+__all__ = ["DONE", "Bounds", "Task", "main"]
+
+DONE = "done"
+"""The last message about a task that ended without an error."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one child is to do; `seconds` as from now, `memory` in bytes."""
+
+    engine: str
+    problem: Problem
+    options: Options
+    lower_bound: int
+    upper_bound: int
+    penalty: int | None
+    seconds: float | None
+    memory: int
+    threads: int
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """News for whoever works on the current task."""
+
+    lower_bound: int
+    upper_bound: int
+
+
+class _Worker:
+    """The two ends of the pipe, and the task at hand."""
+
+    def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
+        self._requests, self._answers = requests, answers
+        self._sending = threading.Lock()
+        self._tasks: queue.SimpleQueue[tuple[Task, Incumbent] | None] = queue.SimpleQueue()
+
+    def read(self) -> None:
+        """Takes in messages until the parent closes the pipe, perhaps in the middle of one."""
+        incumbent = Incumbent()
+        try:
+            while True:
+                message = pickle.load(self._requests)
+                if isinstance(message, Task):
+                    incumbent = Incumbent(message.lower_bound, message.upper_bound, message.penalty)
+                    self._tasks.put((message, incumbent))
+                else:
+                    incumbent.raise_lower_bound(message.lower_bound)
+                    incumbent.lower_upper_bound(message.upper_bound)
+        finally:
+            # The parent has closed the pipe, or what it says cannot be understood.
+            os._exit(0)
+
+    def work(self) -> None:
+        """Does one task after the other."""
+        while (item := self._tasks.get()) is not None:
+            task, incumbent = item
+            try:
+                self._search(task, incumbent)
+                self.send(DONE)
+            except MemoryError:
+                self.send(MemoryError())
+            except (PlansolveError, CutShort) as error:
+                self.send(error)
+            except BrokenPipeError:
+                os._exit(0)
+            except Exception as error:
+                # The parent reports it: a child has nobody to show a traceback to.
+                self.send(InternalError("".join(traceback.format_exception(error))))
+
+    def _search(self, task: Task, incumbent: Incumbent) -> None:
+        if task.engine in FORMULA_ENGINES:
+            # Formulas are millions of small lists without cycles; looking for some takes a tenth
+            # longer.
+            gc.disable()
+        else:
+            gc.enable()
+        deadline = None if task.seconds is None else time.monotonic() + task.seconds
+        budget = Budget(deadline, task.memory, task.threads)
+        with told_to(lambda note: self.send(Finding(task.engine, note=note))):
+            for finding in start_search(task.engine, task.problem, incumbent, budget, task.options):
+                self.send(finding)
+
+    def send(self, message: Any) -> None:
+        with self._sending:
+            pickle.dump(message, self._answers)
+            self._answers.flush()
+
+
+def main(parent: int) -> None:
+    """Serves the process `parent` until it closes the pipe."""
+    end_with(parent)
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    # Solvers written in C++ may print: that must not get between the messages.
+    os.dup2(2, 1)
+    worker = _Worker(requests, answers)
+    threading.Thread(target=worker.read, daemon=True).start()
+    worker.work()

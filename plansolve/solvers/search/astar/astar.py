@@ -1,0 +1,301 @@
+"""A* with tile distances, for every puzzle: the conventional engine (Hart, Nilsson, Raphael 1968).
+
+It proves the lower bound as it goes (the smallest f of its open list, as long as that is not
+empty) and ends with a shortest plan, with the proof that there is none, or with its memory full.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import State
+from plansolve.model.structure import UNREACHABLE, raised_to_parity
+from plansolve.solvers.protocol import NO_PLAN, Budget, Finding, Incumbent
+from plansolve.solvers.search.astar import astar_kernel as kernel
+
+__all__ = ["Space", "Tables", "astar"]
+
+NAME = "A*"
+
+# Cells written in a slice of the work: a tenth of a second or a few.
+_SLICE = 6_000_000
+# Nodes entered into a new hash table at a time.
+_ENTRIES = 1 << 19
+_FIRST_CAPACITY = 1 << 14
+_MOST_NODES = (1 << 32) - 2
+_FIELDS = int(kernel.FIELDS)
+# Of each node, beside its state, with two slots of the hash table.
+_BYTES = _FIELDS * 4 + 2 * 4
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A puzzle as the kernel takes it; the arrays are described there.
+
+    `widest` is the most tiles that one operator moves.
+    """
+
+    goal: NDArray[Any]
+    choice_first: NDArray[np.uint32]
+    choice: NDArray[np.uint32]
+    move_first: NDArray[np.uint32]
+    move_cell: NDArray[np.uint16]
+    move_source: NDArray[np.uint16]
+    distance: NDArray[np.int32]
+    keys: NDArray[np.uint64]
+    widest: int
+
+    @classmethod
+    def of(cls, problem: Problem) -> "Tables":
+        """The tables of a problem; they do not depend on its start."""
+        puzzle, cells = problem.puzzle, problem.puzzle.cells
+        operators = puzzle.operators
+        choices: list[list[int]] = [[] for _ in range(cells if puzzle.has_blank else 1)]
+        for index, operator in enumerate(operators):
+            for choice in choices if operator.blank is None else [choices[operator.blank]]:
+                choice.append(index)
+        moves = [move for op in operators for move in op.moves]
+        distance = np.zeros((max(puzzle.tiles, default=0) + 1, cells), np.int32)
+        for cell, tile in enumerate(problem.goal):
+            if tile:
+                distance[tile] = problem.structure.tile_distances_to(cell)
+        random = np.random.default_rng(0)
+        return cls(
+            goal=np.array(problem.goal, np.uint8 if max(problem.goal) < 256 else np.uint16),
+            choice_first=_starts([len(choice) for choice in choices]),
+            choice=np.array([i for choice in choices for i in choice], np.uint32),
+            move_first=_starts([len(op.moves) for op in operators]),
+            move_cell=np.array([cell for cell, _ in moves], np.uint16),
+            move_source=np.array([source for _, source in moves], np.uint16),
+            distance=distance.ravel(),
+            keys=random.integers(0, 1 << 64, distance.size, np.uint64),
+            widest=max([1, *(sum(s != op.blank for _, s in op.moves) for op in operators)]),
+        )
+
+    @property
+    def cells(self) -> int:
+        """The number of cells."""
+        return int(self.goal.size)
+
+    @cached_property
+    def branching(self) -> int:
+        """The most operators that may be applied in one state."""
+        return int(np.diff(self.choice_first.astype(np.int64)).max())
+
+    @cached_property
+    def _rises(self) -> NDArray[np.int64]:
+        """For each move (cell, source), the most by which it takes a tile from its goal."""
+        by_cell = np.ascontiguousarray(self.distance.reshape(-1, self.cells).T)
+        # A stuck tile is never in a node.
+        may_be = by_cell < UNREACHABLE
+        rises = [
+            np.where(may_be[cell] & may_be[source], by_cell[cell] - by_cell[source], 0).max()
+            for cell, source in zip(self.move_cell, self.move_source, strict=True)
+        ]
+        return np.array(rises, np.int64)
+
+    @cached_property
+    def rise(self) -> int:
+        """A number that h does not grow by more than along a move."""
+        totals = np.concatenate(([0], np.maximum(self._rises, 0).cumsum()))
+        largest = int(np.diff(totals[self.move_first]).max(initial=0))
+        return max(-(-largest // self.widest), int(self._rises.max(initial=0)))
+
+    @cached_property
+    def width(self) -> int:
+        """One more than the largest h."""
+        table = self.distance.reshape(-1, self.cells)
+        largest = np.where(table < UNREACHABLE, table, 0).max(axis=1).astype(np.int64)
+        return max(-(-int(largest.sum()) // self.widest), int(largest.max())) + 1
+
+    @property
+    def nbytes(self) -> int:
+        """The size of all arrays together."""
+        return sum(array.nbytes for array in vars(self).values() if isinstance(array, np.ndarray))
+
+
+def _starts(lengths: list[int]) -> NDArray[np.uint32]:
+    """Where each of some runs begins that stand one after another, and where the last ends."""
+    return np.array([0, *np.cumsum(lengths, dtype=np.int64)], np.uint32)
+
+
+class Space:
+    """The nodes that have been met and the open list, within `memory` bytes.
+
+    The arrays grow to the double size. Their new ends are untouched memory, which takes no room
+    before it is used, so that the old and the new array together are within the limit, too.
+    """
+
+    def __init__(self, tables: Tables, start: State, memory: int) -> None:
+        self._tables = tables
+        self._memory = memory
+        self.numbers = np.zeros(kernel.NUMBERS, np.int64)
+        self._heads = np.zeros((tables.rise + 2) * tables.width, np.uint32)
+        # There is always room for the start.
+        self._capacity = max(2, min(self._most_nodes, _FIRST_CAPACITY))
+        self._states = np.empty(self._capacity * tables.cells, tables.goal.dtype)
+        self._nodes = np.empty(self._capacity * _FIELDS, np.uint32)
+        self._slots = np.zeros(2 * self._capacity, np.uint32)
+        self._states[tables.cells : 2 * tables.cells] = start
+        self.base = int(
+            kernel.add_start(
+                tables.cells,
+                tables.widest,
+                tables.distance,
+                tables.keys,
+                self._states,
+                self._nodes,
+                self._heads,
+                self.numbers,
+            )
+        )
+        self._enter(1, 2)
+
+    @property
+    def _node_size(self) -> int:
+        """What one more node costs, in bytes."""
+        return self._tables.goal.nbytes + _BYTES
+
+    @property
+    def _most_nodes(self) -> int:
+        """As many nodes as the memory has room for."""
+        room = self._memory - self._tables.nbytes - self._heads.nbytes - self.numbers.nbytes
+        return min(room // self._node_size, _MOST_NODES)
+
+    @property
+    def smallest_f(self) -> int:
+        """The smallest f of the open list, as of the end of the last slice."""
+        return self.base + int(self.numbers[kernel.ROW])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The work done: nodes expanded, children generated, nodes stored."""
+        return {
+            "expansions": int(self.numbers[kernel.EXPANSIONS]),
+            "generated": int(self.numbers[kernel.GENERATED]),
+            "stored": int(self.numbers[kernel.COUNT]) - 1,
+        }
+
+    def expand(self, expansions: int, limit: int) -> int:
+        """Expands at most so many nodes with f below `limit`; the kernel's status."""
+        tables = self._tables
+        return int(
+            kernel.expand(
+                expansions,
+                limit,
+                self.base,
+                tables.rise,
+                tables.widest,
+                tables.branching,
+                tables.goal,
+                tables.choice_first,
+                tables.choice,
+                tables.move_first,
+                tables.move_cell,
+                tables.move_source,
+                tables.distance,
+                tables.keys,
+                self._states,
+                self._nodes,
+                self._slots,
+                self._heads,
+                tables.width,
+                self.numbers,
+            )
+        )
+
+    def add_rows(self) -> bool:
+        """Makes room for larger f; False where the memory does not allow it."""
+        heads = np.zeros(2 * self._heads.size, np.uint32)
+        used = self._tables.nbytes + self.numbers.nbytes + self._capacity * self._node_size
+        if used + heads.nbytes > self._memory:
+            return False
+        heads[: self._heads.size] = self._heads
+        self._heads = heads
+        return True
+
+    @property
+    def can_grow(self) -> bool:
+        """Whether the memory has room for more nodes."""
+        return self._capacity < self._most_nodes
+
+    def grow(self) -> Iterator[None]:
+        """Makes room for more nodes, pausing now and then; to be run to its end."""
+        capacity = min(2 * self._capacity, self._most_nodes)
+        self._slots = np.zeros(0, np.uint32)
+        self._states = _longer(self._states, capacity * self._tables.cells)
+        self._nodes = _longer(self._nodes, capacity * _FIELDS)
+        self._slots = np.zeros(2 * capacity, np.uint32)
+        self._capacity = capacity
+        count = int(self.numbers[kernel.COUNT])
+        for first in range(1, count, _ENTRIES):
+            self._enter(first, min(first + _ENTRIES, count))
+            yield
+
+    def _enter(self, first: int, last: int) -> None:
+        tables = self._tables
+        kernel.enter(
+            first, last, tables.cells, tables.distance, tables.keys, self._states, self._slots
+        )
+
+    def path(self) -> list[int]:
+        """The indices of the operators that lead from the start to the goal that was found."""
+        operators, node = list[int](), int(self.numbers[kernel.GOAL])
+        while node != 1:
+            fields = self._nodes[node * _FIELDS : (node + 1) * _FIELDS]
+            operators.append(int(fields[kernel.OPERATOR]))
+            node = int(fields[kernel.PARENT])
+        return operators[::-1]
+
+
+def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:
+    longer = np.empty(size, array.dtype)
+    longer[: array.size] = array
+    return longer
+
+
+def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+    """Finds a shortest plan, if one is shorter than `incumbent.upper_bound`.
+
+    The findings' lower bounds rise with the smallest f of the open list; the last is `NO_PLAN`
+    where the search has shown that the board has no plan. The search ends early where its nodes
+    would not fit into `budget.memory`.
+    """
+    tables = Tables.of(problem)
+    space = Space(tables, problem.start, budget.memory)
+    if space.base >= UNREACHABLE:
+        yield Finding(NAME, lower_bound=NO_PLAN, counts=space.counts)
+        return
+    parity = problem.structure.plan_parity(problem.start)
+    expansions = max(1, _SLICE // (tables.cells * max(tables.branching, 1)))
+    bound = raised_to_parity(space.base, parity)
+    while True:
+        # Another search may have shown more than this one.
+        yield Finding(NAME, lower_bound=bound, counts=space.counts)
+        if incumbent.is_closed:
+            return
+        # Where all plans are odd or all are even, f one below the best plan is of no use either.
+        upper = incumbent.upper_bound
+        limit = upper - (parity is not None and (upper - parity) % 2 == 0 and upper < NO_PLAN)
+        status = space.expand(expansions, limit)
+        if status == kernel.SOLVED:
+            names = [problem.puzzle.operators[index].name for index in space.path()]
+            yield Finding(NAME, tuple(names), len(names), space.counts)
+            return
+        if status == kernel.NOTHING_LEFT:
+            yield Finding(NAME, lower_bound=max(bound, upper), counts=space.counts)
+            return
+        bound = max(bound, raised_to_parity(space.smallest_f, parity))
+        if status == kernel.MORE_ROWS and not space.add_rows():
+            break
+        if status == kernel.FULL:
+            if not space.can_grow:
+                break
+            for _ in space.grow():
+                yield Finding(NAME, counts=space.counts)
+    yield Finding(NAME, lower_bound=bound, counts=space.counts)

@@ -1,0 +1,58 @@
+"""Long work that cannot be cut up, done in another thread while the search tells of it."""
+
+from collections.abc import Callable, Generator
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import TypeVar
+
+from plansolve.solvers.protocol import Finding
+
+__all__ = ["aside"]
+
+T = TypeVar("T")
+
+_SECONDS = 0.3
+
+
+class _Unwanted(Exception):
+    """Ends the work at the next line it tells, once nobody waits for it any more."""
+
+
+def aside(work: Callable[[Callable[[str], None]], T], by: str) -> Generator[Finding, None, T]:
+    """Returns what `work(tell)` returns; yields what it tells as notes, and signs of life.
+
+    What it raises is raised here. If the generator is closed before, the work is told to stop by
+    an exception out of its next call of `tell`.
+    """
+    notes: SimpleQueue[str] = SimpleQueue()
+    unwanted = Event()
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def tell(note: str) -> None:
+        if unwanted.is_set():
+            raise _Unwanted
+        notes.put(note)
+
+    def run() -> None:
+        try:
+            results.append(work(tell))
+        except BaseException as error:
+            errors.append(error)
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(_SECONDS)
+            yield Finding(by=by)
+            while True:
+                try:
+                    yield Finding(by=by, note=notes.get_nowait())
+                except Empty:
+                    break
+    finally:
+        unwanted.set()
+    if errors:
+        raise errors[0]
+    return results[0]

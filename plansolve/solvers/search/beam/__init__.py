@@ -1,0 +1,1 @@
+"""Beam search at rising widths: short plans, no proof."""

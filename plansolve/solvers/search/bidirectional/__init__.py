@@ -1,0 +1,1 @@
+"""Bidirectional search with the bound of BAE*."""

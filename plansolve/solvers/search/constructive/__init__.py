@@ -1,0 +1,1 @@
+"""A long plan at once: tile by tile on grids, by group theory elsewhere."""

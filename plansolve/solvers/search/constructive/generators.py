@@ -1,0 +1,205 @@
+"""Where words come from: the operators of a puzzle, or closed walks of its blank."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise
+from math import lcm
+from typing import Protocol
+
+from plansolve.analysis.closed_walks import Walk, carried, edge_walks, walked, ways_from, ways_to
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, Plan, State
+from plansolve.model.structure import BlankGraph, breadth_first
+from plansolve.solvers.search.constructive.factorization import (
+    MOST_POINTS,
+    Alphabet,
+    Element,
+    permutation_bytes,
+)
+
+__all__ = ["WordSource", "word_source"]
+
+# Short words that fill a table: in all, and boards looked at for the closed walks of one cell.
+_WORDS = 12000
+_BOARDS_OF_A_CELL = 1500
+
+
+class WordSource(Alphabet, Protocol):
+    """An alphabet, the group in which a problem's board is an element, and the way back.
+
+    `image` is the element: the goal cell of the content of each cell. A word for it is a plan.
+    `base` is an order of the cells in which they may well be solved.
+    """
+
+    image: State
+    generators: Sequence[Element]
+    base: Sequence[int]
+
+    def supply(self) -> Iterator[Element]:
+        """Elements with short words, shortest first as far as that is cheap."""
+
+    def plan(self, word: bytes) -> Plan:
+        """The plan that the word stands for."""
+
+
+def word_source(problem: Problem) -> WordSource | None:
+    """The group of the problem; None where its moves make none, or are too many for a byte.
+
+    They make one where no move depends on the blank, and where the blank, walking on a graph, can
+    return to its goal cell from each cell between which and its start there is a way.
+    """
+    puzzle, graph = problem.puzzle, problem.structure.blank_graph
+    if puzzle.cells > MOST_POINTS:
+        return None
+    if all(operator.blank is None for operator in puzzle.operators):
+        letters = len(puzzle.operators) + problem.structure.inverses.count(None)
+        return _Operators(problem) if letters <= MOST_POINTS else None
+    if graph is None:
+        return None
+    home = problem.goal.index(BLANK)
+    if problem.start.index(BLANK) not in ways_from(graph.successors, home):
+        return None
+    return _ClosedWalks(problem, graph, home)
+
+
+def _placed(board: State, goal: State) -> State:
+    """The goal cell of the content of each cell."""
+    place = {tile: cell for cell, tile in enumerate(goal)}
+    return tuple(place[tile] for tile in board)
+
+
+def _order(image: bytes) -> int:
+    """The least power of a permutation that is the identity."""
+    lengths = set()
+    for point in range(256):
+        length, other = 1, image[point]
+        while other != point:
+            length, other = length + 1, image[other]
+        lengths.add(length)
+    return lcm(*lengths)
+
+
+class _Operators:
+    """Letters are the operators, by their index, and then the inverses that are no operators.
+
+    Such an inverse stands for the operator as often as it takes to come round to it. Written out
+    at once, these powers would grow from level to level of a table.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        puzzle, count = problem.puzzle, len(problem.puzzle.operators)
+        self.image = _placed(problem.start, problem.goal)
+        self.base: Sequence[int] = range(puzzle.cells)
+        images = [
+            permutation_bytes(operator.destinations(puzzle.cells)) for operator in puzzle.operators
+        ]
+        self._meaning: list[Plan] = [(operator.name,) for operator in puzzle.operators]
+        turned = [index if index is not None else -1 for index in problem.structure.inverses]
+        for letter in range(count):
+            if turned[letter] < 0:
+                turned[letter] = len(images)
+                turned.append(letter)
+                self._meaning.append(self._meaning[letter] * (_order(images[letter]) - 1))
+                images.append(bytes.maketrans(images[letter], bytes(range(256))))
+        self.generators: Sequence[Element] = [
+            Element(image, bytes([letter])) for letter, image in enumerate(images)
+        ]
+        self._turned = bytes(turned).ljust(256)
+
+    def join(self, first: bytes, second: bytes) -> bytes:
+        begin, end = 0, len(first)
+        while begin < len(second) and end and self._turned[first[end - 1]] == second[begin]:
+            begin, end = begin + 1, end - 1
+        return first[:end] + second[begin:]
+
+    def inverse(self, word: bytes) -> bytes | None:
+        return word[::-1].translate(self._turned)
+
+    def supply(self) -> Iterator[Element]:
+        return islice(self._distinct(), _WORDS)
+
+    def _distinct(self) -> Iterator[Element]:
+        """The elements of the group, those with the shortest words first."""
+        element = Element(permutation_bytes(()), b"")
+        seen, queue = {element.image}, [element]
+        for element in queue:
+            for generator in self.generators:
+                image = element.image.translate(generator.image)
+                if image not in seen:
+                    seen.add(image)
+                    queue.append(Element(image, element.word + generator.word))
+                    yield queue[-1]
+
+    def plan(self, word: bytes) -> Plan:
+        return tuple(name for letter in word for name in self._meaning[letter])
+
+
+class _ClosedWalks:
+    """Letters are the cells that the blank goes to; a word begins and ends in its goal cell."""
+
+    def __init__(self, problem: Problem, graph: BlankGraph, home: int) -> None:
+        self._cells = problem.puzzle.cells
+        self._graph, self._home = graph, home
+        self._out = ways_from(graph.successors, home)
+        self._back = ways_to(graph.successors, home)
+        self._way = self._back[problem.start.index(BLANK)]
+        self.image = _placed(walked(problem.start, self._way), problem.goal)
+        self.generators: Sequence[Element] = [
+            self._element(walk) for walk in edge_walks(graph, home)
+        ]
+
+        distance = breadth_first(graph.successors, home)
+        cells = (cell for cell in self._out if cell != home)
+        self.base: Sequence[int] = sorted(cells, key=lambda cell: -distance[cell])
+
+    def _element(self, walk: Walk) -> Element:
+        image = permutation_bytes(carried(self._cells, walk))
+        word = b""
+        for cell in walk[1:]:
+            word = self.join(word, bytes([cell]))
+        return Element(image, word)
+
+    def join(self, first: bytes, second: bytes) -> bytes:
+        # Going back to the cell before the last one undoes the last step.
+        begin, end = 0, len(first)
+        while (
+            begin < len(second)
+            and end
+            and second[begin] == (first[end - 2] if end > 1 else self._home)
+        ):
+            begin, end = begin + 1, end - 1
+        return first[:end] + second[begin:]
+
+    def inverse(self, word: bytes) -> bytes | None:
+        turned = bytes([self._home, *word])[::-1]
+        if all(d in self._graph.names[b] for b, d in pairwise(turned)):
+            return turned[1:]
+        return None
+
+    def supply(self) -> Iterator[Element]:
+        walks = [
+            (*self._out[cell], *loop, *self._back[cell][1:])
+            for cell in self._out
+            if cell in self._back
+            for loop in self._loops(cell)
+        ]
+        yield from map(self._element, sorted(walks, key=len)[:_WORDS])
+
+    def _loops(self, cell: int) -> Iterator[Walk]:
+        """Short closed walks at a cell, without the cell at their beginning, shortest first."""
+        board = tuple(range(self._cells))
+        seen = {board}
+        queue: list[tuple[State, Walk]] = [(board, (cell,))]
+        for board, walk in queue:
+            for neighbour in self._graph.successors[walk[-1]]:
+                after = walked(board, (walk[-1], neighbour))
+                if after not in seen:
+                    seen.add(after)
+                    queue.append((after, (*walk, neighbour)))
+                    if neighbour == cell:
+                        yield queue[-1][1][1:]
+            if len(seen) > _BOARDS_OF_A_CELL:
+                return
+
+    def plan(self, word: bytes) -> Plan:
+        walk = (*self._way, *word)
+        return tuple(self._graph.names[b][d] for b, d in pairwise(walk))

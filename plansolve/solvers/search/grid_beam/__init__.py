@@ -1,0 +1,1 @@
+"""A beam search that solves grids in stages, for boards of any size."""

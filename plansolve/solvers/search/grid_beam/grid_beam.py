@@ -1,0 +1,192 @@
+"""Short plans for large grids: a beam that brings one tile after another home.
+
+A beam over whole boards loses its way on large grids, since far tiles outvote the few that are
+to be brought home next. Here each stage solves one tile, or the last two of a line, and goes on
+with the best boards of the stage before: the exact distance of the stage's tiles leads, a convex
+sum of all tiles' distances decides between equals, and solved cells are walls. Grids of up to
+5 x 5, and the last rectangle of larger ones, are one stage.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
+from itertools import accumulate, pairwise
+from math import factorial
+from statistics import fmean
+from threading import Event
+from time import monotonic
+
+from plansolve.analysis.grid import grid_of, homes
+from plansolve.model.problem import Problem
+from plansolve.solvers.protocol import Budget, Finding, Incumbent
+from plansolve.solvers.search.constructive.tiles import constructive_walk
+from plansolve.solvers.search.grid_beam.layout import LAST_SIDE, Layout, setting_for
+from plansolve.solvers.search.grid_beam.run import (
+    LEAST_ROOM,
+    StagedRun,
+    bytes_of_tables,
+    bytes_per_width,
+)
+
+__all__ = ["staged_beam"]
+
+_FIRST_WIDTH = 50
+# Without a deadline each passage is so many times wider than the one before. With one, the last
+# passage is as wide as fits, and passages before it take about an eighth of its time.
+_WIDENING = 4
+_REHEARSAL = 8
+_LEAST_WIDENING = 1.5
+_MOST_WIDENING = 40
+# The part of all the time that is kept back, since the last stage cannot be narrowed on its way.
+_RESERVE = 0.05
+
+
+def staged_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+    """Yields ever better plans: the first one row by row, the others by ever wider beams.
+
+    Ends when no wider one fits into the time or the memory, or would find nothing else. Yields
+    nothing where the blank graph is no grid of at least two rows and columns, or where the board
+    has no plan. With two threads, columns are solved first in the second one.
+    """
+    graph = problem.structure.blank_graph
+    grid = grid_of(graph)
+    if graph is None or grid is None or min(grid.rows, grid.columns) < 2:
+        return
+    walk = constructive_walk(problem, homes(problem))
+    if walk is None:
+        return
+    known = _Known(incumbent)
+    if known.is_news(len(walk) - 1):
+        yield Finding("row by row", plan=tuple(graph.names[b][d] for b, d in pairwise(walk)))
+
+    layouts = [Layout(problem, grid)]
+    stages = len(layouts[0].stages)
+    if stages > 1 and budget.threads > 1:
+        layouts.append(Layout(problem, grid.transposed))
+    last = setting_for(LAST_SIDE, LAST_SIDE)
+    setting = setting_for(grid.rows, grid.columns)
+    room = budget.memory // len(layouts) - bytes_of_tables(problem.puzzle.cells)
+    schedule = _Schedule(budget.deadline, room // bytes_per_width(problem.puzzle.cells), stages)
+    expanded = 0
+    while (width := schedule.width) and not incumbent.is_closed:
+        runs = [StagedRun(problem, lay, setting, last, schedule.room) for lay in layouts]
+        passages = [run.walks(schedule.pacer(run), known.limit) for run in runs]
+        with closing(_side_by_side(passages)) as found:
+            for path in found:
+                counts = {"width": width, "expansions": expanded + sum(r.expanded for r in runs)}
+                plan = None
+                if path is not None and known.is_news(len(path) - 1):
+                    plan = tuple(graph.names[b][d] for b, d in pairwise(path))
+                yield Finding("staged beam", plan=plan, counts=counts)
+                if incumbent.is_closed:
+                    return
+        expanded += sum(run.expanded for run in runs)
+        if width >= factorial(min(problem.puzzle.cells, 20)) // 2:
+            # Every board of a level had its place.
+            return
+        schedule.learn(max(runs, key=lambda run: sum(run.seconds)))
+
+
+class _Known:
+    """The length of the shortest plan that is known, whoever found it."""
+
+    def __init__(self, incumbent: Incumbent) -> None:
+        self._incumbent = incumbent
+        self._own = incumbent.upper_bound
+
+    def limit(self) -> int:
+        """The least number of moves that is no news."""
+        return min(self._own, self._incumbent.upper_bound)
+
+    def is_news(self, moves: int) -> bool:
+        """Whether a plan is shorter than all before; it is known from now on."""
+        is_shorter = moves < self.limit()
+        self._own = min(self._own, moves)
+        return is_shorter
+
+
+def _side_by_side(
+    passages: Sequence[Iterator[list[int] | None]],
+) -> Generator[list[int] | None, None, None]:
+    """What the passages find, and None now and then; all but the first run in other threads."""
+    stop = Event()
+
+    def last_of(passage: Iterator[list[int] | None]) -> list[int] | None:
+        found = None
+        for found in passage:  # noqa: B007
+            if stop.is_set():
+                return None
+        return found
+
+    if len(passages) == 1:
+        yield from passages[0]
+        return
+    with ThreadPoolExecutor(len(passages) - 1) as pool:
+        futures = [pool.submit(last_of, passage) for passage in passages[1:]]
+        try:
+            yield from passages[0]
+            while wait(futures, 0.1).not_done:
+                yield None
+            for future in futures:
+                yield future.result()
+        finally:
+            stop.set()
+
+
+class _Schedule:
+    """How wide the next passage is to be: `width`, 0 for none; `room` is what it may widen to.
+
+    Time goes with the width, and each stage has its part of it, which a passage learns from the
+    one before. The last passage before the deadline is narrowed and widened on its way such that
+    it just fits.
+    """
+
+    def __init__(self, deadline: float | None, most: int, stages: int) -> None:
+        self._most, self._stages = most, stages
+        now = monotonic()
+        self._end = None if deadline is None else deadline - _RESERVE * max(0, deadline - now)
+        self._rates: list[float] = []
+        self._is_last = False
+        first = _FIRST_WIDTH if stages > 1 else LEAST_ROOM
+        self.width = self.room = first if most >= LEAST_ROOM else 0
+
+    def learn(self, run: StagedRun) -> None:
+        """Takes in what a passage took, and sets the width of the next one."""
+        rates = [s / w for s, w in zip(run.seconds, run.widths, strict=True)]
+        # A passage may have ended early; the other stages are taken to be like the ones it saw.
+        rates += [fmean(rates)] * (self._stages - len(rates))
+        self._rates = rates
+        if self._is_last or self.width >= self._most:
+            self.width = 0
+        elif self._end is None:
+            self.width = self.room = min(self._most, _WIDENING * self.width)
+        else:
+            left = self._end - monotonic()
+            fitting = int(min(left / max(sum(self._rates), 1e-9), self._most))
+            if self._stages == 1:
+                # One stage cannot be narrowed on its way.
+                fitting = fitting * 2 // 3
+            if fitting < _LEAST_WIDENING * self.width:
+                self.width = 0
+            elif fitting > 4 * _REHEARSAL * self.width:
+                self.width = self.room = min(fitting // _REHEARSAL, _MOST_WIDENING * self.width)
+            else:
+                self._is_last = True
+                self.width = fitting
+                self.room = min(self._most, 3 * fitting // 2)
+
+    def pacer(self, run: StagedRun) -> Callable[[int], int]:
+        """For each stage of a run, how wide it is to be."""
+        if not self._is_last or self._stages == 1 or self._end is None:
+            return lambda stage: self.width
+        end, rates = self._end, self._rates
+        after = list(accumulate(reversed(rates)))[::-1]
+
+        def width(stage: int) -> int:
+            expected = sum(r * w for r, w in zip(rates, run.widths, strict=False))
+            # Some prior weight keeps the first few stages from deciding.
+            prior = self.width * after[0] / 20
+            slower = (sum(run.seconds) + prior) / (expected + prior)
+            return max(self.width // 4, int((end - monotonic()) / slower / after[stage]))
+
+        return width

@@ -1,0 +1,85 @@
+"""The guidance H of a board: a table of tiles and cells, and linear conflicts."""
+
+import numpy as np
+
+from plansolve.solvers.search.grid_beam.arrays_kernel import (
+    BANK,
+    BLANK_HOME,
+    CONFLICT,
+    FREE,
+    INPUTS,
+    ROOM,
+    Arrays,
+    Number,
+)
+from plansolve.storage.jit import Array, kernel
+
+__all__ = ["conflicts_made", "measure"]
+
+
+@kernel
+def conflicts_made(
+    boards: Array, slot: Number, free: Number, line: Number, kind: Number, cell: Number,
+    tile: Number, blank_home: Number, lines: Arrays,
+) -> Number:  # fmt: skip
+    """The tiles that have to leave a line if `tile` is in its cell `cell`, less those without it.
+
+    Those are all tiles of the line but a longest rising run (patience sorting, twice).
+    """
+    line_first, line_cells, line_of, place_of, tops = lines
+    with_tile, without = np.uint64(0), np.uint64(0)
+    one = np.uint64(1)
+    for i in range(line_first[line], line_first[line + one]):
+        c = line_cells[i]
+        if c >= free:
+            continue
+        t = np.uint64(boards[slot, c])
+        if c == cell:
+            t = tile
+        elif t == tile:
+            continue
+        if line_of[kind, t] != line or t == blank_home:
+            continue
+        place = place_of[kind, t]
+        j = np.uint64(0)
+        while j < with_tile and tops[0, j] < place:
+            j += one
+        tops[0, j] = place
+        with_tile = max(with_tile, j + one)
+        if t != tile:
+            j = np.uint64(0)
+            while j < without and tops[1, j] < place:
+                j += one
+            tops[1, j] = place
+            without = max(without, j + one)
+    return 1 + np.int64(without) - np.int64(with_tile)
+
+
+@kernel
+def measure(numbers: Array, pool: Array, files: Array, guide: Array, lines: Arrays) -> None:
+    """Works out H anew for the first boards of a stage, after the guidance has changed."""
+    line_first, line_cells, line_of, place_of, tops = lines
+    blank_home, free = numbers[BLANK_HOME], numbers[FREE]
+    begin = numbers[BANK] * numbers[ROOM]
+    for i in range(begin, begin + numbers[INPUTS]):
+        h: Number = 0
+        for cell in range(free):
+            h += np.int64(guide[pool[i, cell], cell])
+        for line in range(len(line_first) - 1):
+            rising, homes = 0, 0
+            kind = 0 if line_of[0, line_cells[line_first[line]]] == line else 1
+            for j in range(line_first[line], line_first[line + 1]):
+                cell = line_cells[j]
+                if cell >= free:
+                    continue
+                tile = pool[i, cell]
+                if line_of[kind, tile] != line or tile == blank_home:
+                    continue
+                homes += 1
+                k = 0
+                while k < rising and tops[0, k] < place_of[kind, tile]:
+                    k += 1
+                tops[0, k] = place_of[kind, tile]
+                rising = max(rising, k + 1)
+            h += numbers[CONFLICT] * (homes - rising)
+        files[i, 2] = h

@@ -1,0 +1,204 @@
+"""The stages in which a large grid is solved, and the tables of a beam that goes through them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.analysis.grid import Grid, strips
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK
+from plansolve.solvers.search.grid_beam.arrays_kernel import LAST, PAIR, SINGLE
+
+__all__ = ["LAST_SIDE", "WINDOW_SIDE", "Layout", "Setting", "Stage", "setting_for"]
+
+WINDOW_SIDE = 6
+"""The side of the square at the end of a line in which two tiles and the blank are looked up."""
+
+LAST_SIDE = 5
+"""The longest side of what is left to the last stage."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What guides the beam: H is the sum of slope * weight * (|dr| ** power + |dc| ** power) over
+    the tiles, and twice `conflict` for each tile that has to leave its goal line.
+
+    A tile that is to be home early weighs up to 1 + `outer`. The distance of the stage's tiles
+    counts `alpha` times. A stage ends `slack` levels after its first finished board. Where
+    `rescaled`, the slope is for sides of 10, and it and the weights follow what is left unsolved.
+    """
+
+    power: float
+    slope: float
+    conflict: float
+    outer: float = 0.8
+    alpha: float = 1.0
+    slack: int = 60
+    rescaled: bool = False
+
+
+def setting_for(rows: int, columns: int) -> Setting:
+    """What did best on random boards of the size.
+
+    The convex sum makes the blank carry far tiles along while it passes them, one move per step,
+    and spares it detours for near ones, which are brought home in their own stage.
+    """
+    longer, shorter = max(rows, columns), min(rows, columns)
+    if longer <= LAST_SIDE:
+        return Setting(power=1.3, slope=0.8, conflict=1.0, outer=0.5)
+    if longer >= 2 * shorter and longer > 12:
+        return Setting(power=1.3, slope=0.5, conflict=0.8)
+    if longer > 12:
+        slope = float(np.interp(longer, (15, 20, 30, 60), (0.45, 0.32, 0.2, 0.12)))
+        return Setting(1.7, slope, 0.8, outer=1.0, alpha=0.85, slack=40, rescaled=True)
+    slope = float(np.interp(longer, (6, 8, 10, 12), (0.5, 0.45, 0.36, 0.29)))
+    return Setting(2.0, slope, 0.7)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One tile, the last two of a line, or all that is left (kind LAST).
+
+    Cells are numbered as in `Layout`. While the stage runs, cells below `free` are open; `window`
+    holds the open cells at the end of the line of a pair. `part` counts the rectangles: stages of
+    one part have the same guidance.
+    """
+
+    kind: int
+    one: int
+    other: int
+    free: int
+    part: int
+    window: tuple[int, ...] = ()
+
+
+class Layout:
+    """A grid whose cells are numbered such that those which are solved first come last.
+
+    `cells[i]` is the puzzle's cell with number i, `numbers` the inverse. `row` and `column` hold
+    each numbered cell's place in the grid. The other tables are for the kernels: `arcs` (`first`,
+    `there`, and the number of the arc that comes back), `turns` of the blank round a corner of a
+    tile (see `side_distances`), the blank's distances `far`, and `lines` but for the scratch.
+    """
+
+    def __init__(self, problem: Problem, grid: Grid) -> None:
+        self.parts = list(strips(problem, grid, LAST_SIDE))
+        order = [cell for lines in self.parts[:-1] for cell in lines[0]]
+        order += [cell for line in self.parts[-1] for cell in line]
+        self.cells = np.array(order[::-1], np.int64)
+        self.count = len(order)
+        self.numbers = np.empty(self.count, np.int64)
+        self.numbers[self.cells] = np.arange(self.count)
+        self.blank_home = int(self.numbers[problem.goal.index(BLANK)])
+        self.stages = self._stages()
+        place = np.empty(self.count, np.int64)
+        place[self.numbers[list(grid.cells)]] = np.arange(self.count)
+        self.row, self.column = np.divmod(place, grid.columns)
+        self.far = (
+            np.abs(self.row[:, None] - self.row) + np.abs(self.column[:, None] - self.column)
+        ).astype(np.uint16)
+        self._find_arcs()
+        self._find_lines(grid)
+        self.row_depth, self.column_depth = self._depths(problem, grid)
+        self._sums: dict[float, NDArray[np.float32]] = {}
+
+    def _numbered(self, cells: Sequence[int]) -> tuple[int, ...]:
+        return tuple(int(self.numbers[cell]) for cell in cells)
+
+    def _stages(self) -> list[Stage]:
+        stages = []
+        free = self.count
+        for part, lines in enumerate(self.parts[:-1]):
+            *singles, one, other = self._numbered(lines[0])
+            for tile in singles:
+                stages.append(Stage(SINGLE, tile, tile, free, part))
+                free -= 1
+            corner = [cell for line in lines[:WINDOW_SIDE] for cell in line[-WINDOW_SIDE:]]
+            window = tuple(cell for cell in self._numbered(corner) if cell < free)
+            stages.append(Stage(PAIR, one, other, free, part, window))
+            free -= 2
+        stages.append(Stage(LAST, 0, 0, free, len(self.parts) - 1))
+        return stages
+
+    def _find_arcs(self) -> None:
+        near = [np.flatnonzero(row == 1).tolist() for row in self.far]
+        arcs = [(cell, to) for cell, sides in enumerate(near) for to in sides]
+        index = {arc: i for i, arc in enumerate(arcs)}
+        first = np.cumsum([0, *map(len, near)]).astype(np.uint64)
+        there = np.array([to for _, to in arcs], np.uint64)
+        back = np.array([index[to, cell] for cell, to in arcs], np.int64)
+        self.arcs = first, there, back
+        turns = [
+            [
+                (index[cell, other], via)
+                for via in near[to]
+                if via != cell
+                for other in near[via]
+                if other != to and other in near[cell]
+            ]
+            for cell, to in arcs
+        ]
+        turn_first = np.cumsum([0, *map(len, turns)]).astype(np.int64)
+        flat = np.array([turn for some in turns for turn in some], np.int64).reshape(-1, 2)
+        self.turns = turn_first, flat[:, 0].copy(), flat[:, 1].copy()
+
+    def _find_lines(self, grid: Grid) -> None:
+        lines = [self._numbered(line) for line in grid.lines]
+        lines += [self._numbered(line) for line in zip(*grid.lines, strict=True)]
+        self.longest_line = max(map(len, lines))
+        first = np.cumsum([0, *map(len, lines)])
+        cells = [cell for line in lines for cell in line]
+        line_of = [self.row, grid.rows + self.column]
+        places = [self.column, self.row]
+        self.lines = tuple(np.array(table, np.uint64) for table in (first, cells, line_of, places))
+
+    def _depths(self, problem: Problem, grid: Grid) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each cell, how many rows are solved before its row, and columns before its column."""
+        solved: tuple[list[int], list[int]] = ([], [])
+        for lines in strips(problem, grid, 2):
+            one, other = self._numbered(lines[0])[:2]
+            if self.row[one] == self.row[other]:
+                solved[0].append(int(self.row[one]))
+            else:
+                solved[1].append(int(self.column[one]))
+        depths = []
+        for order, place, count in zip(
+            solved, (self.row, self.column), (grid.rows, grid.columns), strict=True
+        ):
+            depth = np.full(count, len(order), np.int64)
+            depth[order] = np.arange(len(order))
+            depths.append(depth[place])
+        return depths[0], depths[1]
+
+    def guide(self, setting: Setting, part: int, table: NDArray[np.uint16]) -> None:
+        """Fills in what each unsolved tile adds to H in each open cell, in sixteenths of a move.
+
+        `table` has a row for each tile and a column for each cell; no entry is 0 but for the home
+        of a tile and for the blank.
+        """
+        lines = self.parts[part if setting.rescaled else 0]
+        height, width = len(lines), len(lines[0])
+        open_cells = sum(map(len, self.parts[part]))
+        slope = setting.slope
+        if setting.rescaled:
+            slope *= (10 / max(height, width)) ** 0.7
+        depths = [
+            depth[:open_cells] - (depth[:open_cells].min() if setting.rescaled else 0)
+            for depth in (self.row_depth, self.column_depth)
+        ]
+        early = np.maximum(0, 1 - np.minimum(*depths) / min(height, width))
+        scale = (16 * slope * (1 + setting.outer * early)).astype(np.float32)
+        sums = scale[:, None] * self._power_sums(setting.power)[:open_cells, :open_cells]
+        block = table[:open_cells, :open_cells]
+        block[:] = np.minimum(np.rint(sums), 65535)
+        np.maximum(block, self.far[:open_cells, :open_cells] > 0, out=block)
+        table[self.blank_home] = 0
+
+    def _power_sums(self, power: float) -> NDArray[np.float32]:
+        if power not in self._sums:
+            powers = (np.arange(self.count) ** power).astype(np.float32)
+            down = np.abs(self.row[:, None] - self.row)
+            self._sums[power] = powers[down] + powers[self.far - down]
+        return self._sums[power]

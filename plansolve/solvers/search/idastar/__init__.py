@@ -1,0 +1,1 @@
+"""IDA*: depth-first rounds below a rising bound, for blank graphs and for free operators."""
