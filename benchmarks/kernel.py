@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from plansolve.batch.instance_set import load_instance_set
+from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.idastar.blank import idastar

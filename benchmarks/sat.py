@@ -21,10 +21,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from plansolve.batch.instance_set import Instance, load_instance_set
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.formats import write_problem
+from plansolve.instances.instance_set import Instance, load_instance_set
 from plansolve.solvers.formula.backends import BACKENDS
 
 INSTANCES = Path(__file__).parent.parent / "instances"

@@ -20,12 +20,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from plansolve.batch.instance_set import Instance, load_instance_set
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.formats import write_problem
-from plansolve.generation.predecessors import Predecessors
-from plansolve.generation.random_boards import BoardSampler
-from plansolve.generation.randomness import Randomness
+from plansolve.instances.instance_set import Instance, load_instance_set
+from plansolve.instances.predecessors import Predecessors
+from plansolve.instances.random_boards import BoardSampler
+from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import build, named_goal
 

@@ -24,9 +24,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from plansolve.batch.executor import solve_all
-from plansolve.batch.instance_set import Instance, load_instance_set
 from plansolve.formats import write_problem
+from plansolve.instances.executor import solve_all
+from plansolve.instances.instance_set import Instance, load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import build
 from plansolve.solvers.engine.solve import solve

@@ -11,7 +11,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from plansolve.certcheck.check import check_certificate
+    from plansolve.certify.certify import certify
     from plansolve.checker import Verdict, check_plan
+    from plansolve.claims.claim import Verification, verify
     from plansolve.errors import (
         BoardError,
         EngineError,
@@ -26,15 +29,12 @@ if TYPE_CHECKING:
     from plansolve.formats import format_plan, read_plan, read_problem
     from plansolve.model.problem import Problem
     from plansolve.model.puzzle import Operator, Plan, Puzzle, State
-    from plansolve.proofs.certify import certify
-    from plansolve.proofs.check import check_certificate
     from plansolve.puzzles.registry import build
     from plansolve.replay.notebook import show
     from plansolve.solvers.engine.child import Workers
     from plansolve.solvers.engine.portfolio import Event
     from plansolve.solvers.engine.solve import solve
     from plansolve.solvers.result import Result, Status, StopReason
-    from plansolve.verification.claim import Verification, verify
 
 __all__ = [
     "BoardError",
@@ -86,15 +86,15 @@ _MODULES = {
     "plansolve.formats": ("format_plan", "read_plan", "read_problem"),
     "plansolve.model.problem": ("Problem",),
     "plansolve.model.puzzle": ("Operator", "Plan", "Puzzle", "State"),
-    "plansolve.proofs.certify": ("certify",),
-    "plansolve.proofs.check": ("check_certificate",),
+    "plansolve.certify.certify": ("certify",),
+    "plansolve.certcheck.check": ("check_certificate",),
     "plansolve.puzzles.registry": ("build",),
     "plansolve.replay.notebook": ("show",),
     "plansolve.solvers.engine.child": ("Workers",),
     "plansolve.solvers.engine.portfolio": ("Event",),
     "plansolve.solvers.result": ("Result", "Status", "StopReason"),
     "plansolve.solvers.engine.solve": ("solve",),
-    "plansolve.verification.claim": ("Verification", "verify"),
+    "plansolve.claims.claim": ("Verification", "verify"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

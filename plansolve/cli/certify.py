@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
+from plansolve.certcheck.certificate import Certificate
+from plansolve.certify.certify import Certified, certify
 from plansolve.cli import exit_codes
 from plansolve.cli.board import load_problem
 from plansolve.cli.options import board_options, encoding_options, memory_option, threads_option
 from plansolve.cli.progress import ProgressReport
 from plansolve.cli.values import duration
 from plansolve.errors import OptionError
-from plansolve.proofs.certificate import Certificate
-from plansolve.proofs.certify import Certified, certify
 from plansolve.solvers.limits import most_memory
 from plansolve.solvers.result import Result, Status
 from plansolve.text import counted

@@ -11,6 +11,9 @@ from typing import Any, NoReturn
 
 import click
 
+from plansolve.certcheck.certificate import Certificate
+from plansolve.certcheck.check import CheckReport, Step, Verdict, check_certificate
+from plansolve.certcheck.checking import Manner
 from plansolve.cli import exit_codes
 from plansolve.cli.board import load_problem
 from plansolve.cli.dimacs import limit_memory
@@ -18,9 +21,6 @@ from plansolve.cli.options import threads_option
 from plansolve.cli.progress import tell
 from plansolve.cli.values import duration
 from plansolve.formats.json_document import puzzle_entry
-from plansolve.proofs.certificate import Certificate
-from plansolve.proofs.check import CheckReport, Step, Verdict, check_certificate
-from plansolve.proofs.checking import Manner
 from plansolve.solvers.limits import cores
 
 __all__ = ["command"]

@@ -13,17 +13,17 @@ from plansolve.cli.options import new_board_options
 from plansolve.cli.progress import tell
 from plansolve.cli.values import duration
 from plansolve.formats import FORMATS, write_problem
-from plansolve.generation.instance_set_writer import (
+from plansolve.instances.instance_set_writer import (
     Entry,
     check_folder,
     check_named,
     natural_format,
     write_instance_set,
 )
-from plansolve.generation.predecessors import Predecessors
-from plansolve.generation.random_boards import BoardSampler
-from plansolve.generation.randomness import Randomness
-from plansolve.generation.wanted_length import GaveUp, Step, boards_of_length
+from plansolve.instances.predecessors import Predecessors
+from plansolve.instances.random_boards import BoardSampler
+from plansolve.instances.randomness import Randomness
+from plansolve.instances.wanted_length import GaveUp, Step, boards_of_length
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.result import StopReason

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from plansolve.batch.instance_set import MANIFEST, Instance, load_instance_set
 from plansolve.cli.board import load_problem, shown_name
 from plansolve.errors import OptionError
+from plansolve.instances.instance_set import MANIFEST, Instance, load_instance_set
 
 __all__ = ["load_instances"]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from plansolve.apps.judge.protocols import PROTOCOLS, Program, make_program
 from plansolve.cli import exit_codes
 from plansolve.cli.board import shown_name
 from plansolve.cli.files import check_writable, write_file
@@ -18,11 +19,10 @@ from plansolve.cli.values import duration, memory
 from plansolve.errors import OptionError
 from plansolve.formats import FORMATS
 from plansolve.formats.notation import CONVENTIONS
-from plansolve.judge.protocols import PROTOCOLS, Program, make_program
 from plansolve.puzzles.registry import FAMILIES
 
 if TYPE_CHECKING:
-    from plansolve.judge.referee import Event, Judgement
+    from plansolve.apps.judge.referee import Event, Judgement
 
 __all__ = ["command"]
 
@@ -141,9 +141,9 @@ def command(
     input, 3 a program beat a recorded optimum, 130 interrupted (what there is, is reported).
     """
     # All this takes numpy along, which `--help` does not need.
-    from plansolve.judge.optima import OptimumStore
-    from plansolve.judge.referee import judge
-    from plansolve.judge.sandbox import RunLimits, Sandbox, find_isolation
+    from plansolve.apps.judge.optima import OptimumStore
+    from plansolve.apps.judge.referee import judge
+    from plansolve.apps.judge.sandbox import RunLimits, Sandbox, find_isolation
 
     programs = _programs((program, *against), protocol, moves, board_format)
     boards = load_instances(instances, puzzle, goal, format)
@@ -197,7 +197,7 @@ def _programs(
 
 def _free_name(text: str, taken: set[str]) -> str:
     """A short name for a command: the program's file, not the interpreter that runs it."""
-    from plansolve.judge.scoring import shown
+    from plansolve.apps.judge.scoring import shown
 
     words = [word.rpartition("/")[2] or word for word in text.removeprefix("python:").split()]
     words = words or [text]
@@ -224,8 +224,8 @@ def _check_reports(instances: Sequence[str], *reports: str | None) -> None:
 
 
 def _write_files(judgement: "Judgement", csv_file: str | None, html_file: str | None) -> None:
-    from plansolve.judge.report.html import html_page
-    from plansolve.judge.report.table_files import csv_text
+    from plansolve.apps.judge.report.html import html_page
+    from plansolve.apps.judge.report.table_files import csv_text
 
     for name, text in ((csv_file, csv_text), (html_file, html_page)):
         if name is not None:
@@ -233,8 +233,8 @@ def _write_files(judgement: "Judgement", csv_file: str | None, html_file: str | 
 
 
 def _print(judgement: "Judgement", *, as_json: bool, verbose: bool) -> None:
-    from plansolve.judge.report.table_files import judgement_document
-    from plansolve.judge.report.terminal import plain_text, print_tables, tables
+    from plansolve.apps.judge.report.table_files import judgement_document
+    from plansolve.apps.judge.report.terminal import plain_text, print_tables, tables
 
     if as_json:
         click.echo(dumps(judgement_document(judgement)))

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from plansolve.apps.play.advice import Adviser
+from plansolve.apps.play.game import Game
+from plansolve.apps.play.session import Session
 from plansolve.cli.board import load_problem, puzzle_of
 from plansolve.cli.exit_codes import INTERRUPTED, SOLVED
 from plansolve.cli.options import moves_option, new_board_options
@@ -15,16 +18,13 @@ from plansolve.cli.progress import ProgressReport
 from plansolve.cli.values import duration
 from plansolve.errors import OptionError
 from plansolve.formats import FORMATS, format_plan
-from plansolve.generation.random_boards import BoardSampler
-from plansolve.generation.randomness import Randomness
+from plansolve.instances.random_boards import BoardSampler
+from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
-from plansolve.play.advice import Adviser
-from plansolve.play.game import Game
-from plansolve.play.session import Session
 
 if TYPE_CHECKING:
-    from plansolve.play.keys import Arrow, Keyboard
-    from plansolve.play.terminal_screen import TerminalScreen
+    from plansolve.apps.play.keys import Arrow, Keyboard
+    from plansolve.apps.play.terminal_screen import TerminalScreen
 
 __all__ = ["command"]
 
@@ -80,7 +80,7 @@ def command(
     # Not before the options are known to be right.
     from rich.console import Console
 
-    from plansolve.play.terminal_screen import TerminalScreen
+    from plansolve.apps.play.terminal_screen import TerminalScreen
 
     console = Console(highlight=False)
     progress = partial(ProgressReport, quiet=False, verbose=False)
@@ -120,7 +120,7 @@ def _problem(
 def _keyboard(screen: "TerminalScreen") -> "Keyboard | None":
     """The terminal key by key; None on systems that have no such terminals."""
     try:
-        from plansolve.play.keys import Keyboard
+        from plansolve.apps.play.keys import Keyboard
     except ImportError:
         return None
     return Keyboard(sys.stdin.fileno(), screen.echo)

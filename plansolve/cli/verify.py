@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from plansolve.claims.claim import Verification, verify
+from plansolve.claims.diagnosis import MOST_REREAD
 from plansolve.cli.board import load_problem
 from plansolve.cli.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
 from plansolve.cli.given_plan import read_given_plan
@@ -21,12 +23,10 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.limits import most_memory
 from plansolve.text import counted
-from plansolve.verification.claim import Verification, verify
-from plansolve.verification.diagnosis import MOST_REREAD
 
 __all__ = ["command"]
 
-SCHEMA = "plansolve.verification/1"
+SCHEMA = "plansolve.claims/1"
 
 _SHOWN_OTHERS = 3
 

@@ -67,9 +67,9 @@ def command(
         raise OptionError(
             f"the page needs {' and '.join(missing)}: pip install 'plansolve[web]' brings them"
         )
-    from plansolve.web.guard import is_loopback
-    from plansolve.web.server import serve
-    from plansolve.web.solves import Limits
+    from plansolve.apps.web.guard import is_loopback
+    from plansolve.apps.web.server import serve
+    from plansolve.apps.web.solves import Limits
 
     is_open = not is_loopback(host)
     if is_open and not allow_network:

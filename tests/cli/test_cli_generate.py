@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from support import cases
 from support.oracle import Rules
 
-from plansolve.batch.instance_set import load_instance_set
 from plansolve.cli.generate import command
 from plansolve.errors import InputError
 from plansolve.formats import read_problem
-from plansolve.generation.predecessors import Predecessors
-from plansolve.generation.random_boards import BoardSampler
+from plansolve.instances.instance_set import load_instance_set
+from plansolve.instances.predecessors import Predecessors
+from plansolve.instances.random_boards import BoardSampler
 
 
 def test_one_board_goes_to_standard_output(plansolve):

@@ -17,10 +17,10 @@ import pytest
 from rich.console import Console
 from support.twins import flat, fold, slide
 
+from plansolve.apps.play.terminal_screen import TerminalScreen
 from plansolve.cli.play import command
 from plansolve.errors import InputError, PlanError
 from plansolve.model.problem import Problem
-from plansolve.play.terminal_screen import TerminalScreen
 from plansolve.puzzles.registry import build
 from plansolve.puzzles.sliding import sliding
 from plansolve.replay.terminal import animate

@@ -11,12 +11,12 @@ import pytest
 from support.cases import make, one_way_ring, row_slides, scrambles
 from support.oracle import Rules
 
+from plansolve.claims.cross_check import cross_check
 from plansolve.formats import read_problem, write_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.result import Status
-from plansolve.verification.cross_check import cross_check
 
 SECONDS = 120.0
 """A backstop for each engine, so that a slip is a failure and not a hang."""

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from plansolve.batch.executor import solve_all
-from plansolve.batch.instance_set import MANIFEST, Instance, load_instance_set
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
+from plansolve.instances.executor import solve_all
+from plansolve.instances.instance_set import MANIFEST, Instance, load_instance_set
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status
 

@@ -17,13 +17,13 @@ from support import cases
 from support.agreement import SLIDING_GOALS, agrees, refuted, two_by_three
 from support.oracle import Rules
 
-from plansolve.batch.instance_set import load_instance_set
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import deep_lemmas
 from plansolve.encoders.lemmas.duplicate_words import duplicate_words
 from plansolve.encoders.lemmas.placements import MOST_TILES, goal_placements
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
+from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve
 

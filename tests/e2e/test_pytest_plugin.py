@@ -76,7 +76,7 @@ def test_nothing_happens_and_nothing_is_loaded_without_the_option(pytester, proj
 
         def test_what_is_loaded(request):
             loaded = {name for name in sys.modules if name.partition(".")[0] == "plansolve"}
-            assert loaded == {"plansolve", "plansolve.pytest_plugin", "plansolve.text"}
+            assert loaded == {"plansolve", "plansolve.apps.pytest_plugin", "plansolve.text"}
             heavy = {"numpy", "numba", "ortools", "pysat", "click", "rich", "psutil"}
             assert not heavy & sys.modules.keys()
             assert not request.config.pluginmanager.has_plugin("plansolve-collecting")
@@ -340,4 +340,4 @@ def test_no_process_is_left_behind(pytester, project):
 def test_a_plain_project_of_tests_stays_as_it_is(pytester):
     pytester.makepyfile("def test_one():\n    assert True\n")
     pytester.runpytest_inprocess("--plansolve").assert_outcomes(passed=1)
-    assert "plansolve.pytest_plugin" in sys.modules
+    assert "plansolve.apps.pytest_plugin" in sys.modules

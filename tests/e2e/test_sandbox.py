@@ -19,9 +19,8 @@ import psutil
 import pytest
 from support import hostile
 
-from plansolve.errors import OptionError
-from plansolve.judge.isolation import ISOLATIONS, bubblewrap_arguments
-from plansolve.judge.sandbox import (
+from plansolve.apps.judge.isolation import ISOLATIONS, bubblewrap_arguments
+from plansolve.apps.judge.sandbox import (
     Ending,
     Isolation,
     Run,
@@ -30,6 +29,7 @@ from plansolve.judge.sandbox import (
     find_isolation,
     resolve_command,
 )
+from plansolve.errors import OptionError
 
 PYTHON = (sys.executable, "-I", "-S")
 MB = 1 << 20
@@ -381,7 +381,7 @@ def test_programs_that_do_not_start(
 
 REFEREE = """
 import sys
-from plansolve.judge.sandbox import *
+from plansolve.apps.judge.sandbox import *
 sandbox = Sandbox(RunLimits(seconds=200), find_isolation(sys.argv[1]))
 sandbox.run([sys.executable, "-c", sys.argv[2], sys.argv[3] + "-inside"])
 """

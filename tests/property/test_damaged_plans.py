@@ -6,10 +6,10 @@ import pytest
 from support import cases
 from support.oracle import Rules
 
+from plansolve.claims.diagnosis import diagnose
 from plansolve.errors import PlanError
 from plansolve.formats import format_plan, read_plan
 from plansolve.model.problem import Problem
-from plansolve.verification.diagnosis import diagnose
 
 EACH = 2000
 

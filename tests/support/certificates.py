@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 
 from plansolve.bounds.distance import tile_distance_sum
+from plansolve.certify.certify import certify
 from plansolve.errors import PlanError
 from plansolve.model.problem import Problem
-from plansolve.proofs.certify import certify
 from support import cases
 from support.oracle import Rules
 

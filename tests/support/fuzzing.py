@@ -226,7 +226,7 @@ def _folder(name: str) -> Path:
 
 
 def _instance_sets() -> Reader:
-    from plansolve.batch.instance_set import MANIFEST, InstanceSet, load_instance_set
+    from plansolve.instances.instance_set import MANIFEST, InstanceSet, load_instance_set
 
     folder = _folder("set")
     (folder / "simple.puz").write_text("4 1 2\n. 5 3\n7 8 6\n")
@@ -324,7 +324,7 @@ def _models() -> Reader:
 
 
 def _certificate_readers() -> Iterator[tuple[str, Reader]]:
-    from plansolve.proofs.certificate import Certificate, read_certificate, write_certificate
+    from plansolve.certcheck.certificate import Certificate, read_certificate, write_certificate
 
     folder = _folder("certificate")
     problem = _PROBLEMS["nested"]
@@ -351,7 +351,7 @@ def _certificate_readers() -> Iterator[tuple[str, Reader]]:
 
 
 def _clause_readers() -> Iterator[tuple[str, Reader]]:
-    from plansolve.proofs.dimacs import read_cnf, read_drup, write_cnf
+    from plansolve.certcheck.dimacs import read_cnf, read_drup, write_cnf
 
     most, variables = 4 << 20, 60
 
@@ -398,7 +398,7 @@ def _clause_readers() -> Iterator[tuple[str, Reader]]:
 
 
 def _legends() -> Reader:
-    from plansolve.proofs.justify.legend import Legend, read_legend
+    from plansolve.certcheck.justify.legend import Legend, read_legend
 
     problem, variables, horizon = _PROBLEMS["nested"], 9, 4
 

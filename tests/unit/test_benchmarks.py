@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from plansolve.batch.instance_set import load_instance_set
+from plansolve.instances.instance_set import load_instance_set
 
 ROOT = Path(__file__).parents[2]
 

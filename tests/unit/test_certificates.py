@@ -10,13 +10,13 @@ import pytest
 from support import cases, certificates
 from support.oracle import Rules
 
-from plansolve.batch.instance_set import load_instance_set
+from plansolve.certcheck.certificate import Claim, read_certificate, write_certificate
+from plansolve.certcheck.check import Verdict, check_certificate
+from plansolve.certcheck.checking import Manner
+from plansolve.certify.certify import certify
 from plansolve.errors import OptionError, ProofError
+from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
-from plansolve.proofs.certificate import Claim, read_certificate, write_certificate
-from plansolve.proofs.certify import certify
-from plansolve.proofs.check import Verdict, check_certificate
-from plansolve.proofs.checking import Manner
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 

@@ -13,15 +13,15 @@ from support import cases
 from support.oracle import Rules
 
 from plansolve import read_problem
+from plansolve.certcheck.clauses import Clauses
+from plansolve.certcheck.dimacs import read_cnf, read_drup
+from plansolve.certcheck.outside import second_opinion
+from plansolve.certcheck.rup import check_refutation
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.errors import EngineError
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
-from plansolve.proofs.clauses import Clauses
-from plansolve.proofs.dimacs import read_cnf, read_drup
-from plansolve.proofs.outside import second_opinion
-from plansolve.proofs.rup import check_refutation
 from plansolve.solvers.formula import attempt, cubes
 from plansolve.solvers.formula.attempt import HorizonSolver, Job
 from plansolve.solvers.formula.backends import BACKENDS

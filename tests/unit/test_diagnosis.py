@@ -7,6 +7,10 @@ import pytest
 from support.cases import distance_table, make, one_way_ring, scrambles
 from support.oracle import Rules
 
+from plansolve.claims import claim, cross_check, diagnosis
+from plansolve.claims.claim import Verification, verify
+from plansolve.claims.cross_check import cross_check_engines
+from plansolve.claims.diagnosis import Reading, diagnose
 from plansolve.errors import InternalError, OptionError, PlanError
 from plansolve.formats import format_plan
 from plansolve.model.problem import Problem
@@ -14,10 +18,6 @@ from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import named_goal
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.result import Result, Status, StopReason
-from plansolve.verification import claim, cross_check, diagnosis
-from plansolve.verification.claim import Verification, verify
-from plansolve.verification.cross_check import cross_check_engines
-from plansolve.verification.diagnosis import Reading, diagnose
 
 BOARD = (1, 8, 2, 0, 5, 3, 6, 7, 4)
 OPPOSITE = str.maketrans("UDLR", "DURL")

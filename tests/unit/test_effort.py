@@ -3,9 +3,9 @@
 import pytest
 from support.cases import make
 
+from plansolve.certify import certify
+from plansolve.certify.effort import Effort, expected_effort
 from plansolve.model.problem import Problem
-from plansolve.proofs import certify
-from plansolve.proofs.effort import Effort, expected_effort
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status, StopReason
 

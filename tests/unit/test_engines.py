@@ -8,10 +8,10 @@ import pytest
 from support.cases import distance_table, make, one_way_ring, row_slides, scrambles
 from support.oracle import Rules
 
-from plansolve.batch.executor import solve_all
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
 from plansolve.errors import OptionError
+from plansolve.instances.executor import solve_all
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.solvers.engine.child import Workers

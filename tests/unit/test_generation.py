@@ -10,10 +10,9 @@ import pytest
 from support import cases
 from support.oracle import Rules, parity
 
-from plansolve.batch.instance_set import load_instance_set
 from plansolve.errors import BoardError, InternalError, OptionError
 from plansolve.formats import read_problem, write_problem
-from plansolve.generation import (
+from plansolve.instances import (
     BoardSampler,
     GaveUp,
     Predecessors,
@@ -22,12 +21,8 @@ from plansolve.generation import (
     wanted_length,
     write_instance_set,
 )
-from plansolve.generation.instance_set_writer import (
-    Entry,
-    check_folder,
-    check_named,
-    natural_format,
-)
+from plansolve.instances.instance_set import load_instance_set
+from plansolve.instances.instance_set_writer import Entry, check_folder, check_named, natural_format
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import build

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from plansolve.batch.instance_set import (
+from plansolve.errors import BoardError
+from plansolve.formats import MAX_BYTES
+from plansolve.instances.instance_set import (
     MANIFEST,
     SCHEMA,
     Instance,
     InstanceSet,
     load_instance_set,
 )
-from plansolve.errors import BoardError
-from plansolve.formats import MAX_BYTES
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import breadth_first, permutation_parity

@@ -6,11 +6,11 @@ from contextlib import nullcontext
 
 import pytest
 
-from plansolve.batch.instance_set import Instance
+from plansolve.apps.judge import optima
+from plansolve.apps.judge.optima import Known, OptimumStore, known_without_search, prove_optimum
 from plansolve.errors import BoardError
 from plansolve.formats import read_problem
-from plansolve.judge import optima
-from plansolve.judge.optima import Known, OptimumStore, known_without_search, prove_optimum
+from plansolve.instances.instance_set import Instance
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.result import Result, Status, StopReason
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plansolve.apps.judge.optima import Known
+from plansolve.apps.judge.protocols import PROTOCOLS, make_program
+from plansolve.apps.judge.sandbox import Ending, Run
+from plansolve.apps.judge.scoring import score_run
 from plansolve.checker import check_plan
 from plansolve.errors import BoardError, OptionError
 from plansolve.formats import read_problem
-from plansolve.judge.optima import Known
-from plansolve.judge.protocols import PROTOCOLS, make_program
-from plansolve.judge.sandbox import Ending, Run
-from plansolve.judge.scoring import score_run
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import build
 
@@ -378,7 +378,9 @@ def test_an_exception_ends_the_run_with_its_traceback(tmp_path):
 
 
 def test_the_runner_needs_nothing_of_plansolve():
-    runner = Path(sys.modules["plansolve.judge.protocols"].__file__).with_name("python_function.py")
+    runner = Path(sys.modules["plansolve.apps.judge.protocols"].__file__).with_name(
+        "python_function.py"
+    )
     assert "plansolve" not in [
         line.split()[1].partition(".")[0]
         for line in runner.read_text().splitlines()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from plansolve.judge.ranking import Outcome, rank
-from plansolve.judge.sandbox import Ending, Run
-from plansolve.judge.scoring import Score, Verdict
+from plansolve.apps.judge.ranking import Outcome, rank
+from plansolve.apps.judge.sandbox import Ending, Run
+from plansolve.apps.judge.scoring import Score, Verdict
 
 
 def outcome(program, board, verdict, *, moves=None, excess=None, placed=0, t=0, cpu=1.0, wall=1.0):

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from plansolve.batch.instance_set import Instance
+from plansolve.apps.judge import referee
+from plansolve.apps.judge.optima import Known, OptimumStore
+from plansolve.apps.judge.protocols import make_program
+from plansolve.apps.judge.referee import judge
+from plansolve.apps.judge.sandbox import Ending, Run, RunLimits
+from plansolve.apps.judge.scoring import Verdict
 from plansolve.errors import BoardError
 from plansolve.formats import read_problem
-from plansolve.judge import referee
-from plansolve.judge.optima import Known, OptimumStore
-from plansolve.judge.protocols import make_program
-from plansolve.judge.referee import judge
-from plansolve.judge.sandbox import Ending, Run, RunLimits
-from plansolve.judge.scoring import Verdict
+from plansolve.instances.instance_set import Instance
 
 FIVE = "4 1 2\n. 5 3\n7 8 6"
 ONE = "1 2 3\n4 5 6\n7 . 8"

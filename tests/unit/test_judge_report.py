@@ -10,17 +10,17 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from plansolve.batch.instance_set import Instance
+from plansolve.apps.judge.optima import Known
+from plansolve.apps.judge.protocols import make_program
+from plansolve.apps.judge.ranking import Outcome, rank
+from plansolve.apps.judge.referee import Judgement
+from plansolve.apps.judge.report.html import html_page
+from plansolve.apps.judge.report.table_files import csv_text, judgement_document
+from plansolve.apps.judge.report.terminal import plain_text, print_tables, tables
+from plansolve.apps.judge.sandbox import Ending, Isolation, Run, RunLimits
+from plansolve.apps.judge.scoring import Score, Verdict
 from plansolve.formats import read_problem
-from plansolve.judge.optima import Known
-from plansolve.judge.protocols import make_program
-from plansolve.judge.ranking import Outcome, rank
-from plansolve.judge.referee import Judgement
-from plansolve.judge.report.html import html_page
-from plansolve.judge.report.table_files import csv_text, judgement_document
-from plansolve.judge.report.terminal import plain_text, print_tables, tables
-from plansolve.judge.sandbox import Ending, Isolation, Run, RunLimits
-from plansolve.judge.scoring import Score, Verdict
+from plansolve.instances.instance_set import Instance
 
 BOARD = read_problem("4 1 2\n. 5 3\n7 8 6")
 PLAN = ("D", "L", "L", "U", "U")

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from plansolve.apps.judge.optima import Known
+from plansolve.apps.judge.protocols import Answer
+from plansolve.apps.judge.sandbox import Ending, Run
+from plansolve.apps.judge.scoring import Verdict, score_run, shown
 from plansolve.formats import read_problem
-from plansolve.judge.optima import Known
-from plansolve.judge.protocols import Answer
-from plansolve.judge.sandbox import Ending, Run
-from plansolve.judge.scoring import Verdict, score_run, shown
 
 BOARD = read_problem("4 1 2\n. 5 3\n7 8 6")
 SHORTEST = ("D", "L", "L", "U", "U")

@@ -6,15 +6,15 @@ import pytest
 from support import cases
 from support.meanings import Truth, first_shortest
 
+from plansolve.certcheck.clauses import Clauses
+from plansolve.certcheck.justify.formula import Justifier, Listed, Unjustified
+from plansolve.certcheck.justify.legend import read_legend
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.proofs.clauses import Clauses
-from plansolve.proofs.justify.formula import Justifier, Listed, Unjustified
-from plansolve.proofs.justify.legend import read_legend
 
 PUZZLES = {
     "six": ("sliding", 2, 3, None),

@@ -9,10 +9,10 @@ from itertools import pairwise
 
 import pytest
 
+from plansolve.certcheck.clauses import Clauses
+from plansolve.certcheck.dimacs import read_cnf, read_drup, write_cnf
+from plansolve.certcheck.outside import second_opinion
 from plansolve.errors import OptionError, ProofError
-from plansolve.proofs.clauses import Clauses
-from plansolve.proofs.dimacs import read_cnf, read_drup, write_cnf
-from plansolve.proofs.outside import second_opinion
 
 MOST = 1 << 20
 CNF = "p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n"

@@ -12,13 +12,13 @@ from pysat.solvers import Solver
 from support import rup_twin
 
 from plansolve import read_problem
+from plansolve.certcheck import rup
+from plansolve.certcheck.clauses import Clauses, Proof
+from plansolve.certcheck.dimacs import read_drup, write_cnf
+from plansolve.certcheck.rup import RupVerdict, check_refutation
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.errors import ProofError
-from plansolve.proofs import rup
-from plansolve.proofs.clauses import Clauses, Proof
-from plansolve.proofs.dimacs import read_drup, write_cnf
-from plansolve.proofs.rup import RupVerdict, check_refutation
 
 SOLVERS = ("glucose42", "cadical195", "lingeling")
 FOUR = [[1, 2], [1, -2], [-1, 2], [-1, -2]]

@@ -14,13 +14,13 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="the extra plansolve[web] is not installed")
 
+from plansolve.apps.web.guard import Hosts, is_loopback
+from plansolve.apps.web.requests import LARGEST_BODY
+from plansolve.apps.web.server import Server, listen
+from plansolve.apps.web.solves import Limits
 from plansolve.checker import check_plan
 from plansolve.formats import read_plan, read_problem
-from plansolve.generation.predecessors import Predecessors
-from plansolve.web.guard import Hosts, is_loopback
-from plansolve.web.requests import LARGEST_BODY
-from plansolve.web.server import Server, listen
-from plansolve.web.solves import Limits
+from plansolve.instances.predecessors import Predecessors
 
 BOARD = {"board": "4 1 2\n. 5 3\n7 8 6"}
 UNSOLVABLE = {"board": "2 1 3\n4 5 6\n7 8 ."}

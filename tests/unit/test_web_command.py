@@ -99,7 +99,7 @@ def test_an_open_server_warns(monkeypatch):
         assert (host, port, limits.solve, limits.solves) == ("0.0.0.0", 80, 90.0, 3)
         ready("http://localhost/")
 
-    monkeypatch.setattr("plansolve.web.server.serve", serve)
+    monkeypatch.setattr("plansolve.apps.web.server.serve", serve)
     options = ["--host", "0.0.0.0", "--port", "80", "--time-limit", "90s", "--solves", "3"]
     done = CliRunner().invoke(command, [*options, "--allow-network", "--no-browser"])
     assert (done.exit_code, done.stdout) == (0, "http://localhost/\n")

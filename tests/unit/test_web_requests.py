@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra plansolve[web] is not installed")
 
+from plansolve.apps.web.requests import FieldError, Refusal, read_goal_board, read_posed
 from plansolve.formats import read_problem
-from plansolve.web.requests import FieldError, Refusal, read_goal_board, read_posed
 
 EIGHT = "4 1 2\n. 5 3\n7 8 6"
 

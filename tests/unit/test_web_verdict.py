@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 from support.cases import make
 
+from plansolve.apps.web.verdict import verdict, verdict_without_result
 from plansolve.solvers.result import Status, StopReason
-from plansolve.web.verdict import verdict, verdict_without_result
 
 SLIDING, LLOYD = make("sliding", 3, 3), make("lloyd", 5, 5)
 CUT_SHORT = ("time", "memory", "interrupted", "crash", "exhausted")

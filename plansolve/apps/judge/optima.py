@@ -1,0 +1,224 @@
+"""What is known about a board: from its manifest, from an earlier proof, or proved now and kept.
+
+Proved optima are kept one a file in the cache folder, named by a hash of the rules, the goal and
+the start. A record holds the plan, which is replayed before it is used; that no plan is shorter
+is our own earlier proof, so the folder must be the user's alone. A record that is damaged, or of
+another board, is ignored and made anew.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from reprlib import repr as brief
+from typing import Any
+
+from plansolve.analysis.solvability import why_unsolvable
+from plansolve.bounds.registry import best_lower_bound
+from plansolve.checker import check_plan
+from plansolve.errors import BoardError
+from plansolve.instances.instance_set import Instance
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+from plansolve.model.structure import raised_to_parity
+from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.result import Result, Status
+from plansolve.storage.folder import writable_folder
+
+__all__ = [
+    "EARLIER_PROOF",
+    "Known",
+    "OptimumStore",
+    "bounds_alone",
+    "known_without_search",
+    "prove_optimum",
+]
+
+EARLIER_PROOF = "an earlier proof"
+"""The source of what was kept in the store."""
+
+_SCHEMA = "plansolve.optimum/1"
+_LARGEST_RECORD = 1 << 20
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known about a board before any program is judged.
+
+    No plan has fewer than `lower_bound` moves; where `optimal_length` is not None it is the same
+    number. `solvable` is None where neither a plan nor a proof of the contrary is known. `plan`
+    is a legal plan, of the optimal length if that is known. `source` names who says so, `reason`
+    tells why a board is unsolvable.
+    """
+
+    lower_bound: int
+    source: str
+    optimal_length: int | None = None
+    solvable: bool | None = None
+    plan: Plan | None = None
+    reason: str = ""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether a search could add nothing."""
+        return self.optimal_length is not None or self.solvable is False
+
+
+class OptimumStore:
+    """Optimal plans that have been proved here, in a folder; None keeps nothing."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    @classmethod
+    def of_user(cls) -> "OptimumStore":
+        """The store in the user's cache folder, or none where that cannot be used."""
+        return cls(writable_folder("optima"))
+
+    def read(self, problem: Problem) -> Plan | None:
+        """The optimal plan that was kept for `problem`, replayed; None without a good record."""
+        if self._folder is None:
+            return None
+        key = _key(problem)
+        try:
+            with self._path(key).open("rb") as stream:
+                record = json.loads(stream.read(_LARGEST_RECORD))
+        except (OSError, ValueError, RecursionError):
+            return None
+        plan = _plan_of(record, key)
+        return plan if plan is not None and check_plan(problem, plan).solves else None
+
+    def write(self, problem: Problem, plan: Plan) -> None:
+        """Keeps an optimal plan; without a place to keep it, nothing happens."""
+        if self._folder is None:
+            return
+        key = _key(problem)
+        # What cannot be kept is proved again next time.
+        with suppress(OSError):
+            handle, name = tempfile.mkstemp(dir=self._folder, suffix=".part")
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                    json.dump(_record(key, plan), stream)
+                os.replace(name, self._path(key))
+            except BaseException:
+                os.unlink(name)
+                raise
+
+    def forget(self, problem: Problem) -> None:
+        """Deletes the record of a board, if there is one."""
+        if self._folder is not None:
+            with suppress(OSError):
+                self._path(_key(problem)).unlink()
+
+    def _path(self, key: str) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{key}.json"
+
+
+def known_without_search(instance: Instance, store: OptimumStore) -> Known:
+    """What the manifest, the store and the structure of the puzzle say about a board.
+
+    That there is no plan counts only with a proof, whatever a manifest says. Raises `BoardError`
+    where the manifest gives a length that the board cannot have, or another than was proved here.
+    """
+    problem, length = instance.problem, instance.optimal_length
+    reason = why_unsolvable(problem)
+    if reason is not None and length is not None:
+        raise BoardError(
+            f"{instance.name}: optimal_length is {length}, but the board is unsolvable: {reason}"
+        )
+    if reason is not None:
+        return Known(0, "its structure", solvable=False, reason=reason)
+    kept = store.read(problem)
+    if length is not None:
+        _check_length(instance.name, problem, length, kept)
+        return Known(length, "the manifest", length, True, kept)
+    if kept is not None:
+        return Known(len(kept), EARLIER_PROOF, len(kept), True, kept)
+    if problem.start == problem.goal:
+        return Known(0, "the goal itself", 0, True, ())
+    return bounds_alone(problem)
+
+
+def bounds_alone(problem: Problem) -> Known:
+    """What no manifest and no search is needed for."""
+    return Known(_lower_bound(problem), "a lower bound")
+
+
+def _check_length(name: str, problem: Problem, length: int, kept: Plan | None) -> None:
+    parity = problem.structure.plan_parity(problem.start)
+    bound = _lower_bound(problem)
+    if kept is not None and len(kept) != length:
+        why = f"a plan of {len(kept)} moves was proved optimal here"
+    elif length < bound:
+        why = f"every plan has {bound} or more"
+    elif parity not in (None, length % 2):
+        why = f"every plan has an {'odd' if parity else 'even'} number of moves"
+    elif (problem.start == problem.goal) != (length == 0):
+        why = "a board has a plan of no moves if it is the goal"
+    else:
+        return
+    raise BoardError(f"{name}: optimal_length is {brief(length)}, but {why}")
+
+
+def prove_optimum(
+    problem: Problem, known: Known, store: OptimumStore, *, time_limit: float, workers: Workers
+) -> Known:
+    """What `known` becomes by a search of at most `time_limit` seconds; a proof is kept.
+
+    Raises `KeyboardInterrupt` where the search was interrupted, and what `solve` raises.
+    """
+    result = solve(problem, optimal=True, time_limit=time_limit, workers=workers)
+    if result.status == Status.OPTIMAL and result.plan is not None:
+        store.write(problem, result.plan)
+    if result.was_interrupted:
+        raise KeyboardInterrupt
+    return _from_result(known, result)
+
+
+def _from_result(known: Known, result: Result) -> Known:
+    if result.status == Status.UNSOLVABLE:
+        return Known(0, "a search", solvable=False, reason=result.explanation)
+    bound = max(known.lower_bound, result.lower_bound or 0)
+    if result.plan is None:
+        return Known(bound, "a search")
+    length = len(result.plan) if result.status == Status.OPTIMAL else None
+    return Known(bound, "a search", length, True, result.plan)
+
+
+def _lower_bound(problem: Problem) -> int:
+    parity = problem.structure.plan_parity(problem.start)
+    return raised_to_parity(best_lower_bound(problem).value, parity)
+
+
+def _key(problem: Problem) -> str:
+    """A hash of everything that decides the length of a shortest plan."""
+    puzzle = problem.puzzle
+    rules = sorted(
+        (operator.name, -1 if operator.blank is None else operator.blank, sorted(operator.moves))
+        for operator in puzzle.operators
+    )
+    return _digest([puzzle.rows, puzzle.columns, puzzle.goal, problem.start, rules])
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
+
+
+def _record(key: str, plan: Plan) -> dict[str, Any]:
+    content = {"schema": _SCHEMA, "key": key, "length": len(plan), "plan": list(plan)}
+    return content | {"digest": _digest(content)}
+
+
+def _plan_of(record: object, key: str) -> Plan | None:
+    """The plan of a record that is whole and about the board with this key; else None."""
+    if not isinstance(record, dict) or not isinstance(record.get("plan"), list):
+        return None
+    plan = tuple(record["plan"])
+    if not all(isinstance(move, str) for move in plan):
+        return None
+    return plan if record == _record(key, plan) else None

@@ -1,0 +1,383 @@
+"""How programs are given a board, and how their output is read as moves: one adapter each.
+
+A protocol turns a command and a problem into a `Task` (what to run, on which files), and standard
+output into an `Answer`. What a program prints is hostile: whatever it is, the answer is a plan, a
+claim that there is none, silence, or one printable line that says what is wrong with it.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from plansolve.apps.judge.sandbox import resolve_command
+from plansolve.errors import BoardError, InputError, OptionError
+from plansolve.formats import FORMATS, format_plan, read_plan, write_problem
+from plansolve.formats.extract import extract_plan
+from plansolve.formats.text import quote
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+
+__all__ = ["PROTOCOLS", "Answer", "Program", "Protocol", "Task", "make_program"]
+
+PYTHON = "python:"
+_RUNNER = "plansolve_runner.py"
+_FIRST_TRIED = ("puz", "lloyd", "torus")
+_SUFFIXES = MappingProxyType({"json": "json", "puz": "puz"})
+_BOARD, _BOARD_TEXT = "{board}", "{board_text}"
+
+# Without backtracking (*+): a megabyte of blanks must not take hours.
+_CLAIM = re.compile(r"\s*+(?:unsolvable|impossible|no solution|none)\s*+[.!]?\s*+", re.IGNORECASE)
+_SOLUTION_2023 = re.compile(r"^Solution found in[ \t]++(\d{1,9})[ \t]++moves?:", re.MULTILINE)
+_SOLUTION_PUZ = re.compile(
+    r"^Solution:[ \t]*+(?:(Impossible!?)|([UDLR]*+)[ \t]*+\((\d{1,9})\))[ \t]*+$", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run: the command, the files of its working folder, its input, what it may read."""
+
+    argv: tuple[str, ...]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    stdin: bytes = b""
+    readable: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a program's output says.
+
+    `plan` holds operator names. `claims_unsolvable` is True where the program says that there is
+    no plan, and `is_silent` where it says nothing. Otherwise `trouble` says what cannot be read.
+    `note` is a remark about an answer that can. `convention` is the one that the moves were read
+    in.
+    """
+
+    plan: Plan | None = None
+    claims_unsolvable: bool = False
+    is_silent: bool = False
+    trouble: str = ""
+    note: str = ""
+    convention: str = "tile"
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """One way to talk to a program.
+
+    `task` makes the run from the words of the command, the problem and the wanted board format;
+    it raises `BoardError` for a problem that the protocol is not for. `read` takes the output,
+    the problem and the convention, None for the protocol's own. `is_contest` tells that programs
+    are ranked by the contest's rules.
+    """
+
+    name: str
+    summary: str
+    task: Callable[[Sequence[str], Problem, str | None], Task]
+    read: Callable[[str, Problem, str | None], Answer]
+    is_contest: bool = False
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program to judge: its name in the report, its command, and how to talk to it."""
+
+    name: str
+    command: str
+    protocol: Protocol
+    words: tuple[str, ...]
+    convention: str | None = None
+    board_format: str | None = None
+
+    def task(self, problem: Problem) -> Task:
+        """What to run for `problem`; raises `BoardError` where the protocol is not for it."""
+        if self.convention is not None:
+            # The same error for a wrong convention before the work as after it.
+            format_plan((), problem.puzzle, convention=self.convention)
+        return self.protocol.task(self.words, problem, self.board_format)
+
+    def answer(self, output: bytes, problem: Problem) -> Answer:
+        """What the output of a run says."""
+        return self.protocol.read(output.decode("utf-8", "replace"), problem, self.convention)
+
+
+def make_program(
+    command: str,
+    *,
+    name: str,
+    protocol: str | None = None,
+    convention: str | None = None,
+    board_format: str | None = None,
+) -> Program:
+    """The program that a command stands for.
+
+    `python:FILE:FUNCTION` and `python:MODULE:FUNCTION` have a protocol of their own; otherwise
+    the default is `plain`. Raises `OptionError` for an unknown protocol or format, and for a
+    command that cannot be run.
+    """
+    if board_format is not None and board_format not in FORMATS:
+        raise OptionError(f"unknown format {quote(board_format)}: choose from {', '.join(FORMATS)}")
+    is_python = command.startswith(PYTHON)
+    wanted = protocol or ("python" if is_python else "plain")
+    if wanted not in PROTOCOLS:
+        raise OptionError(f"unknown protocol {quote(wanted)}: choose from {', '.join(PROTOCOLS)}")
+    if is_python != (wanted == "python"):
+        raise OptionError(
+            f"{quote(command)} does not fit protocol {wanted}: commands of protocol python, and "
+            "no others, are written python:FILE:FUNCTION"
+        )
+    words = _python_words(command) if is_python else resolve_command(command)
+    if not words:
+        raise OptionError("the command is empty: give a program and its arguments")
+    return Program(name, command, PROTOCOLS[wanted], tuple(words), convention, board_format)
+
+
+def _plain_task(words: Sequence[str], problem: Problem, board_format: str | None) -> Task:
+    """The board where the command says, else on standard input."""
+    name, text = _written(problem, board_format)
+    if any(_BOARD in word or _BOARD_TEXT in word for word in words):
+        return _with_board(words, name, text)
+    return Task(tuple(words), stdin=text.encode(), readable=_folders(words))
+
+
+def _argument_task(
+    format_: str, *more: str
+) -> Callable[[Sequence[str], Problem, str | None], Task]:
+    """Tasks of programs whose first argument is a file of one format."""
+
+    def task(words: Sequence[str], problem: Problem, board_format: str | None) -> Task:
+        if board_format not in (None, format_):
+            raise OptionError(f"this protocol's boards are written as {format_} and no other")
+        try:
+            text = write_problem(problem, format_)
+        except BoardError as error:
+            raise BoardError(f"not a board for this protocol: {error}") from error
+        if not any(_BOARD in word for word in words):
+            words = (*words, _BOARD, *more)
+        return _with_board(words, _file_name(format_), text)
+
+    return task
+
+
+def _python_task(words: Sequence[str], problem: Problem, board_format: str | None) -> Task:
+    """The runner, beside the board as the function's argument."""
+    if board_format is not None:
+        raise OptionError("a function is given a list: protocol python takes no board format")
+    module, function = words
+    puzzle = problem.puzzle
+    rows = [problem.start[i : i + puzzle.columns] for i in range(0, puzzle.cells, puzzle.columns)]
+    request = {
+        "module": module,
+        "function": function,
+        # The 2023 skeleton passes a flat tuple, the others a list of rows.
+        "board": rows if puzzle.has_blank else list(problem.start),
+        "is_flat": not puzzle.has_blank,
+    }
+    runner = Path(__file__).with_name("python_function.py").read_bytes()
+    path = Path(module)
+    return Task(
+        (sys.executable, "-B", _RUNNER),
+        files={_RUNNER: runner, "request.json": json.dumps(request).encode()},
+        readable=(path.parent,) if path.is_absolute() else (),
+    )
+
+
+def _written(problem: Problem, board_format: str | None) -> tuple[str, str]:
+    """The name of the board's file and its text."""
+    if board_format is not None:
+        # Not `write_problem`: the program knows its goal, its file need not say it.
+        return _file_name(board_format), FORMATS[board_format].write(problem)
+    for candidate in _FIRST_TRIED:
+        try:
+            return _file_name(candidate), write_problem(problem, candidate)
+        except BoardError:
+            continue
+    return _file_name("json"), write_problem(problem, "json")
+
+
+def _file_name(format_: str) -> str:
+    return f"board.{_SUFFIXES.get(format_, 'txt')}"
+
+
+def _with_board(words: Sequence[str], name: str, text: str) -> Task:
+    argv = tuple(word.replace(_BOARD_TEXT, text.strip()).replace(_BOARD, name) for word in words)
+    return Task(argv, files={name: text.encode()}, readable=_folders(words))
+
+
+def _folders(words: Sequence[str]) -> tuple[Path, ...]:
+    """The folders of the files that a command names: programs have modules beside them."""
+    files = (Path(word) for word in words if word.startswith("/"))
+    return tuple(dict.fromkeys(file.parent for file in files if file.is_file()))
+
+
+def _python_words(command: str) -> tuple[str, str]:
+    """The module's name or its file's absolute path, and the function's name."""
+    module, _, function = command.removeprefix(PYTHON).rpartition(":")
+    if not (module and function.isidentifier()):
+        raise OptionError(
+            f"{quote(command)} names no function: write python:FILE:FUNCTION, for example "
+            "python:solver.py:solve"
+        )
+    path = Path(module)
+    if path.is_file():
+        return str(path.resolve()), function
+    if not all(part.isidentifier() for part in module.split(".")) or path.suffix == ".py":
+        raise OptionError(f"there is no file {quote(module)}, and no module is called so")
+    return module, function
+
+
+def _plan_answer(text: str, problem: Problem, convention: str, note: str = "") -> Answer:
+    try:
+        plan = read_plan(text, problem.puzzle, convention)
+    except InputError as error:
+        return Answer(trouble=str(error), convention=convention)
+    return Answer(plan, note=note, convention=convention)
+
+
+def _silence(problem: Problem) -> Answer:
+    """Saying nothing is right where there is nothing to do."""
+    return Answer(()) if problem.start == problem.goal else Answer(is_silent=True)
+
+
+def _read_plain(output: str, problem: Problem, convention: str | None) -> Answer:
+    if not output.strip():
+        return _silence(problem)
+    if _CLAIM.fullmatch(output):
+        return Answer(claims_unsolvable=True)
+    answer = _plan_answer(output, problem, convention or "tile")
+    return answer if answer.plan is not None else _extracted(output, problem, answer)
+
+
+def _extracted(output: str, problem: Problem, bare: Answer) -> Answer:
+    """The plan among other text; `bare` tells why the output is not a plan and nothing else."""
+    try:
+        found = extract_plan(output, problem.puzzle, bare.convention)
+    except InputError as error:
+        # Of a single line, the step that is no move says more than that there is no plan.
+        return bare if len(output.split("\n", 2)) < 3 else Answer(trouble=str(error))
+    answer = Answer(found.plan, convention=found.convention)
+    return answer if found.stated is None else _counted(answer, found.stated)
+
+
+def _read_potm(output: str, problem: Problem, convention: str | None) -> Answer:
+    """The contest's rule to the letter: one line of d u r l t, and a newline."""
+    if not output:
+        return Answer(is_silent=True)
+    line, newline, rest = output.partition("\n")
+    if wrong := re.search("[^durlt]", line):
+        place = wrong.start() + 1
+        return Answer(trouble=f"character {place} of the line is {quote(wrong[0])}, none of durlt")
+    if not newline:
+        return Answer(trouble="the line of moves does not end with a newline")
+    if rest:
+        return Answer(trouble=f"one line is expected; {quote(rest)} follows it")
+    return _plan_answer(line, problem, convention or "tile")
+
+
+def _read_2023(output: str, problem: Problem, convention: str | None) -> Answer:
+    found = list(_SOLUTION_2023.finditer(output))
+    if not found:
+        return _without_header(output, "Solution found in N moves:")
+    rest = output[found[-1].end() :].strip()
+    line = rest.partition("\n")[0] if int(found[-1][1]) else ""
+    return _counted(_plan_answer(line, problem, convention or "tile"), int(found[-1][1]))
+
+
+def _read_puz(output: str, problem: Problem, convention: str | None) -> Answer:
+    found = list(_SOLUTION_PUZ.finditer(output.replace("\r\n", "\n")))
+    if not found:
+        return _without_header(output, "Solution: LLLU (4)")
+    if found[-1][1]:
+        return Answer(claims_unsolvable=True)
+    return _counted(_plan_answer(found[-1][2], problem, convention or "tile"), int(found[-1][3]))
+
+
+def _without_header(output: str, expected: str) -> Answer:
+    if not output.strip():
+        return Answer(is_silent=True)
+    last = output.strip().splitlines()[-1]
+    return Answer(trouble=f"no line like `{expected}`; the last line is {quote(last)}")
+
+
+def _counted(answer: Answer, said: int) -> Answer:
+    """Says so where the program counts its own moves wrongly; the moves are what counts."""
+    if answer.plan is None or len(answer.plan) == said:
+        return answer
+    note = f"it says {said} moves and prints {len(answer.plan)}"
+    return Answer(answer.plan, note=note, convention=answer.convention)
+
+
+def _read_python(output: str, problem: Problem, convention: str | None) -> Answer:
+    """What the runner has printed; the function may have printed it as well, or anything else."""
+    if not output.strip():
+        return Answer(is_silent=True)
+    try:
+        document = json.loads(output)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        return Answer(trouble=f"{quote(output)} is not what the runner prints")
+    if isinstance(document.get("trouble"), str):
+        return Answer(trouble=f"no list of moves: {quote(document['trouble'])}")
+    # A class is a TilePuzzle, whose words name the motion of the blank.
+    named_after = convention or ("blank" if document.get("is_class") is True else "tile")
+    return _python_moves(document.get("moves"), problem, named_after)
+
+
+def _python_moves(moves: Any, problem: Problem, convention: str) -> Answer:
+    if moves is None:
+        return Answer(claims_unsolvable=True)
+    if isinstance(moves, str):
+        return _plan_answer(moves, problem, convention)
+    if not isinstance(moves, list):
+        return Answer(trouble=f"{quote(str(moves))} is no list of moves")
+    for step, move in enumerate(moves, start=1):
+        if not isinstance(move, str) or move.split() != [move]:
+            return Answer(trouble=f"item {step} of the list is {quote(str(move))}, no move")
+    return _plan_answer(" ".join(moves), problem, convention)
+
+
+PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
+    {
+        protocol.name: protocol
+        for protocol in (
+            Protocol(
+                "plain",
+                "board in {board}, {board_text} or on standard input; prints the moves",
+                _plain_task,
+                _read_plain,
+            ),
+            Protocol(
+                "potm",
+                "Lloyd's Dilemma: the square's file as argument; prints one line of durlt",
+                _argument_task("lloyd"),
+                _read_potm,
+                is_contest=True,
+            ),
+            Protocol(
+                "solver2023",
+                "solver2023.py FILE; prints `Solution found in N moves:` and the moves",
+                _argument_task("torus"),
+                _read_2023,
+            ),
+            Protocol(
+                "puz",
+                "slidingpuzzle.py FILE --nographics; prints `Solution: LLLU (4)`",
+                _argument_task("puz", "--nographics"),
+                _read_puz,
+            ),
+            Protocol(
+                "python",
+                "python:FILE:FUNCTION, called as solve(board), or a class TilePuzzle",
+                _python_task,
+                _read_python,
+            ),
+        )
+    }
+)
+"""The protocols by name, the default first."""

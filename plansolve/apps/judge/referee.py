@@ -1,0 +1,303 @@
+"""The referee: runs every program on every board, then scores what came out.
+
+All runs come first and nothing else works meanwhile, since their time is measured. Only then are
+optima proved, and only for boards where somebody gave a plan or a claim to hold against them.
+"""
+
+import os
+import signal
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeAlias, cast
+
+from plansolve.apps.judge.optima import (
+    EARLIER_PROOF,
+    Known,
+    OptimumStore,
+    bounds_alone,
+    known_without_search,
+    prove_optimum,
+)
+from plansolve.apps.judge.protocols import Answer, Program, Task
+from plansolve.apps.judge.ranking import Outcome, Standing, rank
+from plansolve.apps.judge.sandbox import Run, Sandbox
+from plansolve.apps.judge.scoring import Verdict, score_run
+from plansolve.errors import BoardError, EngineError
+from plansolve.instances.instance_set import Instance
+from plansolve.solvers.engine.child import Workers
+
+__all__ = ["Event", "Judgement", "Progress", "judge"]
+
+
+@dataclass(frozen=True)
+class Event:
+    """A step of the work: `done` of `total` runs or boards, and what has just been done."""
+
+    done: int
+    total: int
+    note: str
+
+
+Progress: TypeAlias = Callable[[Event], None]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Everything that came out.
+
+    `known` has an entry for each board, by name. `outcomes` are in the order of the boards, and
+    for each in the order of the programs. `is_complete` is False where the work was interrupted:
+    then runs are missing, or some optima have not been looked for.
+    """
+
+    programs: tuple[Program, ...]
+    boards: tuple[Instance, ...]
+    known: Mapping[str, Known]
+    outcomes: tuple[Outcome, ...]
+    standings: tuple[Standing, ...]
+    is_contest: bool
+    is_complete: bool
+    sandbox: Sandbox
+
+    @property
+    def is_all_right(self) -> bool:
+        """Whether every run was made and none could have been better."""
+        return self.is_complete and all(outcome.score.is_right for outcome in self.outcomes)
+
+    @property
+    def contradictions(self) -> tuple[Outcome, ...]:
+        """The runs that show a record of ours or of a manifest to be wrong."""
+        return tuple(o for o in self.outcomes if o.score.verdict == Verdict.CONTRADICTION)
+
+
+@dataclass(frozen=True)
+class _Game:
+    """One program on one board, before it is run."""
+
+    program: Program
+    board: Instance
+    task: Task
+
+
+def judge(
+    programs: Sequence[Program],
+    boards: Sequence[Instance],
+    sandbox: Sandbox,
+    *,
+    optimum_time_limit: float,
+    store: OptimumStore,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Judgement:
+    """Runs `programs` on `boards`, `jobs` runs at a time, and scores and ranks them.
+
+    Programs and boards have names of their own. For a board whose optimum is not known, a search
+    looks for it for `optimum_time_limit` seconds (0: not at all). Ctrl-C ends the work with what
+    there is.
+
+    Raises `BoardError` where a program's protocol is not for a board or a manifest contradicts
+    the rules, before anything is run.
+    """
+    report = progress or _ignore
+    known = {board.name: known_without_search(board, store) for board in boards}
+    games = [
+        _Game(program, board, _task(program, board)) for board in boards for program in programs
+    ]
+    runs, is_complete = _play_all(games, sandbox, jobs, report)
+    answers = [
+        (game, run, game.program.answer(run.stdout, game.board.problem))
+        for game, run in zip(games, runs, strict=True)
+        if run is not None
+    ]
+    if is_complete and optimum_time_limit > 0:
+        wanted = _worth_proving(answers, known)
+        is_complete = _prove(wanted, known, store, optimum_time_limit, report)
+    outcomes = _scored(answers, known)
+    if fallen := {o.board for o in outcomes if o.score.verdict == Verdict.CONTRADICTION}:
+        again = [board for board in boards if board.name in fallen]
+        for board in again:
+            if known[board.name].source == EARLIER_PROOF:
+                store.forget(board.problem)
+            known[board.name] = bounds_alone(board.problem)
+        if is_complete and optimum_time_limit > 0:
+            is_complete = _prove(again, known, store, optimum_time_limit, report)
+        # Whoever beat the record keeps that verdict; the others are held against what is true.
+        outcomes = tuple(
+            old if old.score.verdict == Verdict.CONTRADICTION else new
+            for old, new in zip(outcomes, _scored(answers, known), strict=True)
+        )
+    is_contest = all(program.protocol.is_contest for program in programs)
+    names = [program.name for program in programs]
+    standings = rank(names, outcomes, contest=is_contest)
+    return Judgement(
+        tuple(programs), tuple(boards), known, outcomes, standings, is_contest, is_complete, sandbox
+    )
+
+
+def _scored(
+    answers: Sequence[tuple[_Game, Run, Answer]], known: Mapping[str, Known]
+) -> tuple[Outcome, ...]:
+    return tuple(
+        Outcome(
+            game.program.name,
+            game.board.name,
+            run,
+            score_run(game.board.problem, known[game.board.name], run, answer),
+        )
+        for game, run, answer in answers
+    )
+
+
+def _ignore(event: Event) -> None:
+    """Progress that nobody watches."""
+
+
+def _task(program: Program, board: Instance) -> Task:
+    try:
+        return program.task(board.problem)
+    except BoardError as error:
+        raise BoardError(f"{board.name}: {error}") from None
+
+
+def _play_all(
+    games: Sequence[_Game], sandbox: Sandbox, jobs: int, progress: Progress
+) -> tuple[list[Run | None], bool]:
+    """The run of each game, None for those that an interruption prevented, and whether none was."""
+    runs: list[Run | None] = [None] * len(games)
+    try:
+        with closing(_runs(games, sandbox, jobs)) as finished:
+            for done, (place, run) in enumerate(finished, start=1):
+                runs[place] = run
+                who = f"{games[place].program.name} on {games[place].board.name}"
+                note = f"{who}: {run.ending}, {run.seconds:.1f} s"
+                progress(Event(done, len(games), note))
+    except KeyboardInterrupt:
+        return runs, False
+    return runs, True
+
+
+def _runs(games: Sequence[_Game], sandbox: Sandbox, jobs: int) -> Generator[tuple[int, Run]]:
+    """The number of each game with its run, as they end."""
+    if jobs == 1:
+        # In this thread, so that Ctrl-C reaches the run itself.
+        for place, game in enumerate(games):
+            yield place, _play(game.task, sandbox)
+        return
+    waiting = iter(enumerate(games))
+    busy: dict[Any, int] = {}
+    with _Referees(min(jobs, len(games)), sandbox) as referees:
+        for connection, (place, game) in zip(referees.connections, waiting, strict=False):
+            connection.send(game.task)
+            busy[connection] = place
+        while busy:
+            for free in wait(list(busy)):
+                run = _received(free)
+                place = busy.pop(free)
+                for next_place, game in islice(waiting, 1):
+                    cast(Connection, free).send(game.task)
+                    busy[free] = next_place
+                yield place, run
+
+
+def _play(task: Task, sandbox: Sandbox) -> Run:
+    return sandbox.run(task.argv, files=task.files, stdin=task.stdin, readable=task.readable)
+
+
+def _received(connection: Any) -> Run:
+    try:
+        run = connection.recv()
+    except EOFError:
+        raise EngineError("a process that ran programs was killed") from None
+    if isinstance(run, Exception):
+        raise run
+    assert isinstance(run, Run)
+    return run
+
+
+class _Referees:
+    """Processes that run tasks, each one at a time: a thread could not be interrupted in a run."""
+
+    def __init__(self, count: int, sandbox: Sandbox) -> None:
+        context = get_context("spawn")
+        self.connections: list[Connection] = []
+        self._processes = []
+        for _ in range(count):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_serve, args=(theirs, sandbox), daemon=True)
+            process.start()
+            theirs.close()
+            self.connections.append(ours)
+            self._processes.append(process)
+
+    def __enter__(self) -> "_Referees":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        for connection, process in zip(self.connections, self._processes, strict=True):
+            connection.close()
+            if kind is not None:
+                # Whatever it runs has to end now, and it sees to that.
+                process.terminate()
+        for process in self._processes:
+            process.join()
+
+
+def _serve(connection: Connection, sandbox: Sandbox) -> None:
+    """Runs tasks until there are no more, or until an interruption."""
+    # Out of the terminal's group: an interruption comes once, and from the parent.
+    os.setsid()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
+        while True:
+            task = connection.recv()
+            try:
+                run: Run | Exception = _play(task, sandbox)
+            except Exception as error:
+                run = error
+            connection.send(run)
+
+
+def _worth_proving(
+    answers: Sequence[tuple[_Game, Run, Answer]], known: Mapping[str, Known]
+) -> list[Instance]:
+    """The boards where what a program says can only be scored by a search."""
+    wanted = {}
+    for game, run, answer in answers:
+        board = game.board
+        if known[board.name].is_settled:
+            continue
+        score = score_run(board.problem, known[board.name], run, answer)
+        if score.verdict in (Verdict.LEGAL, Verdict.UNDECIDED_CLAIM, Verdict.WRONG_CLAIM):
+            wanted[board.name] = board
+    return list(wanted.values())
+
+
+def _prove(
+    boards: Sequence[Instance],
+    known: dict[str, Known],
+    store: OptimumStore,
+    time_limit: float,
+    progress: Progress,
+) -> bool:
+    """Adds to `known` what searches find; whether they were not interrupted."""
+    with Workers() as workers:
+        try:
+            for done, board in enumerate(boards, start=1):
+                found = prove_optimum(
+                    board.problem,
+                    known[board.name],
+                    store,
+                    time_limit=time_limit,
+                    workers=workers,
+                )
+                known[board.name] = found
+                bound = found.lower_bound if found.optimal_length is None else found.optimal_length
+                what = "at least" if found.optimal_length is None else "optimum"
+                progress(Event(done, len(boards), f"{board.name}: {what} {bound}"))
+        except KeyboardInterrupt:
+            return False
+    return True

@@ -1,0 +1,172 @@
+"""The verdict on one run: what a program's answer is worth, given what is known about the board."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from plansolve.apps.judge.optima import Known
+from plansolve.apps.judge.protocols import Answer
+from plansolve.apps.judge.sandbox import Ending, Run
+from plansolve.claims.diagnosis import diagnose
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+from plansolve.text import counted
+
+__all__ = ["Score", "Verdict", "score_run", "shown"]
+
+_LONGEST_DETAIL = 200
+
+
+class Verdict(StrEnum):
+    """What became of one run."""
+
+    OPTIMAL = "optimal"
+    LONGER = "longer"
+    LEGAL = "legal, optimum unknown"
+    UNSOLVABLE = "unsolvable, as said"
+    CONTRADICTION = "better than the record"
+    NOT_GOAL = "does not reach the goal"
+    ILLEGAL = "illegal"
+    WRONG_CLAIM = "wrongly called unsolvable"
+    UNDECIDED_CLAIM = "claim undecided"
+    UNREADABLE = "unreadable"
+    SILENT = "no output"
+    CRASHED = "crashed"
+    TIME = "timed out"
+    MEMORY = "memory limit"
+    OUTPUT = "output limit"
+    PROCESSES = "process limit"
+    DISK = "disk limit"
+    NOT_STARTED = "failed to start"
+
+
+_RIGHT = (Verdict.OPTIMAL, Verdict.UNSOLVABLE)
+_SOLVED = (*_RIGHT, Verdict.LONGER, Verdict.LEGAL, Verdict.CONTRADICTION)
+
+_LIMITS = {
+    Ending.TIME: Verdict.TIME,
+    Ending.MEMORY: Verdict.MEMORY,
+    Ending.OUTPUT: Verdict.OUTPUT,
+    Ending.PROCESSES: Verdict.PROCESSES,
+    Ending.DISK: Verdict.DISK,
+    Ending.FAILED: Verdict.NOT_STARTED,
+}
+
+
+@dataclass(frozen=True)
+class Score:
+    """A verdict and its figures.
+
+    `detail` is one printable line. `length` and `penalty` (for Lloyd's Dilemma: the transports)
+    are those of a legal plan, `placed` the tiles in their goal cells at its end, 0 without one.
+    `excess` is by how many moves a plan is longer than the optimum, None where the optimum is
+    unknown; `step` the first illegal move, from 1. `plan` is the program's plan as operator names.
+    """
+
+    verdict: Verdict
+    detail: str
+    length: int | None = None
+    excess: int | None = None
+    placed: int = 0
+    penalty: int | None = None
+    step: int | None = None
+    plan: Plan | None = None
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing better was possible, by a proof or by the record of the instance set."""
+        return self.verdict in _RIGHT
+
+    @property
+    def solves(self) -> bool:
+        """Whether the program gave a legal plan to the goal, or rightly said that there is none."""
+        return self.verdict in _SOLVED
+
+
+def score_run(problem: Problem, known: Known, run: Run, answer: Answer) -> Score:
+    """The score of a run whose output says `answer`."""
+    if run.ending in _LIMITS:
+        return Score(_LIMITS[run.ending], shown(run.detail))
+    score = _score_answer(problem, known, answer)
+    if run.signal is None and not run.exit_code:
+        return score
+    said = f"signal {run.signal}" if run.signal is not None else f"exit code {run.exit_code}"
+    if run.signal is None and score.solves:
+        # Old C programs end with any code; the answer is complete and right.
+        return _with_remark(score, said)
+    last = run.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    return Score(Verdict.CRASHED, shown(f"{said}: {last}" if last else said))
+
+
+def shown(text: str, longest: int = _LONGEST_DETAIL) -> str:
+    """Somebody else's text as one printable line of at most about `longest` characters."""
+    line = " ".join(text[: 4 * longest].split())
+    line = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in line)
+    return line if len(line) <= longest and len(text) <= 4 * longest else f"{line[:longest]}..."
+
+
+def _score_answer(problem: Problem, known: Known, answer: Answer) -> Score:
+    if answer.is_silent:
+        return Score(Verdict.SILENT, "nothing on standard output")
+    if answer.claims_unsolvable:
+        return _score_claim(known)
+    if answer.plan is None:
+        return Score(Verdict.UNREADABLE, shown(answer.trouble))
+    score = _score_plan(problem, known, answer.plan, answer.convention)
+    return _with_remark(score, answer.note)
+
+
+def _with_remark(score: Score, remark: str) -> Score:
+    return replace(score, detail=f"{score.detail}; {remark}") if remark else score
+
+
+def _score_claim(known: Known) -> Score:
+    if known.solvable is False:
+        return Score(Verdict.UNSOLVABLE, shown(known.reason))
+    if known.solvable is None:
+        return Score(Verdict.UNDECIDED_CLAIM, "says unsolvable; neither proved nor refuted")
+    if known.optimal_length is not None:
+        return Score(Verdict.WRONG_CLAIM, f"{counted(known.optimal_length, 'move')} suffice")
+    if known.plan is not None:
+        return Score(Verdict.WRONG_CLAIM, f"{counted(len(known.plan), 'move')} suffice")
+    return Score(Verdict.WRONG_CLAIM, shown(known.reason))
+
+
+def _score_plan(problem: Problem, known: Known, plan: Plan, convention: str) -> Score:
+    diagnosis = diagnose(problem, plan, convention)
+    replayed = diagnosis.verdict
+    # Whoever mistook the convention or the goal is told so, instead of a mere "illegal".
+    otherwise = "".join(f"; {way.told(convention)}" for way in diagnosis.other_readings[:1])
+    if replayed.illegal is not None:
+        step = replayed.illegal
+        detail = shown(f"step {step.step}: {step.reason}{otherwise}")
+        return Score(Verdict.ILLEGAL, detail, step=step.step, plan=plan)
+    in_place = f"{replayed.placed} of {len(problem.puzzle.tiles)} tiles in place"
+    legal = Score(
+        Verdict.NOT_GOAL,
+        shown(f"{in_place} after {counted(replayed.length, 'move')}{otherwise}"),
+        length=replayed.length,
+        placed=replayed.placed,
+        penalty=diagnosis.penalty,
+        plan=plan,
+    )
+    return _against(known, replayed.length, legal) if replayed.reaches_goal else legal
+
+
+def _against(known: Known, length: int, legal: Score) -> Score:
+    """The score of a plan of `length` moves that solves the board."""
+    optimum, bound, moves = known.optimal_length, known.lower_bound, counted(length, "move")
+    if known.solvable is False or length < bound:
+        record = "unsolvable" if known.solvable is False else f"{bound} at the least"
+        detail = f"{moves}, legal; the record of {known.source} says {record}, and is wrong"
+        return replace(legal, verdict=Verdict.CONTRADICTION, detail=detail)
+    if length == bound:
+        return replace(legal, verdict=Verdict.OPTIMAL, detail=moves, excess=0)
+    if optimum is not None:
+        excess = length - optimum
+        detail = f"{moves}, {excess} more than the optimum {optimum}"
+        return replace(legal, verdict=Verdict.LONGER, detail=detail, excess=excess)
+    if known.plan is not None and len(known.plan) < length:
+        detail = f"{moves}, {len(known.plan)} suffice; every plan has {bound} or more"
+        return replace(legal, verdict=Verdict.LONGER, detail=detail)
+    detail = f"{moves}; every plan has {bound} or more"
+    return replace(legal, verdict=Verdict.LEGAL, detail=detail)

@@ -1,0 +1,209 @@
+"""A game from the first line that is typed to the last, whatever reads and shows them."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from plansolve.apps.play.advice import Advice, Adviser
+from plansolve.apps.play.game import Game
+from plansolve.errors import PlanError
+from plansolve.formats.notation import format_plan, read_plan
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.engine.portfolio import Progress
+from plansolve.text import counted
+
+__all__ = ["Screen", "Session"]
+
+_HELP = """\
+Type moves: {moves}; several at once as well.{arrows}
+undo [N]  take back the last move, or N
+hint      the next move of the best plan from here
+solve     let plansolve finish
+reset     back to the start
+quit      end the game"""
+
+
+class Screen(Protocol):
+    """Where a game is shown."""
+
+    def say(self, text: str) -> None:
+        """Shows a line or several."""
+
+    def show(self, game: Game) -> None:
+        """Shows the board."""
+
+    def replay(self, problem: Problem, plan: Plan) -> None:
+        """Shows how a plan is carried out."""
+
+    def progress(self) -> AbstractContextManager[Progress]:
+        """Shows the progress of a search."""
+
+
+class Session:
+    """One game; moves are read and named in `convention`."""
+
+    def __init__(
+        self, game: Game, adviser: Adviser, screen: Screen, convention: str, has_arrows: bool
+    ) -> None:
+        self._game, self._adviser, self._screen = game, adviser, screen
+        self._convention, self._has_arrows = convention, has_arrows
+        self._puzzle = game.problem.puzzle
+        self._move_names = {self._told((name,)).lower() for name in self._puzzle.move_names}
+        self._hints = self._by_solver = 0
+        self._commands: dict[str, Callable[[], None]] = {
+            "hint": self._hint,
+            "solve": self._solve,
+            "reset": self._reset,
+            "help": self._help,
+            "?": self._help,
+        }
+
+    def begin(self) -> bool:
+        """Shows the board; whether there is something to play."""
+        self._screen.show(self._game)
+        if self._game.is_solved:
+            self._screen.say("the board is the goal already")
+            return False
+        self._screen.say("type moves, or: undo hint solve reset help quit")
+        return True
+
+    def enter(self, line: str) -> bool:
+        """Does what a line asks for; whether the game goes on."""
+        word, *rest = line.lower().split() or [""]
+        if word in self._move_names:
+            # A puzzle may have a move that is called like a command.
+            self._play(line)
+        elif word in ("quit", "exit", "q") and not rest:
+            self.leave()
+            return False
+        elif word == "undo" and len(rest) < 2:
+            self._undo(*rest)
+        elif word in self._commands and not rest:
+            self._commands[word]()
+        elif word:
+            self._play(line)
+        return self._goes_on()
+
+    def arrow(self, direction: str) -> bool:
+        """Makes the move of an arrow key, where there is one; whether the game goes on."""
+        try:
+            plan = read_plan(direction, self._puzzle, self._convention)
+        except PlanError:
+            return True
+        if len(plan) == 1 and self._game.play(plan):
+            self._screen.show(self._game)
+        return self._goes_on()
+
+    def leave(self) -> None:
+        """Says how the game stands that ends here."""
+        self._screen.say(f"not solved, {counted(len(self._game.moves), 'move')} made")
+
+    def _play(self, line: str) -> None:
+        try:
+            plan = read_plan(line, self._puzzle, self._convention)
+        except PlanError as error:
+            self._screen.say(f"{error}; `help` lists what else can be typed")
+            return
+        made = self._game.play(plan)
+        if made < len(plan) and not self._game.is_solved:
+            which = f"move {made + 1}, {self._told(plan[made : made + 1])}," if made else ""
+            which = which or self._told(plan[:1])
+            possible = self._told(self._game.possible, "words-apart") or "none"
+            self._screen.say(f"{which} cannot be made here; possible: {possible}")
+        if made:
+            self._screen.show(self._game)
+
+    def _undo(self, count: str = "1") -> None:
+        if not (count.isascii() and count.isdigit() and len(count) < 9):
+            self._screen.say(f"undo {count[:20]!r}: a number of moves is expected")
+            return
+        undone = 0
+        while undone < int(count) and self._game.undo() is not None:
+            undone += 1
+        if not undone:
+            self._screen.say("there is no move to take back")
+        else:
+            self._screen.show(self._game)
+
+    def _reset(self) -> None:
+        self._game.reset()
+        self._screen.show(self._game)
+
+    def _help(self) -> None:
+        arrows = " The arrow keys move, too." if self._has_arrows else ""
+        names = self._told(self._puzzle.move_names, "words-apart")
+        self._screen.say(_HELP.format(moves=names, arrows=arrows))
+
+    def _hint(self) -> None:
+        advice = self._advice(self._game.position)
+        if not advice.plan:
+            self._screen.say(_without_plan(advice))
+            return
+        self._hints += 1
+        name = self._told(advice.plan[:1])
+        self._screen.say(f"hint: {name} ({_worth(advice)})")
+
+    def _solve(self) -> None:
+        advice = self._advice(self._game.position)
+        if not advice.plan:
+            self._screen.say(_without_plan(advice))
+            return
+        self._screen.say(f"{self._told(advice.plan)} ({_worth(advice)})")
+        self._screen.replay(self._game.position, advice.plan)
+        self._by_solver = self._game.play(advice.plan)
+        self._screen.show(self._game)
+
+    def _goes_on(self) -> bool:
+        if not self._game.is_solved:
+            return True
+        made = len(self._game.moves)
+        helped = f", {self._by_solver} of them by plansolve" if self._by_solver else ""
+        helped += f", with {counted(self._hints, 'hint')}" if self._hints else ""
+        self._screen.say(f"solved in {counted(made, 'move')}{helped}")
+        self._screen.say(_compared(made, self._advice(self._game.problem)))
+        return False
+
+    def _advice(self, problem: Problem) -> Advice:
+        """What is known about a board; says so where a search has to come first."""
+        if (known := self._adviser.known(problem.start)) is not None:
+            return known
+        self._screen.say(
+            f"looking for the shortest plan, at most {self._adviser.time_limit:g} s; "
+            "Ctrl-C ends the search"
+        )
+        with self._screen.progress() as progress:
+            return self._adviser.search(problem, progress)
+
+    def _told(self, plan: Plan, style: str = "letters") -> str:
+        if style == "words-apart":
+            return " ".join(self._told((name,)) for name in plan)
+        return format_plan(plan, self._puzzle, style, self._convention)
+
+
+def _worth(advice: Advice) -> str:
+    """What a plan is worth: its length, and whether that is proved to be the least."""
+    to_go = f"{counted(len(advice.plan or ()), 'move')} to go"
+    if advice.is_shortest:
+        return f"{to_go}, proved shortest"
+    return f"{to_go}, not proved shortest: {advice.lower_bound} or more are needed"
+
+
+def _without_plan(advice: Advice) -> str:
+    if advice.is_unsolvable:
+        return f"this board has no plan: {advice.explanation}"
+    return (
+        f"no plan found ({advice.explanation}), which does not say that there is none; "
+        f"{counted(advice.lower_bound or 0, 'move')} or more are needed"
+    )
+
+
+def _compared(made: int, advice: Advice) -> str:
+    """The player's number of moves beside what is known of the shortest plan."""
+    bound = advice.lower_bound or 0
+    if made == bound:
+        return "no plan is shorter: that is the optimum"
+    if advice.is_shortest:
+        return f"the shortest plan has {counted(bound, 'move')}, {made - bound} fewer"
+    best = "" if advice.plan is None else f"; a plan of {len(advice.plan)} is known"
+    return f"the optimum is not proved: {bound} moves or more are needed{best}"

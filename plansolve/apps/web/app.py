@@ -1,0 +1,230 @@
+"""The web application: the page, and what it asks for while a board is typed and solved."""
+
+import contextlib
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import cache
+from importlib.resources import files
+from string import Template
+from types import MappingProxyType
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Send
+
+from plansolve.apps.web.guard import Guard, Hosts
+from plansolve.apps.web.requests import (
+    FieldError,
+    Refusal,
+    json_object,
+    read_goal_board,
+    read_posed,
+)
+from plansolve.apps.web.solves import Limits, Solve, Solves, TooMany
+from plansolve.formats import FORMATS
+from plansolve.puzzles.registry import FAMILIES
+from plansolve.replay.page import html_page
+from plansolve.replay.svg import board_svg
+
+__all__ = ["make_app"]
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+# The page in the frame has, in itself, a policy that allows its own script and style by hash.
+_FRAME_POLICY = "connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+_LINE = re.compile(r"\bline (\d{1,5})\b")
+
+_TYPES = MappingProxyType(
+    {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
+)
+# Colours, board and buttons are those of the replay page.
+_SHARED_STYLES = ("page.css", "board.css", "controls.css")
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def make_app(hosts: Hosts, limits: Limits, solves: Solves) -> Starlette:
+    """The application that answers requests to `hosts`.
+
+    `solves` are its searches; they are stopped when the application ends.
+    """
+    pages = _Pages(solves, limits)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        await solves.close()
+
+    return Starlette(
+        routes=[
+            Route("/", pages.page),
+            Route("/assets/{name}", pages.asset),
+            Route("/api/board", _told(pages.board), methods=["POST"]),
+            Route("/api/scramble", _told(pages.scramble), methods=["POST"]),
+            Route("/api/solve", _told(pages.solve), methods=["POST"]),
+            Route("/api/solve/{key}/events", _told(pages.events)),
+            Route("/api/solve/{key}/stop", _told(pages.stop), methods=["POST"]),
+            Route("/api/solve/{key}/plan", _told(pages.plan)),
+        ],
+        middleware=[Middleware(Guard, hosts=hosts)],
+        lifespan=lifespan,
+    )
+
+
+class _Pages:
+    """What the routes answer."""
+
+    def __init__(self, solves: Solves, limits: Limits) -> None:
+        self._solves, self._limits = solves, limits
+
+    async def page(self, request: Request) -> Response:
+        return HTMLResponse(
+            _index(round(self._limits.solve)), headers={"Content-Security-Policy": _POLICY}
+        )
+
+    async def asset(self, request: Request) -> Response:
+        found = _assets().get(request.path_params["name"])
+        if found is None:
+            return JSONResponse({"message": "there is no such page"}, 404)
+        kind, content = found
+        return Response(content, media_type=kind)
+
+    async def board(self, request: Request) -> Response:
+        """What the board in the form is, to look at while it is typed."""
+        form = await json_object(request)
+        problem, _ = await run_in_threadpool(read_posed, form)
+        puzzle = problem.puzzle
+        return JSONResponse(
+            {
+                "puzzle": puzzle.name,
+                "rows": puzzle.rows,
+                "columns": puzzle.columns,
+                "is_solved": problem.start == problem.goal,
+                "picture": board_svg(puzzle, problem.start),
+            }
+        )
+
+    async def scramble(self, request: Request) -> Response:
+        """A new board, as text for the form."""
+        form = await json_object(request)
+        goal, moves = await run_in_threadpool(read_goal_board, form)
+        answer = await self._solves.scramble(goal, moves)
+        if answer["event"] == "board":
+            return JSONResponse({"board": answer["text"]})
+        raise FieldError("size", answer["message"])
+
+    async def solve(self, request: Request) -> Response:
+        form = await json_object(request)
+        problem, aim = await run_in_threadpool(read_posed, form)
+        return JSONResponse({"solve": self._solves.start(problem, aim).key}, 202)
+
+    async def stop(self, request: Request) -> Response:
+        await json_object(request)
+        self._find(request).stop()
+        return JSONResponse({"stopping": True}, 202)
+
+    async def events(self, request: Request) -> Response:
+        """All events of a search, from the first on or from where the browser has lost them."""
+        last = request.headers.get("last-event-id", "")
+        first = int(last) + 1 if last.isdecimal() and len(last) < 9 else 0
+        return _EventStream(self._find(request), first, self._limits.idle)
+
+    async def plan(self, request: Request) -> Response:
+        """The plan that was found, as the page to watch and play."""
+        solve = self._find(request)
+        if solve.plan is None:
+            raise Refusal(404, "no plan has been found for that board")
+        text = await run_in_threadpool(
+            html_page,
+            solve.problem,
+            solve.plan,
+            title="The plan",
+            optimal_length=len(solve.plan) if solve.is_optimal else None,
+        )
+        return HTMLResponse(text, headers={"Content-Security-Policy": _FRAME_POLICY})
+
+    def _find(self, request: Request) -> Solve:
+        solve = self._solves.find(request.path_params["key"])
+        if solve is None:
+            raise Refusal(404, "that search is no longer known: solve the board again")
+        return solve
+
+
+class _EventStream(StreamingResponse):
+    """Server-sent events of a search, which is watched for as long as they can be sent."""
+
+    def __init__(self, solve: Solve, first: int, idle: float) -> None:
+        super().__init__(self._texts(solve, first), media_type="text/event-stream")
+        self._solve, self._idle = solve, idle
+
+    async def stream_response(self, send: Send) -> None:
+        """As Starlette does, and ends here when the browser has gone."""
+        with self._solve.watched(self._idle):
+            await super().stream_response(send)
+
+    @staticmethod
+    async def _texts(solve: Solve, first: int) -> AsyncIterator[str]:
+        async for number, event in solve.told(first):
+            data = {key: value for key, value in event.items() if key != "event"}
+            yield f"id: {number}\nevent: {event['event']}\ndata: {json.dumps(data)}\n\n"
+
+
+def _told(endpoint: Endpoint) -> Endpoint:
+    """The endpoint, with what it refuses told as JSON.
+
+    What a person can put right is an answer like any other, with the field and the line; what our
+    page would never send is an error of HTTP.
+    """
+
+    async def run(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except FieldError as error:
+            line = _LINE.search(str(error))
+            place = int(line[1]) if line else None
+            wrong = {"message": str(error), "field": error.field, "line": place}
+            return JSONResponse({"error": wrong})
+        except Refusal as refusal:
+            return JSONResponse({"message": refusal.reason}, refusal.status)
+        except TooMany as error:
+            return JSONResponse({"message": str(error)}, 429, headers={"Retry-After": "5"})
+
+    return run
+
+
+@cache
+def _assets() -> Mapping[str, tuple[str, str]]:
+    """The type and the text of each asset; a request can name these and nothing else."""
+    own = files("plansolve.apps.web").joinpath("static")
+    shared = files("plansolve.replay").joinpath("static")
+    found = {
+        entry.name: (_TYPES[entry.name[entry.name.rindex(".") :]], entry.read_text("utf-8"))
+        for entry in own.iterdir()
+        if entry.is_file()
+    }
+    for name in _SHARED_STYLES:
+        found[name] = ("text/css", shared.joinpath(name).read_text("utf-8"))
+    return found
+
+
+def _index(seconds: int) -> str:
+    """The page, with the puzzles, goals and formats that there are to choose from."""
+    goals = dict.fromkeys(goal for family in FAMILIES.values() for goal in family.goals)
+    choices: dict[str, Any] = {
+        "puzzles": _options(FAMILIES),
+        "goals": _options(goals),
+        "formats": _options(FORMATS),
+    }
+    return Template(_assets()["index.html"][1]).substitute(choices, seconds=seconds)
+
+
+def _options(names: Mapping[str, object]) -> str:
+    return "".join(f'<option value="{name}">{name}</option>' for name in names)

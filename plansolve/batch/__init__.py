@@ -1,1 +1,0 @@
-"""Instance sets: many boards at once, with what is known about them."""

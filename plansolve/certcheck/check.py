@@ -1,0 +1,251 @@
+"""Checking certificates, without trust in the solver or in what the encoder wrote down.
+
+The plan is replayed, elementary bound and parity are worked out, each clause of each formula is
+justified from the problem, and each proof is checked step by step.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plansolve.certcheck.certificate import Certificate, proved_lower_bound, read_certificate
+from plansolve.certcheck.checking import Manner, Undecided, Wrong
+from plansolve.certcheck.outside import require_checker
+from plansolve.checker import check_plan
+from plansolve.errors import ProofError
+from plansolve.model.problem import Problem, boards_of, operators_of
+from plansolve.model.puzzle import BLANK, Plan, State
+from plansolve.solvers.formula.proof_files import ALL_PLANS
+from plansolve.storage.notices import told_to
+
+if TYPE_CHECKING:
+    from plansolve.certcheck.justify.formula import Justifier, Listed
+
+__all__ = ["CheckReport", "Step", "Verdict", "check_certificate"]
+
+
+class Verdict(StrEnum):
+    """What became of a certificate.
+
+    "proved": the plan is optimal. "bounds": all that it states is right, and that is less than
+    optimality. "refuted": something in it is wrong. "undecided": nothing that was looked at is,
+    but the outside checker gave no verdict.
+    """
+
+    PROVED = "proved"
+    BOUNDS = "bounds"
+    REFUTED = "refuted"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that was checked: what, whether it is right, and what was seen."""
+
+    what: str
+    is_right: bool
+    seen: str
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What the check of a certificate showed.
+
+    `lower_bound` is what was checked, and can be relied on also where something else was refuted.
+    `is_every_plan` tells whether the list of plans was shown to be complete.
+    """
+
+    certificate: Certificate
+    verdict: Verdict
+    steps: tuple[Step, ...]
+    lower_bound: int
+    is_every_plan: bool = False
+
+
+def check_certificate(
+    folder: Path,
+    manner: Manner | None = None,
+    *,
+    problem: Problem | None = None,
+    tell: Callable[[Step], None] = lambda step: None,
+) -> CheckReport:
+    """Checks the certificate in a folder, step by step, to the first that is wrong.
+
+    With `problem`, it must be about that one. `tell` is called with each step when it is done.
+
+    Raises `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
+    `OptionError` for an outside checker that is not installed.
+    """
+    manner = manner or Manner()
+    certificate = read_certificate(folder)
+    if manner.outside is not None:
+        require_checker(manner.outside)
+    checking = _Checking(folder, certificate, manner, tell)
+    try:
+        checking.run(problem)
+        verdict = Verdict.BOUNDS
+    except Wrong:
+        verdict = Verdict.REFUTED
+    except Undecided:
+        verdict = Verdict.UNDECIDED
+    length = len(certificate.plan)
+    lower = proved_lower_bound(certificate.problem, checking.refuted, length)[2]
+    if verdict == Verdict.BOUNDS and lower == length:
+        verdict = Verdict.PROVED
+    return CheckReport(
+        certificate,
+        verdict,
+        tuple(checking.steps),
+        lower if checking.plan_is_right else 0,
+        checking.is_every_plan,
+    )
+
+
+class _Checking:
+    """One check at work."""
+
+    def __init__(
+        self,
+        folder: Path,
+        certificate: Certificate,
+        manner: Manner,
+        tell: Callable[[Step], None],
+    ) -> None:
+        self.steps: list[Step] = []
+        self.refuted: set[int] = set()
+        self.plan_is_right = self.is_every_plan = False
+        self._folder, self._certificate = folder, certificate
+        self._manner, self._tell = manner, tell
+
+    def run(self, problem: Problem | None) -> None:
+        """Checks everything; raises `Wrong` where something is."""
+        certificate = self._certificate
+        if problem is not None:
+            self._step("the problem", lambda: _same(certificate.problem, problem))
+        self._step("the plan", lambda: _replayed(certificate))
+        self.plan_is_right = True
+        elementary, parity, _ = proved_lower_bound(certificate.problem, (), len(certificate.plan))
+        self._step("the elementary bound", lambda: f"{elementary.value} ({elementary.by})")
+        if parity is not None:
+            kind = "odd" if parity else "even"
+            self._step("parity", lambda: f"every plan has an {kind} number of moves")
+        with told_to(self._manner.note):
+            for length in sorted(set(certificate.refuted)):
+                self._step(f"length {length}", partial(self._refutation, length))
+                self.refuted.add(length)
+            self._step("the lower bound", self._bound)
+            if certificate.claim is not None:
+                self._step("the claim", self._claim)
+            if certificate.plans is not None:
+                self._step("the list of plans", self._completeness)
+                self.is_every_plan = True
+
+    def _step(self, what: str, look: Callable[[], str]) -> None:
+        begin = time.monotonic()
+        deadline = self._manner.deadline
+        if deadline is not None and begin >= deadline:
+            raise TimeoutError(f"the deadline passed before {what} was checked")
+        failure: Exception | None = None
+        try:
+            seen = look()
+        except (Wrong, Undecided, ProofError) as error:
+            seen = str(error)
+            failure = Wrong(seen) if isinstance(error, ProofError) else error
+        is_right = not isinstance(failure, Wrong)
+        step = Step(what, is_right, seen, time.monotonic() - begin)
+        self.steps.append(step)
+        self._tell(step)
+        if failure is not None:
+            raise failure
+
+    @cached_property
+    def _justifier(self) -> "Justifier":
+        from plansolve.certcheck.justify.formula import Justifier
+
+        return Justifier(self._certificate.problem)
+
+    def _refutation(self, length: int) -> str:
+        if length >= len(self._certificate.plan):
+            raise Wrong("a length that the plan itself has, or a longer one, cannot be refuted")
+        return self._formula(str(length), length, self._justifier)
+
+    def _bound(self) -> str:
+        certificate = self._certificate
+        _, _, bound = proved_lower_bound(certificate.problem, self.refuted, len(certificate.plan))
+        if bound < certificate.lower_bound:
+            raise Wrong(
+                f"stated is {certificate.lower_bound}, but nothing excludes a plan of {bound} moves"
+            )
+        return f"every plan has {certificate.lower_bound} moves or more"
+
+    def _claim(self) -> str:
+        claim, length = self._certificate.claim, len(self._certificate.plan)
+        assert claim is not None
+        if claim.lower_bound > length:
+            raise Wrong(f"{claim.lower_bound} or more moves are claimed, the plan has {length}")
+        return f"{claim.by} claims {claim.lower_bound} moves or more, which cannot be checked here"
+
+    def _completeness(self) -> str:
+        certificate = self._certificate
+        plans = certificate.plans or ()
+        length = len(certificate.plan)
+        if proved_lower_bound(certificate.problem, self.refuted, length)[2] < length:
+            raise Wrong("the plans are not shown to be shortest ones")
+        boards = {_boards(certificate, index) for index in range(len(plans))}
+        if len(boards) < len(plans):
+            raise Wrong("two of the plans pass the same boards")
+        # numba, which checks formulas and proofs, takes a while to load.
+        from plansolve.certcheck.justify.formula import Justifier
+
+        justifier = Justifier(
+            certificate.problem, listed=_listed(certificate.problem, boards, plans)
+        )
+        what = "it is the only one" if len(plans) == 1 else f"these {len(plans)} are all"
+        return f"{what}; {self._formula(ALL_PLANS, length, justifier)}"
+
+    def _formula(self, name: str, length: int, justifier: "Justifier") -> str:
+        # numba, which checks formulas and proofs, takes a while to load.
+        from plansolve.certcheck.refutation import check_formula
+
+        return check_formula(self._folder, name, length, justifier, self._manner)
+
+
+def _same(stated: Problem, wanted: Problem) -> str:
+    if stated != wanted:
+        raise Wrong("the certificate is about another board, goal or set of rules")
+    return "the one that was given"
+
+
+def _replayed(certificate: Certificate) -> str:
+    verdict = check_plan(certificate.problem, certificate.plan)
+    if verdict.illegal:
+        raise Wrong(f"step {verdict.illegal.step}: {verdict.illegal.reason}")
+    if not verdict.reaches_goal:
+        raise Wrong("it does not end in the goal")
+    return f"legal, reaches the goal, {len(certificate.plan)} moves"
+
+
+def _listed(problem: Problem, boards: Iterable[Sequence[State]], plans: Iterable[Plan]) -> "Listed":
+    from plansolve.certcheck.justify.formula import Listed
+
+    # Operators may share a name; each plan's are told apart by where the blank is.
+    number = {id(operator): i for i, operator in enumerate(problem.puzzle.operators)}
+    words = frozenset(tuple(number[id(o)] for o in operators_of(problem, p)) for p in plans)
+    if not problem.puzzle.has_blank:
+        return Listed(frozenset(), words)
+    walks = frozenset(tuple(board.index(BLANK) for board in passed) for passed in boards)
+    return Listed(walks, words)
+
+
+def _boards(certificate: Certificate, index: int) -> tuple[State, ...]:
+    """The boards that one of the plans passes; raises `Wrong` for one that is none."""
+    problem = certificate.problem
+    plan = (certificate.plans or ())[index]
+    if len(plan) != len(certificate.plan) or not check_plan(problem, plan).solves:
+        raise Wrong(f"plan {index + 1} is not a plan of {len(certificate.plan)} moves")
+    return tuple(boards_of(problem, plan))

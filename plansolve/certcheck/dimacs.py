@@ -1,0 +1,257 @@
+"""Reads and writes clauses and proofs as text: DIMACS CNF, and DRUP.
+
+Both are clauses of numbers that end in 0, with white space between them; lines that begin with
+`c`, between clauses, are comments. A CNF begins with `p cnf VARIABLES CLAUSES`. In a proof a `d`
+before a clause deletes it. Memory grows with what was read, never with what is promised: at most
+nine bytes for two of text, in most proofs less than one for one.
+"""
+
+import re
+from itertools import pairwise
+from typing import IO, Protocol
+
+import numpy as np
+
+from plansolve.certcheck.clauses import MOST_VARIABLES, Array, Clauses, Proof
+from plansolve.errors import ProofError
+from plansolve.storage.jit import interruptible, kernel
+
+__all__ = ["Readable", "read_cnf", "read_drup", "write_cnf"]
+
+_CHUNK = 1 << 20
+_MOST_BEFORE_CLAUSES = 1 << 16
+_CLAUSES_A_TIME = 1 << 14
+_HEADER = re.compile(rb"p[ \t]+cnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,10})[ \t\r]*")
+
+_NEWLINE = 10
+
+# Where a character stands: between clauses, in a comment, after the letter d, in a clause between
+# numbers, after a minus sign, in a number.
+_BETWEEN, _COMMENT, _LETTER, _IN_CLAUSE, _SIGN, _NUMBER = range(6)
+_FINE, _BAD_CHARACTER, _BAD_NUMBER, _TOO_LARGE, _BAD_DELETION = range(5)
+
+# The places of the numbers that pass from piece to piece of the text.
+_LINE, _BEGAN, _PLACE, _VALUE, _IS_NEGATIVE, _IS_DELETION, _LITERALS, _STEPS, _AT = range(9)
+
+
+class Readable(Protocol):
+    """A stream of bytes, such as a file or a compressed one."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes; none at the end."""
+
+
+def read_cnf(stream: Readable, most_bytes: int) -> Clauses:
+    """The formula that a DIMACS text holds, its clauses in their order and as they are written.
+
+    Raises `ProofError` naming the line that is wrong, and for more than `most_bytes` bytes.
+    """
+    text = _read(stream, min(_MOST_BEFORE_CLAUSES, most_bytes))
+    variables, count, lines, begin = _header(text)
+    reader = _Reader(stream, variables, most_bytes, deletions=False)
+    reader.skip(len(text), lines)
+    reader.read(text[begin:])
+    if len(reader.ends) != count:
+        raise ProofError(f"the header promises {count} clauses, {len(reader.ends)} follow")
+    return Clauses(variables, reader.literals, reader.ends)
+
+
+def read_drup(stream: Readable, variables: int, most_bytes: int) -> Proof:
+    """The steps of the proof in a DRUP text, about a formula with so many variables.
+
+    Raises `ProofError` naming the line that is wrong, and for more than `most_bytes` bytes.
+    """
+    reader = _Reader(stream, variables, most_bytes, deletions=True)
+    reader.read(b"")
+    return Proof(variables, reader.literals, reader.ends, reader.deletes)
+
+
+def write_cnf(clauses: Clauses, stream: IO[bytes]) -> None:
+    """Writes DIMACS text: the header, then a line a clause, one space between two numbers."""
+    stream.write(b"p cnf %d %d\n" % (clauses.variables, len(clauses)))
+    cuts = [*range(0, len(clauses), _CLAUSES_A_TIME), len(clauses)]
+    for first, last in pairwise(cuts):
+        begin = int(clauses.ends[first - 1]) if first else 0
+        ends = clauses.ends[first:last] - begin
+        numbers = np.insert(clauses.literals[begin : begin + int(ends[-1])], ends, 0)
+        # No literal is 0, so each 0 ends a clause.
+        text = " ".join(str(number) if number else "0\n" for number in numbers.tolist())
+        stream.write(text.replace("\n ", "\n").encode("ascii"))
+
+
+def _read(stream: Readable, size: int) -> bytes:
+    """So many bytes, fewer only at the end; a stream may give them piece by piece."""
+    pieces: list[bytes] = []
+    while size > 0 and (piece := stream.read(size)):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
+
+
+def _header(text: bytes) -> tuple[int, int, int, int]:
+    """The numbers of variables and clauses, the lines up to the header, and where it ends."""
+    begin = number = 0
+    while begin < len(text):
+        number += 1
+        end = text.find(b"\n", begin)
+        end = len(text) if end < 0 else end
+        line = text[begin:end]
+        begin = end + 1
+        if line.startswith(b"c") or not line.strip():
+            continue
+        match = _HEADER.fullmatch(line)
+        if match is None:
+            raise ProofError(f"line {number}: `p cnf VARIABLES CLAUSES` is expected first")
+        variables, count = int(match[1]), int(match[2])
+        if variables > MOST_VARIABLES:
+            raise ProofError(
+                f"line {number}: {variables} variables; at most {MOST_VARIABLES} can be handled"
+            )
+        return variables, count, number, begin
+    raise ProofError(f"line {number + 1}: the header `p cnf VARIABLES CLAUSES` is missing")
+
+
+class _Reader:
+    """Reads clauses chunk by chunk into arrays that grow."""
+
+    def __init__(
+        self, stream: Readable, variables: int, most_bytes: int, *, deletions: bool
+    ) -> None:
+        if not 0 <= variables <= MOST_VARIABLES:
+            raise ProofError(f"{variables} variables: at most {MOST_VARIABLES} can be handled")
+        self._stream, self._variables, self._deletions = stream, variables, deletions
+        self._most, self._total = most_bytes, 0
+        self._state = np.zeros(9, np.int64)
+        self._state[_LINE] = 1
+        self.literals = np.empty(1 << 10, np.int32)
+        self.ends = np.empty(1 << 8, np.int64)
+        self.deletes = np.empty(1 << 8, np.bool_)
+
+    def skip(self, size: int, lines: int) -> None:
+        """Counts what was read before, of which so many lines are dealt with."""
+        self._total += size
+        self._state[_LINE] += lines
+
+    def read(self, text: bytes) -> None:
+        """Reads `text` and then the stream to its end."""
+        self._parse(text)
+        # One byte more than is allowed shows whether there is more.
+        while piece := self._stream.read(min(_CHUNK, self._most + 1 - self._total)):
+            self._total += len(piece)
+            if self._total > self._most:
+                raise ProofError(f"the text is longer than {self._most} bytes")
+            self._parse(piece)
+        self._parse(b"\n")
+        state = self._state
+        if state[_PLACE] not in (_BETWEEN, _COMMENT):
+            state[_LINE] = state[_BEGAN]
+            raise self._error("the 0 that ends this clause is missing")
+        # In place: a copy would need the memory twice.
+        self.literals.resize(int(state[_LITERALS]), refcheck=False)
+        self.ends.resize(int(state[_STEPS]), refcheck=False)
+        self.deletes.resize(int(state[_STEPS]), refcheck=False)
+
+    def _parse(self, text: bytes) -> None:
+        """Parses one piece of the text, of at most `_CHUNK` bytes."""
+        state = self._state
+        self.literals = _with_room(self.literals, int(state[_LITERALS]) + len(text) // 2 + 1)
+        self.ends = _with_room(self.ends, int(state[_STEPS]) + len(text) // 2 + 1)
+        self.deletes = _with_room(self.deletes, len(self.ends))
+        # A copy, for a compiled version that knows only arrays that can be written.
+        with interruptible():
+            outcome = _parse(
+                np.frombuffer(text, np.uint8).copy(), self._variables, self._deletions,
+                state, self.literals, self.ends, self.deletes,
+            )  # fmt: skip
+        if outcome == _FINE:
+            return
+        at = int(state[_AT])
+        character = ascii(chr(text[at]))
+        if outcome == _TOO_LARGE:
+            raise self._error(f"a literal of none of the formula's {self._variables} variables")
+        if outcome == _BAD_NUMBER:
+            raise self._error("a minus sign stands before a number that is not 0, and only there")
+        if outcome == _BAD_DELETION:
+            raise self._error("a space is expected after d")
+        raise self._error(f"{character} where a number is expected")
+
+    def _error(self, message: str) -> ProofError:
+        return ProofError(f"line {int(self._state[_LINE])}: {message}")
+
+
+def _with_room(array: Array, size: int) -> Array:
+    """The array itself, made half as long again or more if it is shorter than `size`."""
+    if len(array) < size:
+        array.resize(max(size, len(array) * 3 // 2), refcheck=False)
+    return array
+
+
+@kernel
+def _parse(
+    text: Array,
+    variables: int,
+    deletions: bool,
+    state: Array,
+    literals: Array,
+    ends: Array,
+    deletes: Array,
+) -> int:
+    """Parses a piece of text (uint8), going on where `state` says that the one before stopped.
+
+    Two characters at least make a literal, and two a step but perhaps for the first: this is
+    what the arrays need room for.
+    """
+    line, began, place = state[_LINE], state[_BEGAN], state[_PLACE]
+    value, is_negative, is_deletion = state[_VALUE], state[_IS_NEGATIVE], state[_IS_DELETION]
+    count, steps = state[_LITERALS], state[_STEPS]
+    outcome = _FINE
+    at = 0
+    while at < text.size and outcome == _FINE:
+        c = text[np.uintp(at)]
+        at += 1
+        if place == _COMMENT:
+            if c == _NEWLINE:
+                place = _BETWEEN
+        elif 48 <= c <= 57:
+            if place == _LETTER:
+                outcome = _BAD_DELETION
+            elif place != _NUMBER:
+                if place == _BETWEEN:
+                    began = line
+                value, place = np.int64(0), np.int64(_NUMBER)
+            value = 10 * value + (np.int64(c) - 48)
+            if value > variables:
+                outcome = _TOO_LARGE
+        elif c == 32 or c == _NEWLINE or c == 13 or c == 9:
+            if place == _SIGN or (place == _NUMBER and value == 0 and is_negative):
+                outcome = _BAD_NUMBER
+            elif place == _LETTER:
+                place = _IN_CLAUSE
+            elif place == _NUMBER and value == 0:
+                ends[np.uintp(steps)] = count
+                deletes[np.uintp(steps)] = is_deletion
+                steps += 1
+                place, is_deletion = _BETWEEN, np.int64(0)
+            elif place == _NUMBER:
+                literals[np.uintp(count)] = -value if is_negative else value
+                count += 1
+                place, is_negative = _IN_CLAUSE, np.int64(0)
+        elif c == ord("-"):
+            if place == _BETWEEN:
+                began = line
+            if place in (_BETWEEN, _IN_CLAUSE):
+                place, is_negative = _SIGN, np.int64(1)
+            else:
+                outcome = _BAD_NUMBER
+        elif c == ord("c") and place == _BETWEEN:
+            place = _COMMENT
+        elif c == ord("d") and place == _BETWEEN and deletions:
+            began, place, is_deletion = line, _LETTER, np.int64(1)
+        else:
+            outcome = _BAD_CHARACTER
+        if c == _NEWLINE and outcome == _FINE:
+            line += 1
+    state[_LINE], state[_BEGAN], state[_PLACE] = line, began, place
+    state[_VALUE], state[_IS_NEGATIVE], state[_IS_DELETION] = value, is_negative, is_deletion
+    state[_LITERALS], state[_STEPS], state[_AT] = count, steps, at - 1
+    return outcome

@@ -1,0 +1,311 @@
+"""Why every clause of one formula holds for a plan of the length in question."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from plansolve.certcheck.clauses import Array, Clauses
+from plansolve.certcheck.justify.legend import (
+    AT,
+    CONFLICT,
+    COUNT,
+    EXCESS,
+    MOVE,
+    NEVER,
+    STEP,
+    SUM,
+    WASTE,
+    Legend,
+)
+from plansolve.certcheck.justify.meetings import Meetings
+from plansolve.certcheck.justify.perimeter import not_taken
+from plansolve.certcheck.justify.placements import MoveTables, Placements
+from plansolve.certcheck.justify.rules import Rules, course_of
+from plansolve.certcheck.justify.rules_kernel import true_of_every_plan
+from plansolve.certcheck.justify.walks import Words, filled, walks_of, word_of
+from plansolve.certcheck.justify.waste import Waste
+from plansolve.errors import ProofError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK
+from plansolve.storage.jit import interruptible
+
+__all__ = ["PLAIN", "Justifier", "Listed", "Unjustified"]
+
+_RULES, _LISTED, _NO_WAY = "rules", "listed", "no way"
+_COUNTER, _EXCESS, _CONFLICT, _MEETING = "counter", "excess", "conflict", "meeting"
+
+PLAIN = frozenset({_RULES, _LISTED, _NO_WAY})
+"""The reasons that look at the rules for one content and the blank, and at listed plans, alone."""
+
+_WALK, _WORD = "walks", "words"
+_AT_ONCE = 1 << 12
+_WORDS = {
+    AT: "{2} in cell {1} after {0} moves",
+    MOVE: "move {0} is operator {1}",
+    STEP: "move {0} takes cell {1} to cell {2}",
+    WASTE: "move {0} wastes {1}",
+    COUNT: "{1} of the first {0} events",
+    EXCESS: "an excess of {1} after {0} moves",
+    CONFLICT: "a conflict after {0} moves",
+    SUM: "{1} together after {0} events",
+    NEVER: "nothing",
+}
+
+
+class Unjustified(Exception):
+    """A clause, counted from 1, that is not seen to hold for the plan that is meant."""
+
+    def __init__(self, clause: int, text: str) -> None:
+        super().__init__(f"clause {clause}: {text}")
+        self.clause = clause
+
+
+class Listed(NamedTuple):
+    """Shortest plans: as walks of the blank from the start to the goal, and as operators."""
+
+    walks: frozenset[tuple[int, ...]]
+    words: frozenset[tuple[int, ...]]
+
+
+class Justifier:
+    """Justifies the formulas of one problem; what they have in common is worked out once.
+
+    The plan that is meant is the first shortest one, see `walks`; with `listed` it is any shortest
+    plan but those.
+    """
+
+    def __init__(self, problem: Problem, *, listed: Listed | None = None) -> None:
+        self.rules = Rules.of(problem)
+        self.moves = MoveTables(self.rules)
+        self.meetings = Meetings(self.rules)
+        self.words = Words(self.rules, only_shorter=listed is not None)
+        self.listed = listed
+
+    def justify(
+        self,
+        horizon: int,
+        formula: Clauses,
+        legend: Legend,
+        *,
+        deadline: float | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Mapping[str, int]:
+        """How many of the clauses hold for which reason, the plan being one of `horizon` moves.
+
+        Raises `Unjustified` for a clause that is not seen to hold, `ProofError` for what is too
+        large, and `TimeoutError` at the deadline, a time of `time.monotonic`. `progress` is told
+        now and then how many of how many clauses are done.
+        """
+        return _Work(self, horizon, formula, legend, deadline, progress).run()
+
+
+class _Work:
+    """The work on one formula."""
+
+    def __init__(
+        self,
+        common: Justifier,
+        horizon: int,
+        formula: Clauses,
+        legend: Legend,
+        deadline: float | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        rules = common.rules
+        self._common, self._rules, self._words = common, rules, common.words
+        self._horizon, self._legend, self._listed = horizon, legend, common.listed
+        self._literals = np.require(formula.literals, np.int32, ["C", "W"])
+        self._ends = np.require(formula.ends, np.int64, ["C", "W"])
+        self._begins = np.concatenate(([0], self._ends[:-1])).astype(np.int64)
+        self._deadline, self._progress = deadline, progress
+        self._course = course_of(rules, horizon)
+        self._waste = Waste(rules, legend, horizon)
+        self._possible = self._course.possible()
+        self._placements = Placements(rules, common.moves, legend, self._possible)
+        self._highest = self._kinds()
+        self._found = np.zeros(len(formula), np.bool_)
+        self._counts: Counter[str] = Counter()
+
+    def run(self) -> Mapping[str, int]:
+        """Goes through the clauses, those of one kind after the other."""
+        if self._is_no_way():
+            # Then all that is said of a plan of this length is true.
+            return {_NO_WAY: len(self._found)}
+        highest = self._highest
+        with interruptible():
+            self._by_rules(np.flatnonzero(highest <= WASTE))
+            self._by_meetings(np.flatnonzero((highest == AT) & ~self._found))
+            self._by_excess(np.flatnonzero(highest == EXCESS))
+            # What the places in a clause rule out needs no excess and no conflict.
+            late = (highest == EXCESS) | (highest == CONFLICT)
+            self._by_rules(np.flatnonzero(late & ~self._found))
+        self._by_perimeter(self._by_walks(np.flatnonzero(highest == AT)))
+        for place, number in enumerate(np.flatnonzero(~self._found).tolist()):
+            reason = self._reason(self._clause(number), int(highest[number]))
+            if reason is not None:
+                self._found[number] = True
+                self._counts[reason] += 1
+            if not place % 1024:
+                self._pause()
+        missing = np.flatnonzero(~self._found)
+        if len(missing):
+            raise Unjustified(int(missing[0]) + 1, self._shown(int(missing[0])))
+        if self._counts[_WALK] and self._counts[_WORD]:
+            # Each has an order of its own, and a plan that is first in the one need not be in both.
+            raise ProofError("walks and words are denied in one formula")
+        return {reason: count for reason, count in self._counts.items() if count}
+
+    def _by_walks(self, wanted: Array) -> list[tuple[int, tuple[int, ...], int]]:
+        """Looks at the clauses that deny a walk of the blank without gaps.
+
+        Those from the start or to the goal: the time when each begins, the walk, and the clause.
+        """
+        near: list[tuple[int, tuple[int, ...], int]] = []
+        sizes = (self._ends - self._begins)[wanted]
+        problem = self._rules.problem
+        for size in np.unique(sizes).tolist() if self._rules.arcs is not None else ():
+            some = wanted[sizes == size]
+            clauses = self._literals[self._begins[some][:, None] + np.arange(size)]
+            rows = self._legend.row[np.abs(clauses)]
+            denied = ((clauses < 0) & (rows[:, :, 2] == BLANK)).all(axis=1)
+            some, rows = some[denied], rows[denied]
+            order = np.argsort(rows[:, :, 0], axis=1, kind="stable")
+            rows = np.take_along_axis(rows, order[:, :, None], axis=1)
+            whole = (rows[:, :, 0] == rows[:, :1, 0] + np.arange(size)).all(axis=1)
+            for number, row in zip(some[whole].tolist(), rows[whole].tolist(), strict=True):
+                begin, walk = row[0][0], tuple([cell for _, cell, _ in row])
+                if begin == 1:
+                    begin, walk = 0, (problem.start.index(BLANK), *walk)
+                if begin + len(walk) == self._horizon:
+                    walk = (*walk, problem.goal.index(BLANK))
+                if not self._found[number] and self._words.is_replaced(walk):
+                    self._found[number] = True
+                    self._counts[_WALK] += 1
+                if begin == 0 or begin + len(walk) == self._horizon + 1:
+                    near.append((begin, walk, number))
+            self._pause()
+        return near
+
+    def _kinds(self) -> Array:
+        """The highest kind of variable in each clause; 0 for one without a meaning."""
+        kinds = self._legend.kind[np.abs(self._literals)]
+        kinds = np.where(kinds == 0, NEVER + 1, kinds).astype(np.int8)
+        highest = np.zeros(len(self._ends), np.int8)
+        has_literals = self._begins < self._ends
+        if has_literals.any():
+            highest[has_literals] = np.maximum.reduceat(kinds, self._begins[has_literals])
+        return highest
+
+    def _by_rules(self, wanted: Array) -> None:
+        if self._waste.total is None:
+            # Without it nothing is known of wastes.
+            wanted = wanted[self._highest[wanted] != WASTE]
+        for begin in range(0, len(wanted), _AT_ONCE):
+            some = wanted[begin : begin + _AT_ONCE]
+            true_of_every_plan(
+                self._literals, self._ends, some, self._legend.kind, self._legend.row,
+                self._course, self._legend.unit, self._found,
+            )  # fmt: skip
+            self._counts[_RULES] += int(np.count_nonzero(self._found[some]))
+            self._pause()
+
+    def _by_meetings(self, wanted: Array) -> None:
+        self._common.meetings.check_apart(
+            self._literals, self._ends, wanted, self._legend, self._horizon, self._found
+        )
+        self._counts[_MEETING] += int(np.count_nonzero(self._found[wanted]))
+
+    def _by_excess(self, wanted: Array) -> None:
+        if self._waste.total is None:
+            return
+        for begin in range(0, len(wanted), _AT_ONCE):
+            some = wanted[begin : begin + _AT_ONCE]
+            self._placements.check_forced(self._literals, self._ends, some, self._found)
+            self._counts[_EXCESS] += int(np.count_nonzero(self._found[some]))
+            self._pause()
+
+    def _reason(self, clause: list[int], highest: int) -> str | None:
+        """Why one clause holds; None where no reason is found but perhaps by a perimeter."""
+        if not clause or (highest == NEVER and clause == [abs(clause[0])]):
+            return _NO_WAY if self._is_whole_list() else None
+        if any(x < 0 and self._legend.kind[-x] == NEVER for x in clause):
+            return _RULES
+        if highest >= WASTE and self._waste.is_true(clause):
+            return _COUNTER
+        if highest == CONFLICT and self._waste.total is not None:
+            return _CONFLICT if self._placements.is_conflict(clause) else None
+        word = word_of(clause, self._legend) if highest == MOVE else None
+        if word is not None:
+            if self._listed is not None and word in self._listed.words:
+                return _LISTED
+            return _WORD if self._words.is_replaced_word(word) else None
+        for begin, walks in walks_of(clause, self._legend, self._rules, self._horizon):
+            if all(map(self._words.is_replaced, walks)):
+                return _WALK
+            if not begin and self._listed is not None and self._listed.walks.issuperset(walks):
+                return _LISTED
+        return None
+
+    def _is_no_way(self) -> bool:
+        """Whether there is no plan of this length, as can be seen without the formula."""
+        total = self._waste.total
+        if (total is not None and total < 0) or self._rules.has_no_plan(self._horizon):
+            return True
+        # A content that has no place, or a cell that has no content.
+        possible = self._possible[sorted(self._rules.problem.goal)]
+        return not (possible.any(axis=2).all() and possible.any(axis=0).all())
+
+    def _is_whole_list(self) -> bool:
+        """Whether every plan of two moves or fewer is listed."""
+        problem = self._rules.problem
+        if self._listed is None or self._horizon > 2 or self._rules.arcs is None:
+            return False
+        ends = {0: problem.start.index(BLANK), self._horizon: problem.goal.index(BLANK)}
+        return self._listed.walks.issuperset(filled(ends, 0, self._horizon, self._rules))
+
+    def _by_perimeter(self, near: Sequence[tuple[int, tuple[int, ...], int]]) -> None:
+        """Has searches from the start and from the goal give up walks that begin or end there."""
+        for from_start, end in ((True, "goal"), (False, "start")):
+            here = [
+                (walk, number)
+                for begin, walk, number in near
+                if (begin == 0 if from_start else begin + len(walk) == self._horizon + 1)
+            ]
+            if all(self._found[number] for _, number in here):
+                continue
+            given_up = not_taken(
+                [walk for walk, _ in here],
+                self._rules,
+                self._common.moves,
+                self._legend.bounds[end],
+                self._possible[BLANK],
+                from_start=from_start,
+                only_shorter=self._listed is not None,
+                deadline=self._deadline,
+            )
+            for walk, number in here:
+                if not self._found[number] and walk in given_up:
+                    self._found[number] = True
+                    self._counts[_WALK] += 1
+
+    def _clause(self, number: int) -> list[int]:
+        found: list[int] = self._literals[self._begins[number] : self._ends[number]].tolist()
+        return found
+
+    def _shown(self, number: int) -> str:
+        parts = []
+        for literal in self._clause(number)[:12]:
+            kind = int(self._legend.kind[abs(literal)])
+            text = _WORDS.get(kind, "a variable without a meaning")
+            words = text.format(*self._legend.row[abs(literal)].tolist())
+            parts.append(f"{'not ' if literal < 0 else ''}{words}")
+        return f"nothing shows that {' or '.join(parts) or 'it'} holds"
+
+    def _pause(self) -> None:
+        if self._progress is not None:
+            self._progress(int(np.count_nonzero(self._found)), len(self._found))
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            raise TimeoutError("time ran out while the clauses were justified")

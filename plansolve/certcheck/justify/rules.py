@@ -1,0 +1,174 @@
+"""The rules of a problem in the form in which clauses are compared with them."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from plansolve.certcheck.clauses import Array
+from plansolve.certcheck.justify.rules_kernel import Course, reach_backward, reach_forward
+from plansolve.errors import ProofError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, Operator
+
+__all__ = ["Rules", "course_of"]
+
+_MOST_STATES = 1 << 29
+_FAR = 1 << 20
+_FEW_BOARDS = 30
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the operators do, worked out for one problem.
+
+    `arcs[cell]` are the cells that the blank can go to by exchange with the tile there, in rising
+    order, and `into[cell]` those that it can come from; None where an operator does anything else.
+    `distance[k][cell]` is the least number of moves that take tile k home, `_FAR` for none.
+    """
+
+    problem: Problem
+    arcs: tuple[tuple[int, ...], ...] | None
+    into: tuple[tuple[int, ...], ...] | None
+    distance: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, problem: Problem) -> "Rules":
+        """Works them out."""
+        puzzle = problem.puzzle
+        contents = sorted(problem.goal)
+        if contents != list(range(contents[0], contents[0] + len(contents))) or contents[0] > 1:
+            raise ProofError("the contents of the board are not numbered one after the other")
+        steps = [_exchange(operator) for operator in puzzle.operators]
+        arcs = into = None
+        if None not in steps:
+            arcs = _sorted_rows([step for step in steps if step], puzzle.cells)
+            into = _sorted_rows([step[::-1] for step in steps if step], puzzle.cells)
+        # Who stands in the cell that must hold the blank is no tile.
+        brings = [
+            (source, cell)
+            for operator in puzzle.operators
+            for cell, source in operator.moves
+            if source not in (cell, operator.blank)
+        ]
+        back = _sorted_rows([(cell, source) for source, cell in brings], puzzle.cells)
+        home = {content: cell for cell, content in enumerate(problem.goal)}
+        return cls(
+            problem,
+            arcs,
+            into,
+            tuple(_distances(back, home.get(k)) for k in range(max(problem.goal) + 1)),
+        )
+
+    def waste(self, tile: int, source: int, target: int) -> int | None:
+        """1 + what a tile's step adds to its distance; None where it never gets home."""
+        before, after = self.distance[tile][source], self.distance[tile][target]
+        return None if _FAR in (before, after) else 1 + after - before
+
+    def most_waste(self, horizon: int) -> int:
+        """What the waste of so many moves adds up to; negative where there is no such plan.
+
+        `_FAR` where a move is more than an exchange, so that waste says nothing.
+        """
+        apart = sum(self.distance[k][cell] for cell, k in enumerate(self.problem.start) if k)
+        return _FAR if self.arcs is None else horizon - apart
+
+    def has_no_plan(self, horizon: int) -> bool:
+        """Whether a search over few boards shows that no plan has so many moves."""
+        problem, layer = self.problem, {self.problem.start}
+        for _ in range(horizon):
+            layer = {
+                operator.apply(board)
+                for board in layer
+                for operator in problem.puzzle.operators
+                if operator.applies_to(board)
+            }
+            if len(layer) > _FEW_BOARDS:
+                return False
+        return problem.goal not in layer
+
+    def is_path(self, walk: tuple[int, ...]) -> bool:
+        """Whether the blank can go along these cells."""
+        return self.arcs is not None and all(d in self.arcs[b] for b, d in pairwise(walk))
+
+
+def course_of(rules: Rules, horizon: int) -> Course:
+    """The arrays for plans of so many moves; raises `ProofError` where they are too large."""
+    problem = rules.problem
+    operators, cells = problem.puzzle.operators, problem.puzzle.cells
+    contents = max(problem.goal) + 1
+    width = cells if any(op.blank is not None for op in operators) else 1
+    shape = (contents, horizon + 1, cells * width)
+    if np.prod(shape, dtype=np.float64) > _MOST_STATES:
+        raise ProofError(f"plans of {horizon} moves on {cells} cells are too many to be followed")
+    after = np.array([op.destinations(cells) for op in operators], np.int32).reshape(-1, cells)
+    choices = [[o for o, op in enumerate(operators) if op.blank in (None, b)] for b in range(width)]
+    first = np.cumsum([0, *map(len, choices)], dtype=np.int32)
+    chosen = np.array([o for row in choices for o in row], np.int32)
+    alive = np.zeros(shape, np.bool_)
+    back = np.zeros(shape, np.bool_)
+    for board, t, reached in ((problem.start, 0, alive), (problem.goal, horizon, back)):
+        for cell, content in enumerate(board):
+            reached[content, t, cell * width + (board.index(BLANK) if width > 1 else 0)] = True
+    waste, moved = _wastes(rules)
+    course = Course(
+        width,
+        min(problem.goal),
+        after,
+        first,
+        chosen,
+        alive,
+        waste,
+        moved,
+        rules.most_waste(horizon),
+    )
+    reach_forward(course, alive)
+    reach_backward(course, back)
+    alive &= back
+    return course
+
+
+def _wastes(rules: Rules) -> tuple[Array, Array]:
+    """`waste` and `moved` of `Course`."""
+    puzzle = rules.problem.puzzle
+    waste = np.full((len(puzzle.operators), len(rules.distance)), -1, np.int32)
+    moved = np.full(len(puzzle.operators), -1, np.int32)
+    for o, operator in enumerate(puzzle.operators):
+        step = _exchange(operator)
+        if rules.arcs is None or step is None:
+            continue
+        blank, moved[o] = step
+        for tile in puzzle.tiles:
+            lost = rules.waste(tile, step[1], blank)
+            waste[o, tile] = -1 if lost is None else lost
+    return waste, moved
+
+
+def _exchange(operator: Operator) -> tuple[int, int] | None:
+    """The blank's cells before and after, where the operator just exchanges it with a tile."""
+    blank = operator.blank
+    moves = {cell: source for cell, source in operator.moves if cell != source}
+    others = [cell for cell in moves if cell != blank]
+    if blank is None or len(others) != 1 or moves != {blank: others[0], others[0]: blank}:
+        return None
+    return blank, others[0]
+
+
+def _sorted_rows(pairs: list[tuple[int, ...]], cells: int) -> tuple[tuple[int, ...], ...]:
+    rows: list[set[int]] = [set() for _ in range(cells)]
+    for cell, other in pairs:
+        rows[cell].add(other)
+    return tuple(tuple(sorted(row)) for row in rows)
+
+
+def _distances(rows: tuple[tuple[int, ...], ...], source: int | None) -> tuple[int, ...]:
+    distance = [_FAR] * len(rows)
+    if source is None:
+        return tuple(distance)
+    distance[source] = 0
+    frontier = [source]
+    for steps in range(1, len(rows)):
+        frontier = sorted({d for c in frontier for d in rows[c] if distance[d] == _FAR})
+        for cell in frontier:
+            distance[cell] = steps
+    return tuple(distance)

@@ -1,0 +1,139 @@
+"""Checking one formula of a certificate: what it says of plans, and that it has no model."""
+
+import gzip
+import shutil
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+from plansolve.certcheck.certificate import open_part
+from plansolve.certcheck.checking import Manner, Undecided, Wrong
+from plansolve.certcheck.dimacs import read_cnf, read_drup
+from plansolve.certcheck.justify.formula import PLAIN, Justifier, Unjustified
+from plansolve.certcheck.justify.legend import Legend, read_legend
+from plansolve.certcheck.outside import second_opinion
+from plansolve.certcheck.rup import check_refutation
+from plansolve.errors import ProofError
+from plansolve.solvers.formula.proof_files import formula_file, legend_file, proof_file
+
+__all__ = ["check_formula"]
+
+_MOST_FORMULA = 2 << 30
+_MOST_LEGEND = 1 << 30
+# In memory a proof takes as much again as its text, or twice that at worst.
+_MOST_PROOF = 2 << 30
+_LONGEST_LINE = 1 << 14
+# Seconds for an outside checker: without a limit of the user's, and at the very least.
+_LONG, _SHORT = 3600.0, 0.1
+
+_Read = TypeVar("_Read")
+
+
+def check_formula(
+    folder: Path, name: str, horizon: int, justifier: Justifier, manner: Manner
+) -> str:
+    """Checks the formula called `name` in a folder, about plans of `horizon` moves; what was seen.
+
+    Every clause must hold for the plan that `justifier` means; the proof must show that the formula
+    has no model.
+
+    Raises `Wrong`, `Undecided`, `TimeoutError`, and `ProofError` for what cannot be read.
+    """
+    deadline, progress = manner.deadline, manner.progress
+    formula = _read(folder, formula_file(name), lambda stream: read_cnf(stream, _MOST_FORMULA))
+
+    def legend_of(stream: gzip.GzipFile) -> Legend:
+        problem = justifier.rules.problem
+        return read_legend(_lines(stream), formula.variables, problem, horizon)
+
+    legend = _read(folder, legend_file(name), legend_of)
+    try:
+        reasons = justifier.justify(
+            horizon,
+            formula,
+            legend,
+            deadline=deadline,
+            progress=lambda done, total: progress("clauses", done, total),
+        )
+    except Unjustified as error:
+        raise Wrong(f"{formula_file(name)}: {error}") from None
+    more = {reason: count for reason, count in reasons.items() if reason not in PLAIN}
+    if manner.plain_only and more:
+        count = sum(more.values())
+        raise Wrong(f"{count} clauses do not follow from the rules alone: {_list(more)}")
+    proof = _read(
+        folder,
+        proof_file(name),
+        lambda stream: read_drup(stream, formula.variables, _MOST_PROOF),
+    )
+    verdict = check_refutation(
+        formula,
+        proof,
+        lambda done, total: progress("steps of the proof", done, total),
+        deadline,
+        manner.threads,
+    )
+    if not verdict.refutes:
+        place = "" if verdict.step is None else f"step {verdict.step + 1}: "
+        raise Wrong(f"{proof_file(name)}: {place}{verdict.reason}")
+    seen = f"refuted: {len(formula)} clauses ({_list(reasons)}), {verdict.additions} steps"
+    if manner.outside is None:
+        return seen
+    return f"{seen}; {_opinion(folder, name, manner.outside, deadline)}"
+
+
+def _list(reasons: Mapping[str, int]) -> str:
+    return ", ".join(f"{reason} {count}" for reason, count in reasons.items())
+
+
+def _read(folder: Path, name: str, read: Callable[[gzip.GzipFile], _Read]) -> _Read:
+    try:
+        with open_part(folder, name) as raw, gzip.GzipFile(fileobj=raw) as stream:  # noqa: SIM117
+            with _whole(name):
+                return read(stream)
+    except ProofError as error:
+        # Those about files that cannot be opened name them.
+        text = str(error)
+        raise Wrong(text if name in text else f"{name}: {text}") from None
+
+
+def _lines(stream: gzip.GzipFile) -> Iterator[bytes]:
+    total = 0
+    while line := stream.readline(_LONGEST_LINE):
+        total += len(line)
+        if total > _MOST_LEGEND or (len(line) == _LONGEST_LINE and not line.endswith(b"\n")):
+            raise ProofError("the legend is too long, or one of its lines is")
+        yield line
+
+
+@contextmanager
+def _whole(name: str) -> Iterator[None]:
+    """Turns what a damaged compressed file raises into `Wrong`."""
+    try:
+        yield
+    except (EOFError, OSError, zlib.error) as error:
+        raise Wrong(f"{name}: not a whole gzip file ({error})") from None
+
+
+def _opinion(folder: Path, name: str, checker: str, deadline: float | None) -> str:
+    """What another checker says of the same two files."""
+    left = _LONG if deadline is None else deadline - time.monotonic()
+    with TemporaryDirectory() as place:
+        formula, proof = Path(place) / "formula", Path(place) / "proof"
+        for packed, path in ((formula_file(name), formula), (proof_file(name), proof)):
+            with (
+                open_part(folder, packed) as raw,
+                gzip.GzipFile(fileobj=raw) as stream,
+                path.open("wb") as target,
+            ):
+                shutil.copyfileobj(stream, target)
+        opinion = second_opinion(checker, formula, proof, max(left, _SHORT))
+    if opinion.verified is None:
+        raise Undecided(f"{checker}: {opinion.reason}")
+    if not opinion.verified:
+        raise Wrong(f"{checker}: {opinion.reason}")
+    return f"{checker} agrees"

@@ -1,0 +1,436 @@
+"""The compiled part of the proof checker: unit propagation, and the clauses that come and go.
+
+Two literals of each clause are watched (Moskewicz et al., 2001), each with a blocking literal
+(Sörensson and Eén, 2009). Deleted clauses leave the watch lists when these are next looked
+through, and the memory when half of it is theirs. (To keep what was propagated for the literals
+that consecutive clauses share, as solvers do, was tried: it saves less than a tenth of the work.)
+
+The arena (int32) holds the clauses: for each its length (negative once it is deleted), its number
+and its literals; a place in it is where the literals begin. A literal is 2 * variable, plus 1 if
+negative. The pool (uint64) holds the watch lists; an entry is the place of the clause (32 bits),
+its blocking literal (31 bits), and a bit that tells whether the clause has just two literals.
+"""
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from plansolve.certcheck.clauses import Array
+from plansolve.storage.jit import kernel
+
+__all__ = [
+    "ENDED", "FAILED", "HEADER", "MISSING", "REFUTED", "RUNNING", "STEP", "Tables", "advance",
+]  # fmt: skip
+
+Integer: TypeAlias = Any
+"""A number as a kernel sees it, of 32 or 64 bits."""
+
+RUNNING, REFUTED, FAILED, ENDED = 0, 1, 2, 3
+"""How a call of `advance` may end."""
+
+HEADER = 2
+"""The numbers before a clause's literals in the arena."""
+
+STEP, _TOP, _ARENA, _GARBAGE, _POOL, _CLAUSES, _STAMP, MISSING = range(8)
+"""The places of the counters in `Tables.numbers`: the next step; how long the trail, the arena and
+the pool are, and how much of the arena deleted clauses take; the clauses numbered, the steps
+stamped, and the deletions of clauses that are not there."""
+
+_TRUE, _FALSE, _OPEN = 1, -1, 0
+_FIXPOINT, _CONFLICT, _POOL_FULL = 0, 1, 2
+_LEAST_GARBAGE = 1 << 16
+_SLICE = 1 << 19
+
+
+class Tables(NamedTuple):
+    """The arrays of the checker whose sizes stay.
+
+    By literal 2 * variable + (1 if negative): `values` (int8); `starts` (int64), `sizes` and
+    `room` (int32): where in the pool the literal's watch list begins, how long it is, and how
+    long it can become there; `marks` (int64): the stamp of the last step that named the literal.
+    `trail` (int32): the literals that are true, in the order in which they became so.
+    By clause number: `where` (int64) the clause's literals begin in the arena; `chain` (int32)
+    the next clause of the same bucket. `buckets` (int32): the first clause of each, or -1.
+    `numbers` (int64): the counters that pass from call to call.
+    """
+
+    values: Array
+    trail: Array
+    starts: Array
+    sizes: Array
+    room: Array
+    marks: Array
+    buckets: Array
+    chain: Array
+    where: Array
+    numbers: Array
+
+
+@kernel
+def advance(
+    literals: Array,
+    ends: Array,
+    deletes: Array,
+    share: Integer,
+    shares: Integer,
+    arena: Array,
+    pool: Array,
+    tables: Tables,
+) -> tuple[Integer, Array, Array]:
+    """Does steps until one settles the matter, the clauses end, or a slice of work is done.
+
+    Of so many shares it checks one: other additions are taken in unchecked; without any, all are.
+    """
+    numbers = tables.numbers
+    work = 0
+    step = numbers[STEP]
+    while step < ends.size:
+        if work > _SLICE:
+            return RUNNING, arena, pool
+        begin = ends[step - 1] if step else np.int64(0)
+        needed = numbers[_ARENA] + HEADER + ends[step] - begin
+        if needed > arena.size:
+            larger = np.empty(max(needed, 2 * arena.size), np.int32)
+            larger[: numbers[_ARENA]] = arena[: numbers[_ARENA]]
+            arena = larger
+        place = numbers[_ARENA] + HEADER
+        size, bucket = _copy_set(literals, begin, ends[step], place, arena, tables)
+        work += 1 + size
+        if deletes[step]:
+            pool = _delete(place, size, bucket, arena, pool, tables)
+        else:
+            # By turns: neighbours take about as long.
+            if shares and numbers[_CLAUSES] % shares == share:
+                follows, propagated, pool = _follows(place, size, arena, pool, tables)
+                work += propagated
+                if not follows:
+                    return FAILED, arena, pool
+            _enter(place, size, bucket, arena, tables)
+            refuted, pool = _attach(place, size, arena, pool, tables)
+            if refuted:
+                return REFUTED, arena, pool
+        step += 1
+        numbers[STEP] = step
+    return ENDED, arena, pool
+
+
+@kernel
+def _copy_set(
+    literals: Array, begin: Integer, end: Integer, place: Integer, arena: Array, tables: Tables
+) -> tuple[Integer, Integer]:
+    """Copies and marks the different literals of a clause: their number, the clause's bucket."""
+    tables.numbers[_STAMP] += 1
+    stamp = tables.numbers[_STAMP]
+    size = 0
+    total = np.uint64(0)
+    for k in range(begin, end):
+        literal = np.int64(literals[np.uintp(k)])
+        index = 2 * abs(literal) + (literal < 0)
+        if tables.marks[np.uintp(index)] == stamp:
+            continue
+        tables.marks[np.uintp(index)] = stamp
+        arena[np.uintp(place + size)] = index
+        size += 1
+        # The finishing steps of splitmix64; the sum does not depend on the order.
+        mixed = np.uint64(index) * np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        total += mixed ^ (mixed >> np.uint64(31))
+    return size, np.int64(total & np.uint64(tables.buckets.size - 1))
+
+
+@kernel
+def _enter(place: Integer, size: Integer, bucket: Integer, arena: Array, tables: Tables) -> None:
+    """Makes the clause that was copied to the arena's end a clause of the database."""
+    clause = tables.numbers[_CLAUSES]
+    tables.numbers[_CLAUSES] += 1
+    tables.numbers[_ARENA] = place + size
+    arena[np.uintp(place - 2)] = size
+    arena[np.uintp(place - 1)] = clause
+    tables.where[np.uintp(clause)] = place
+    tables.chain[np.uintp(clause)] = tables.buckets[np.uintp(bucket)]
+    tables.buckets[np.uintp(bucket)] = clause
+
+
+@kernel
+def _delete(
+    copied: Integer, size: Integer, bucket: Integer, arena: Array, pool: Array, tables: Tables
+) -> Array:
+    """Deletes a clause that equals the one that was copied to the arena's end."""
+    before = np.int64(-1)
+    clause = np.int64(tables.buckets[np.uintp(bucket)])
+    while clause >= 0 and not _equals(tables.where[np.uintp(clause)], size, arena, tables):
+        before = clause
+        clause = np.int64(tables.chain[np.uintp(clause)])
+    if clause < 0:
+        tables.numbers[MISSING] += 1
+        return pool
+    if before < 0:
+        tables.buckets[np.uintp(bucket)] = tables.chain[np.uintp(clause)]
+    else:
+        tables.chain[np.uintp(before)] = tables.chain[np.uintp(clause)]
+    place = tables.where[np.uintp(clause)]
+    # The watch lists notice it when they come across it.
+    arena[np.uintp(place - 2)] = -size
+    tables.numbers[_GARBAGE] += size + HEADER
+    garbage = tables.numbers[_GARBAGE]
+    if garbage > _LEAST_GARBAGE and 2 * garbage > tables.numbers[_ARENA]:
+        pool = _collect(arena, pool, tables)
+    return pool
+
+
+@kernel
+def _equals(place: Integer, size: Integer, arena: Array, tables: Tables) -> bool:
+    """Whether a clause has exactly the literals that the present step has marked."""
+    if arena[np.uintp(place - 2)] != size:
+        return False
+    stamp = tables.numbers[_STAMP]
+    for k in range(place, place + size):
+        if tables.marks[np.uintp(arena[np.uintp(k)])] != stamp:
+            return False
+    return True
+
+
+@kernel
+def _follows(
+    place: Integer, size: Integer, arena: Array, pool: Array, tables: Tables
+) -> tuple[bool, Integer, Array]:
+    """Whether a clause has the RUP property; the number of literals propagated; the pool."""
+    bottom = tables.numbers[_TOP]
+    follows = False
+    for k in range(place, place + size):
+        literal = arena[np.uintp(k)]
+        value = tables.values[np.uintp(literal)]
+        if value == _TRUE:
+            # It is true without assumptions, or the clause has its negation too.
+            follows = True
+            break
+        if value == _OPEN:
+            _assign(literal ^ 1, tables)
+    if not follows:
+        follows, pool = _propagate_from(bottom, arena, pool, tables)
+    top = tables.numbers[_TOP]
+    for k in range(bottom, top):
+        literal = tables.trail[np.uintp(k)]
+        tables.values[np.uintp(literal)] = _OPEN
+        tables.values[np.uintp(literal ^ 1)] = _OPEN
+    tables.numbers[_TOP] = bottom
+    return follows, top - bottom, pool
+
+
+@kernel
+def _attach(
+    place: Integer, size: Integer, arena: Array, pool: Array, tables: Tables
+) -> tuple[bool, Array]:
+    """Has a clause watched, where nothing is assumed; whether it leads to a conflict."""
+    found = 0
+    for k in range(place, place + size):
+        literal = arena[np.uintp(k)]
+        value = tables.values[np.uintp(literal)]
+        if value == _TRUE:
+            return False, pool  # for good: it need not be watched
+        if value == _OPEN and found < 2:
+            _swap(k, place + found, arena)
+            found += 1
+    if found == 0:
+        return True, pool
+    if found == 1:
+        top = tables.numbers[_TOP]
+        _assign(arena[np.uintp(place)], tables)
+        return _propagate_from(top, arena, pool, tables)
+    return False, _watch_two(place, size, arena, pool, tables)
+
+
+@kernel
+def _swap(i: Integer, j: Integer, arena: Array) -> None:
+    arena[np.uintp(i)], arena[np.uintp(j)] = arena[np.uintp(j)], arena[np.uintp(i)]
+
+
+@kernel
+def _watch_two(place: Integer, size: Integer, arena: Array, pool: Array, tables: Tables) -> Array:
+    """Watches the first two literals of a clause."""
+    for side in range(2):
+        literal = arena[np.uintp(place + side)]
+        entry = _entry(place, arena[np.uintp(place + 1 - side)], size == 2)
+        while not _watch(
+            literal, entry, pool, tables.starts, tables.sizes, tables.room, tables.numbers
+        ):
+            pool = _larger_pool(pool, tables.numbers)
+    return pool
+
+
+@kernel
+def _entry(place: Integer, blocker: Integer, is_binary: bool) -> Integer:
+    return (
+        (np.uint64(place) << np.uint64(32))
+        | (np.uint64(blocker) << np.uint64(1))
+        | np.uint64(is_binary)
+    )
+
+
+@kernel
+def _watch(
+    literal: Integer,
+    entry: Integer,
+    pool: Array,
+    starts: Array,
+    sizes: Array,
+    room: Array,
+    numbers: Array,
+) -> bool:
+    """Adds an entry to a literal's watch list; False if the pool has no room for that."""
+    size = sizes[np.uintp(literal)]
+    start = starts[np.uintp(literal)]
+    if size == room[np.uintp(literal)]:
+        more = max(4, 2 * size)
+        used = numbers[_POOL]
+        if used + more > pool.size:
+            return False
+        for k in range(size):
+            pool[np.uintp(used + k)] = pool[np.uintp(start + k)]
+        start = used
+        starts[np.uintp(literal)] = start
+        room[np.uintp(literal)] = more
+        numbers[_POOL] = used + more
+    pool[np.uintp(start + size)] = entry
+    sizes[np.uintp(literal)] = size + 1
+    return True
+
+
+@kernel
+def _larger_pool(pool: Array, numbers: Array) -> Array:
+    larger = np.empty(2 * pool.size, np.uint64)
+    larger[: numbers[_POOL]] = pool[: numbers[_POOL]]
+    return larger
+
+
+@kernel
+def _assign(literal: Integer, tables: Tables) -> None:
+    """Makes a literal true; it is still to be propagated."""
+    tables.values[np.uintp(literal)] = _TRUE
+    tables.values[np.uintp(literal ^ 1)] = _FALSE
+    tables.trail[np.uintp(tables.numbers[_TOP])] = literal
+    tables.numbers[_TOP] += 1
+
+
+@kernel
+def _propagate_from(head: Integer, arena: Array, pool: Array, tables: Tables) -> tuple[bool, Array]:
+    """Propagates the literals of the trail from `head` on: whether there is a conflict."""
+    top = tables.numbers[_TOP]
+    while True:
+        outcome, head, top = _propagate(head, top, arena, pool, tables)
+        if outcome != _POOL_FULL:
+            break
+        pool = _larger_pool(pool, tables.numbers)
+    tables.numbers[_TOP] = top
+    return outcome == _CONFLICT, pool
+
+
+@kernel
+def _propagate(
+    head: Integer, top: Integer, arena: Array, pool: Array, tables: Tables
+) -> tuple[Integer, Integer, Integer]:
+    """Propagates the literals of the trail from `head` on: the outcome, and the trail's state."""
+    values, trail = tables.values, tables.trail
+    starts, sizes, room, numbers = tables.starts, tables.sizes, tables.room, tables.numbers
+    while head < top:
+        false = trail[np.uintp(head)] ^ 1
+        start = starts[np.uintp(false)]
+        stop = start + sizes[np.uintp(false)]
+        read = write = start
+        outcome = _FIXPOINT
+        while read < stop:
+            entry = pool[np.uintp(read)]
+            read += 1
+            unit = np.int32((entry >> np.uint64(1)) & np.uint64(0x7FFFFFFF))
+            value = values[np.uintp(unit)]
+            if value == _TRUE:
+                pool[np.uintp(write)] = entry
+                write += 1
+                continue
+            place = np.int64(entry >> np.uint64(32))
+            size = arena[np.uintp(place - 2)]
+            if size < 0:
+                continue
+            if not entry & np.uint64(1):
+                unit = arena[np.uintp(place)]
+                if unit == false:
+                    unit = arena[np.uintp(place + 1)]
+                    arena[np.uintp(place)] = unit
+                    arena[np.uintp(place + 1)] = false
+                entry = _entry(place, unit, False)
+                value = values[np.uintp(unit)]
+                if value == _TRUE:
+                    pool[np.uintp(write)] = entry
+                    write += 1
+                    continue
+                k = place + 2
+                end = place + size
+                while k < end and values[np.uintp(arena[np.uintp(k)])] == _FALSE:
+                    k += 1
+                if k < end:
+                    literal = arena[np.uintp(k)]
+                    if _watch(literal, entry, pool, starts, sizes, room, numbers):
+                        arena[np.uintp(place + 1)] = literal
+                        arena[np.uintp(k)] = false
+                        continue
+                    outcome = _POOL_FULL
+            pool[np.uintp(write)] = entry
+            write += 1
+            if outcome == _POOL_FULL:
+                break
+            if value == _FALSE:
+                outcome = _CONFLICT
+                break
+            values[np.uintp(unit)] = _TRUE
+            values[np.uintp(unit ^ 1)] = _FALSE
+            trail[np.uintp(top)] = unit
+            top += 1
+        if write < read:
+            while read < stop:
+                pool[np.uintp(write)] = pool[np.uintp(read)]
+                read += 1
+                write += 1
+            sizes[np.uintp(false)] = write - start
+        if outcome != _FIXPOINT:
+            return outcome, head, top
+        head += 1
+    return _FIXPOINT, head, top
+
+
+@kernel
+def _collect(arena: Array, pool: Array, tables: Tables) -> Array:
+    """Moves the clauses that are left together, and builds all watch lists anew."""
+    numbers, sizes = tables.numbers, tables.sizes
+    sizes[:] = 0
+    old = new = np.int64(0)
+    while old < numbers[_ARENA]:
+        size = np.int64(arena[np.uintp(old)])
+        if size < 0:
+            old += HEADER - size
+            continue
+        tables.where[np.uintp(arena[np.uintp(old + 1)])] = new + HEADER
+        for k in range(size + HEADER):
+            arena[np.uintp(new + k)] = arena[np.uintp(old + k)]
+        old += size + HEADER
+        new += size + HEADER
+        # Room for the watches that it may get.
+        for side in range(2):
+            if side < size:
+                sizes[np.uintp(arena[np.uintp(new - size + side)])] += 1
+    numbers[_ARENA] = new
+    numbers[_GARBAGE] = 0
+    numbers[_POOL] = 0
+    for literal in range(sizes.size):
+        tables.starts[literal] = numbers[_POOL]
+        tables.room[literal] = 2 + sizes[literal]
+        numbers[_POOL] += tables.room[literal]
+        sizes[literal] = 0
+    while numbers[_POOL] > pool.size:
+        pool = np.empty(2 * pool.size, np.uint64)
+    place = np.int64(HEADER)
+    while place < new:
+        size = np.int64(arena[np.uintp(place - 2)])
+        _, pool = _attach(place, size, arena, pool, tables)
+        place += size + HEADER
+    return pool

@@ -1,0 +1,1 @@
+"""The prover's side: writes certificates."""

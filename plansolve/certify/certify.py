@@ -1,0 +1,218 @@
+"""Making certificates: the plan by any engine, the proofs by a SAT solver."""
+
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from plansolve.certcheck.certificate import (
+    Certificate,
+    Claim,
+    proved_lower_bound,
+    write_certificate,
+)
+from plansolve.certify.effort import expected_effort
+from plansolve.encoders.registry import choose_encoding
+from plansolve.errors import InternalError, OptionError
+from plansolve.model.problem import Problem
+from plansolve.solvers.engine.portfolio import Event, Progress
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.formula.proof_files import ALL_PLANS, formula_file, legend_file, proof_file
+from plansolve.solvers.result import Result, Status
+
+__all__ = ["Certified", "certify"]
+
+# Of the time: what the plan may take, so that some is left for the proofs.
+_SHARE_OF_PLAN = 0.5
+_LEAST_SECONDS = 0.001
+# Shorter work needs no announcement.
+_WORTH_TELLING = 5.0
+
+
+@dataclass(frozen=True)
+class Certified:
+    """What was certified: `certificate` is None, and no folder written, without a plan.
+
+    `result` is what the engines found, `refutation` what the SAT solver added; None where it was
+    not asked, since there is no plan, or one of no moves, or the work was interrupted.
+    """
+
+    result: Result
+    refutation: Result | None
+    certificate: Certificate | None
+
+
+def certify(
+    problem: Problem,
+    folder: Path,
+    *,
+    every_plan: bool = False,
+    backend: str | None = None,
+    encoding: str | None = None,
+    lemmas: Iterable[str] | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Certified:
+    """Writes a certificate that the problem's best plan is optimal, or how far that is proved.
+
+    A length that SAT cannot refute within `time_limit` (seconds) stays open; what another engine
+    has proved beyond is noted as a claim. `lemmas=()` makes a certificate that rests on the plain
+    encoding alone. `every_plan` also certifies the list of all shortest plans. The folder appears
+    whole or not at all. Raises `OptionError` for a folder that exists and is not empty or cannot
+    be written, and what `solve` raises.
+    """
+    begin = time.monotonic()
+
+    def spent() -> float:
+        return time.monotonic() - begin
+
+    made = _new_folder(folder)
+    try:
+        limits: dict[str, Any] = {
+            "memory_limit": memory_limit,
+            "threads": threads,
+            "progress": progress,
+        }
+        formula: dict[str, Any] = {
+            "engine": "cnf",
+            "backend": backend,
+            "encoding": encoding,
+            "lemmas": None if lemmas is None else tuple(lemmas),
+            "proofs": made,
+        }
+        if every_plan:
+            result = solve(problem, plans="all", time_limit=time_limit, **formula, **limits)
+            return _finished(problem, result, result, made, folder, spent())
+        share = None if time_limit is None else time_limit * _SHARE_OF_PLAN
+        result = solve(problem, time_limit=share, **limits)
+        if not result.plan or result.was_interrupted:
+            return _finished(problem, result, None, made, folder, spent())
+        left = None if time_limit is None else time_limit - spent()
+        if progress is not None and lemmas is None:
+            _tell_effort(problem, result, encoding, left, progress)
+        refutation = solve(
+            problem,
+            max_horizon=len(result.plan) - 1,
+            time_limit=None if left is None else max(left, _LEAST_SECONDS),
+            **formula,
+            **limits,
+        )
+        return _finished(problem, result, refutation, made, folder, spent())
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _tell_effort(
+    problem: Problem,
+    result: Result,
+    encoding: str | None,
+    seconds_left: float | None,
+    progress: Progress,
+) -> None:
+    """Says in advance how long the refutations may take, where that is long."""
+    fitting = choose_encoding(problem.structure, encoding)
+    effort = expected_effort(result, fitting.name)
+    if result.length is None or effort is None or effort.seconds < _WORTH_TELLING:
+        return
+    note = f"refuting the lengths below {result.length} may take {effort}"
+    if seconds_left is not None and effort.seconds > seconds_left:
+        note += f"; the time limit leaves {seconds_left:.0f} s"
+    bound = result.lower_bound or 0
+    progress(Event("note", "cnf", bound, result.length, note=note))
+
+
+def _new_folder(folder: Path) -> Path:
+    """An empty folder beside the one that is wanted, to be renamed when all is in it."""
+    try:
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            raise OptionError(f"{folder}: is no folder: name another for the certificate")
+        if folder.is_dir() and any(folder.iterdir()):
+            raise OptionError(f"{folder}: is not empty: name another folder for the certificate")
+        target = folder.resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    except OSError as error:
+        raise OptionError(f"{folder}: {error.strerror}") from None
+
+
+def _finished(
+    problem: Problem,
+    result: Result,
+    refutation: Result | None,
+    made: Path,
+    folder: Path,
+    seconds: float,
+) -> Certified:
+    """Puts the rest into the folder and gives it its name."""
+    best = _better(result, refutation)
+    if best.plan is None:
+        return Certified(result, refutation, None)
+    # A board that is its goal needs no engine, and has no statistics.
+    refuted = sorted(refutation.statistics.get("refuted", ())) if refutation else []
+    _, _, bound = proved_lower_bound(problem, refuted, len(best.plan))
+    statistics = refutation.statistics if refutation else {}
+    lower = max(result.lower_bound or 0, refutation.lower_bound or 0 if refutation else 0)
+    claim = None
+    if lower > bound:
+        claim = Claim(result.lower_bound_by, lower, dict(result.statistics["counts"]))
+    certificate = Certificate(
+        problem=problem,
+        plan=best.plan,
+        lower_bound=bound,
+        refuted=tuple(refuted),
+        claim=claim,
+        # The plan of no moves is the only one of its length.
+        plans=best.plans if best.is_every_plan and best.plan else None,
+        made_by={
+            "plansolve": version("plansolve"),
+            "plan": best.upper_bound_by,
+            "encoding": statistics.get("encoding", ""),
+            "lemmas": list(statistics.get("lemmas", ())),
+            "solver": statistics.get("backend", ""),
+            "python-sat": version("python-sat"),
+            "conflicts": statistics.get("conflicts", 0),
+            "seconds": round(seconds, 3),
+        },
+    )
+    try:
+        _drop_leftovers(made, certificate)
+        write_certificate(made, certificate)
+        made.chmod(0o755)
+        with suppress(FileNotFoundError):
+            folder.rmdir()
+        made.rename(folder)
+    except OSError as error:
+        raise OptionError(f"{folder}: {error.strerror}") from None
+    return Certified(result, refutation, certificate)
+
+
+def _drop_leftovers(made: Path, certificate: Certificate) -> None:
+    """Deletes what a solver that was ended at a limit has left half done."""
+    names = [*map(str, certificate.refuted), *([] if certificate.plans is None else [ALL_PLANS])]
+    wanted = {file(name) for name in names for file in (formula_file, legend_file, proof_file)}
+    for path in made.iterdir():
+        if path.name not in wanted:
+            path.unlink()
+
+
+def _better(result: Result, refutation: Result | None) -> Result:
+    """The result with the shorter plan; raises `InternalError` where they contradict each other."""
+    if refutation is None:
+        return result
+    if refutation.status == Status.UNSOLVABLE and result.plan is not None:
+        raise InternalError(f"a board with the plan {result.plan!r} was called unsolvable")
+    if refutation.plan is None:
+        return result
+    if len(refutation.plan) < (result.lower_bound or 0):
+        raise InternalError(
+            f"{result.lower_bound_by} proved {result.lower_bound} moves, and {refutation.plan!r} "
+            "has fewer"
+        )
+    return refutation

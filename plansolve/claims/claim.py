@@ -1,0 +1,192 @@
+"""Checks the claim that a plan solves a problem, or that it is a shortest one."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from plansolve.claims.cross_check import CrossCheck, cross_check
+from plansolve.claims.diagnosis import Diagnosis, diagnose
+from plansolve.errors import InternalError
+from plansolve.formats.notation import read_plan
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.portfolio import Progress
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.result import Result
+
+__all__ = ["Verification", "verify"]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What is known of a claimed plan.
+
+    `result` is what the solver found where optimality was asked and the plan solves, else None;
+    `check` what two more engines said, where that was asked.
+
+    Raises `InternalError` where a proved bound contradicts the plan.
+    """
+
+    diagnosis: Diagnosis
+    result: Result | None = None
+    check: CrossCheck | None = None
+    optimality_asked: bool = False
+    cross_check_asked: bool = False
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        shortest = self.upper_bound
+        if shortest is None:
+            return
+        for result in self._results():
+            bound = result.lower_bound
+            if bound is None or bound > shortest:
+                said = "that there is no plan" if bound is None else f"{bound} moves or more"
+                raise InternalError(
+                    f"{result.engine} says {said}, but a plan of {shortest} moves passed the replay"
+                )
+
+    @property
+    def solves(self) -> bool:
+        """Whether every move is legal and the last board is the goal."""
+        return self.diagnosis.verdict.solves
+
+    @property
+    def length(self) -> int:
+        """The number of moves of the plan."""
+        return len(self.diagnosis.plan)
+
+    @property
+    def shorter_plan(self) -> Plan | None:
+        """The shortest plan that was found, where the claimed one is longer."""
+        plans = [r.plan for r in self._results() if r.plan is not None]
+        best = min(plans, key=len, default=None)
+        return best if best is not None and len(best) < self.length else None
+
+    @property
+    def lower_bound(self) -> int | None:
+        """No plan has fewer moves, as proved; None where that was not asked."""
+        return max((r.lower_bound or 0 for r in self._results()), default=None)
+
+    @property
+    def lower_bound_by(self) -> str:
+        """The engine or heuristic that proved the lower bound."""
+        return next(
+            (r.lower_bound_by for r in self._results() if r.lower_bound == self.lower_bound), ""
+        )
+
+    @property
+    def upper_bound(self) -> int | None:
+        """The length of the shortest plan that is known, the claimed one among them."""
+        if not self.solves:
+            return None
+        return self.length if self.shorter_plan is None else len(self.shorter_plan)
+
+    @property
+    def optimal(self) -> bool | None:
+        """Whether the plan is a shortest one; None where that is not known, or was not asked."""
+        if self.shorter_plan is not None:
+            return False
+        return True if self.solves and self.lower_bound == self.length else None
+
+    @property
+    def confirmed(self) -> bool | None:
+        """Whether the plan solves and, where that was asked, is optimal; None where undecided.
+
+        A cross-check that was asked and has not come to an agreement leaves it undecided.
+        """
+        if not self.solves:
+            return False
+        if self.optimal and self.cross_check_asked and not (self.check and self.check.agreed):
+            return None
+        return self.optimal if self.optimality_asked else True
+
+    @property
+    def least_penalty(self) -> int | None:
+        """The least penalty of all shortest plans; None where it is not proved."""
+        if not self.optimal or self.result is None:
+            return None
+        if self.diagnosis.penalty == 0:
+            return 0
+        return self.result.penalty if self.result.is_least_penalty else None
+
+    @property
+    def lighter_plan(self) -> Plan | None:
+        """A plan of the same length with a smaller penalty, where the solver found one."""
+        result = self.result
+        if not self.optimal or result is None or result.penalty is None:
+            return None
+        is_lighter = result.length == self.length and result.penalty < self.diagnosis.penalty
+        return result.plan if is_lighter else None
+
+    def _results(self) -> tuple[Result, ...]:
+        first = () if self.result is None else (self.result,)
+        return (*first, *(self.check.results if self.check else ()))
+
+
+def verify(
+    problem: Problem,
+    plan: str | Iterable[str],
+    *,
+    convention: str = "tile",
+    optimal: bool = False,
+    with_cross_check: bool = False,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    workers: Workers | None = None,
+) -> Verification:
+    """What a claimed plan for the problem is worth.
+
+    `plan` is a text whose moves are named in `convention`, or operator names, which always tell
+    the motion of the tile; `convention` then only tells how they were written. With `optimal` the
+    solver looks for a shorter plan, or proves that there is none. With `with_cross_check` it does
+    so too, and two engines of different kinds must agree with it. `time_limit` is in seconds for
+    each search that is started, `memory_limit` in bytes; `progress` and `workers` are those of
+    `solve`.
+
+    Raises `PlanError` for a text that is no plan, `OptionError` for a convention that the puzzle
+    does not have, and `InternalError` where engines contradict each other or the plan.
+    """
+    begin = time.monotonic()
+    moves = read_plan(plan, problem.puzzle, convention) if isinstance(plan, str) else tuple(plan)
+    diagnosis = diagnose(problem, moves, convention)
+    result = check = None
+    if diagnosis.verdict.solves and (optimal or with_cross_check):
+        result = solve(
+            problem,
+            optimal=True,
+            max_horizon=_horizon(diagnosis),
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            progress=progress,
+            workers=workers,
+        )
+        if with_cross_check and not result.was_interrupted:
+            check = cross_check(
+                problem,
+                time_limit=time_limit,
+                memory_limit=memory_limit,
+                progress=progress,
+                workers=workers,
+            )
+    return Verification(
+        diagnosis,
+        result,
+        check,
+        optimality_asked=optimal or with_cross_check,
+        cross_check_asked=with_cross_check,
+        seconds=time.monotonic() - begin,
+    )
+
+
+def _horizon(diagnosis: Diagnosis) -> int | None:
+    """The largest horizon to ask the solver about; None for all.
+
+    To refute all shorter plans is enough, but where the claimed plan has a penalty only a plan of
+    the same length can show a smaller one.
+    """
+    if not diagnosis.plan or diagnosis.penalty:
+        return None
+    return len(diagnosis.plan) - 1

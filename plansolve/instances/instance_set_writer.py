@@ -1,0 +1,140 @@
+"""Writes boards as an instance set: a folder with a file for each board and a manifest."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from plansolve.errors import BoardError, OptionError
+from plansolve.formats import read_problem, write_problem
+from plansolve.formats.json_document import puzzle_entry
+from plansolve.instances.instance_set import MANIFEST, SCHEMA, load_instance_set
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Puzzle
+from plansolve.puzzles.registry import FAMILIES, named_goal
+
+__all__ = ["Entry", "check_folder", "check_named", "natural_format", "write_instance_set"]
+
+# A format that people read comes before the one that can hold everything.
+_NATURAL = ("puz", "lloyd", "torus", "json")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One board and what is proved of it; `note` is one line about it, or empty."""
+
+    problem: Problem
+    optimal_length: int | None = None
+    solvable: bool = True
+    note: str = ""
+
+
+def natural_format(problem: Problem) -> str:
+    """The format in which people write such boards; `json` where no other would be read back."""
+    for name in _NATURAL[:-1]:
+        with suppress(BoardError):
+            # One row of four, say, would be read as a square where nobody names the format.
+            if read_problem(write_problem(problem, name)) == problem:
+                return name
+    return _NATURAL[-1]
+
+
+def check_named(puzzle: Puzzle) -> tuple[str, str]:
+    """The specification and the goal's name, which a manifest has for rules and goal.
+
+    Raises `OptionError` for rules and goals that have none.
+    """
+    specification = puzzle_entry(puzzle)
+    if isinstance(specification, str):
+        for goal in FAMILIES[specification.partition(":")[0]].goals:
+            if named_goal(specification, goal, puzzle.rows, puzzle.columns) == puzzle.goal:
+                return specification, goal
+    raise OptionError(
+        "an instance set needs a puzzle and a goal that have names; make such boards one by one"
+    )
+
+
+def check_folder(folder: Path) -> None:
+    """Raises `OptionError` where a new folder of that name cannot be made."""
+    try:
+        if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+            raise OptionError(f"{folder}: exists and is not empty; name a new folder")
+        parent = folder.resolve().parent
+        if not parent.is_dir():
+            raise OptionError(f"{folder}: there is no folder {parent}")
+        if not os.access(parent, os.W_OK):
+            raise OptionError(f"{folder}: the folder {parent} cannot be written")
+    except OSError as error:
+        raise OptionError(f"{folder}: {error.strerror}") from None
+
+
+def write_instance_set(
+    folder: Path, entries: Sequence[Entry], *, title: str, source: str, format_: str | None = None
+) -> None:
+    """Writes a new `folder` with a file for each board and a manifest, or nothing at all.
+
+    `title` and `source` are one line each. The boards, at least one and all of one puzzle, are
+    written in the named format, by default the one in which people write such boards. Raises
+    `OptionError` for a folder that is not empty or cannot be written, and for rules or a goal
+    without a name, `BoardError` for a format that cannot hold the boards.
+    """
+    check_folder(folder)
+    specification, goal = check_named(entries[0].problem.puzzle)
+    format_ = format_ or natural_format(entries[0].problem)
+    digits = len(str(len(entries)))
+    names = [f"{number:0{digits}}" for number in range(1, len(entries) + 1)]
+    files = {
+        f"{name}.{format_}": write_problem(entry.problem, format_)
+        for name, entry in zip(names, entries, strict=True)
+    }
+    lines = ",\n".join(
+        f"    {json.dumps(_fields(name, file, entry))}"
+        for name, file, entry in zip(names, files, entries, strict=True)
+    )
+    head = {
+        "schema": SCHEMA,
+        "name": _one_line(folder.resolve().name),
+        "title": title,
+        "puzzle": specification,
+        "goal": goal,
+        "source": source,
+    }
+    top = ",\n".join(f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items())
+    files[MANIFEST] = f'{{\n{top},\n  "instances": [\n{lines}\n  ]\n}}\n'
+    try:
+        _write_folder(folder, files, [entry.problem for entry in entries])
+    except OSError as error:
+        raise OptionError(f"{folder}: {error.strerror}") from None
+
+
+def _fields(name: str, file: str, entry: Entry) -> dict[str, object]:
+    fields: dict[str, object] = {"name": name, "file": file, "optimal_length": entry.optimal_length}
+    if not entry.solvable:
+        fields["solvable"] = False
+    if entry.note:
+        fields["note"] = entry.note
+    return fields
+
+
+def _one_line(name: str) -> str:
+    return name if name.strip() and name.isprintable() else repr(name)
+
+
+def _write_folder(folder: Path, files: dict[str, str], problems: list[Problem]) -> None:
+    """Writes beside the folder, reads all back, and then gives it its name."""
+    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.resolve().parent))
+    made = temporary / "set"  # with the permissions of any new folder; the temporary one has others
+    try:
+        made.mkdir()
+        for name, text in files.items():
+            (made / name).write_text(text, encoding="utf-8", newline="\n")
+        read = [instance.problem for instance in load_instance_set(made).instances]
+        if [p.start for p in read] != [p.start for p in problems]:
+            raise BoardError("the files would be read as other boards: choose another format")
+        made.replace(folder)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

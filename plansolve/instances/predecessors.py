@@ -1,0 +1,99 @@
+"""Walks back from the goal: the boards from which a move leads to a board.
+
+A move cannot always be taken back by a move (Lloyd's transport cannot), so a walk from the goal by
+the puzzle's own moves would not always give a board that has a plan. A walk back does.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import itemgetter
+
+from plansolve.errors import OptionError
+from plansolve.instances.randomness import Randomness
+from plansolve.model.puzzle import BLANK, Puzzle, State
+
+__all__ = ["Layer", "Predecessors"]
+
+_Gather = Callable[[State], State]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What a search of all boards, back from the goal, has shown.
+
+    `boards` are all boards whose shortest plan has `length` moves, sorted. Where they are none,
+    `length` is the largest that there is, and `reached` the number of boards that have a plan.
+    """
+
+    boards: tuple[State, ...]
+    length: int
+    reached: int
+
+
+class Predecessors:
+    """The moves of a puzzle, each turned round."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+        # By the cell in which the blank stands after the move; None for moves of any board.
+        self._back: dict[int | None, list[_Gather]] = {}
+        for operator in puzzle.operators:
+            targets = operator.destinations(puzzle.cells)
+            after = None if operator.blank is None else targets[operator.blank]
+            self._back.setdefault(after, []).append(itemgetter(*targets))
+
+    def of(self, board: State) -> tuple[State, ...]:
+        """The other boards from which one move leads to `board`, each once."""
+        back = self._back.get(None, ())
+        if self.puzzle.has_blank:
+            back = [*back, *self._back.get(board.index(BLANK), ())]
+        before = dict.fromkeys(gather(board) for gather in back)
+        before.pop(board, None)
+        return tuple(before)
+
+    def walk(self, board: State, steps: int, randomness: Randomness) -> State:
+        """A board from which `steps` random moves lead to `board`.
+
+        No step is taken back at once, but where there is no other way. Raises `OptionError` where
+        no move leads to a board on the way.
+        """
+        last: State | None = None
+        for _ in range(steps):
+            before = self.of(board)
+            if not before:
+                raise OptionError(f"no move of {self.puzzle.name} leads to the goal")
+            others = [other for other in before if other != last]
+            board, last = randomness.one_of(others or before), board
+        return board
+
+    def layer(self, length: int, most_boards: int) -> Layer | None:
+        """All boards whose shortest plan has exactly `length` moves, or that there are none.
+
+        None where more than `most_boards` boards would have to be looked at.
+        """
+        goal = self.puzzle.goal
+        seen, frontier = {goal}, [goal]
+        for depth in range(length):
+            following = []
+            for board in frontier:
+                for before in self.of(board):
+                    if before not in seen:
+                        seen.add(before)
+                        following.append(before)
+                if len(seen) > most_boards:
+                    return None
+            if not following:
+                return Layer((), depth, len(seen))
+            frontier = following
+        return Layer(tuple(sorted(frontier)), length, len(seen))
+
+    def all_boards(self, most_boards: int) -> tuple[State, ...] | None:
+        """All boards that have a plan, sorted; None where they are more than `most_boards`."""
+        seen = {self.puzzle.goal: None}
+        for board in (queue := [self.puzzle.goal]):
+            fresh = [before for before in self.of(board) if before not in seen]
+            seen.update(dict.fromkeys(fresh))
+            queue += fresh
+            if len(seen) > most_boards:
+                return None
+        return tuple(sorted(seen))

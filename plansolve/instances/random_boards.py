@@ -1,0 +1,163 @@
+"""Random boards, each that has a plan (or each that provably has none) with the same probability.
+
+Random arrangements are drawn until one is of the wanted kind. That needs to know of a board that
+there is a plan, without finding it: `BoardSampler` works out from the structure of the rules
+whether the absence of a proof to the contrary is a proof.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+from math import factorial
+
+from plansolve.analysis.group import PermutationGroup
+from plansolve.analysis.solvability import why_unsolvable
+from plansolve.errors import OptionError
+from plansolve.instances.predecessors import Predecessors
+from plansolve.instances.randomness import Randomness
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, Puzzle, State
+from plansolve.model.structure import UNREACHABLE, Structure, breadth_first
+
+__all__ = ["BoardSampler"]
+
+_TRIES = 200
+# Boards that are listed, times their cells: what fits into a tenth of a gigabyte.
+_MOST_LISTED_CELLS = 4_000_000
+
+# `why_unsolvable` decides all free puzzles and all symmetric blank graphs of so many cells.
+_MOST_CELLS_DECIDED = 36
+# Beyond, the group is worked out once for the sampler instead of once a board.
+_MOST_CELLS_OF_GROUP = 100
+# Wilson's one exception to his theorem has 7 cells.
+_LEAST_CELLS_OF_WILSON = 8
+
+
+class BoardSampler:
+    """Draws boards of one puzzle."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+        self._structure = Structure(puzzle)
+        # Whether boards with a plan are known to be too rare to be met by chance.
+        self._is_rare = False
+
+    def solvable(self, randomness: Randomness) -> State:
+        """A board that has a plan, each with the same probability.
+
+        Raises `OptionError` where such boards are too rare to be met by chance and too many to be
+        listed, or where the rules do not tell which boards have a plan.
+        """
+        if self._is_decided and not self._is_rare:
+            for _ in range(_TRIES):
+                board = randomness.shuffled(sorted(self.puzzle.goal))
+                if self.why_unsolvable(board) is None:
+                    return board
+            self._is_rare = True
+        if self._listed is None:
+            raise OptionError(
+                f"boards of {self.puzzle.name} cannot be drawn evenly: what is known of its rules "
+                "does not tell which arrangements have a plan, and they are too many to list; "
+                "scramble the goal instead (--scramble N)"
+            )
+        return randomness.one_of(self._listed)
+
+    def unsolvable(self, randomness: Randomness) -> tuple[State, str]:
+        """A board that is proved to have no plan, each with the same probability, and the reason.
+
+        Raises `OptionError` where every board has a plan, and where no proof was found.
+        """
+        size = f"{self.puzzle.rows}x{self.puzzle.columns}"
+        if self._is_every_board_solvable:
+            raise OptionError(f"every {size} board of {self.puzzle.name} can be solved")
+        for _ in range(_TRIES):
+            board = randomness.shuffled(sorted(self.puzzle.goal))
+            if reason := self.why_unsolvable(board):
+                return board, reason
+        raise OptionError(
+            f"none of {_TRIES} random {size} boards of {self.puzzle.name} could be proved "
+            "unsolvable; that does not say that all can be solved"
+        )
+
+    def why_unsolvable(self, board: State) -> str | None:
+        """Why a board has no plan; None where that was not proved."""
+        if reason := why_unsolvable(Problem(self.puzzle, board)):
+            return reason
+        if not self._is_decided and self._listed is not None and board not in self._listed_set:
+            return (
+                f"{len(self._listed)} boards have a plan; all were listed, and it is none of them"
+            )
+        if self._group is None:
+            return None
+        place = {tile: cell for cell, tile in enumerate(self.puzzle.goal)}
+        if tuple(place[tile] for tile in board) in self._group:
+            return None
+        return f"the moves reach {self._group.order} boards, and the goal is not one of them"
+
+    @cached_property
+    def _group(self) -> PermutationGroup | None:
+        """The group of the moves, where `why_unsolvable` of the model leaves it out."""
+        cells = self.puzzle.cells
+        if not self._structure.is_free or not _MOST_CELLS_DECIDED < cells <= _MOST_CELLS_OF_GROUP:
+            return None
+        moves = [operator.destinations(cells) for operator in self.puzzle.operators]
+        return PermutationGroup(moves, cells)
+
+    @cached_property
+    def _listed(self) -> tuple[State, ...] | None:
+        """All boards that have a plan, where they are few enough."""
+        return Predecessors(self.puzzle).all_boards(_MOST_LISTED_CELLS // self.puzzle.cells)
+
+    @cached_property
+    def _listed_set(self) -> frozenset[State]:
+        return frozenset(self._listed or ())
+
+    @cached_property
+    def _is_decided(self) -> bool:
+        """Whether every board for which `why_unsolvable` knows no reason has a plan."""
+        structure, cells = self._structure, self.puzzle.cells
+        if structure.is_free:
+            return cells <= _MOST_CELLS_OF_GROUP
+        graph = structure.blank_graph
+        if graph is None:
+            return False
+        if graph.is_symmetric and cells <= _MOST_CELLS_DECIDED:
+            return True
+        # Wilson (1974): along arcs that go both ways the blank makes every even rearrangement, if
+        # they form a graph that stays in one piece without any one cell, and is no ring. An odd
+        # one then needs a closed walk of odd length, and parity tells whether there is one.
+        mutual = [[d for d in arcs if b in graph.names[d]] for b, arcs in enumerate(graph.names)]
+        return (
+            cells >= _LEAST_CELLS_OF_WILSON
+            and any(len(arcs) != 2 for arcs in mutual)
+            and _is_biconnected(mutual)
+        )
+
+    @cached_property
+    def _is_every_board_solvable(self) -> bool:
+        """Whether it is proved that each board has a plan."""
+        if not self._is_decided:
+            return self._listed is not None and len(self._listed) == factorial(self.puzzle.cells)
+        # The rearrangements that plans make form a group: exchanges of two tiles generate it.
+        goal = self.puzzle.goal
+        cells = [cell for cell, tile in enumerate(goal) if tile != BLANK or self._structure.is_free]
+        for first, second in pairwise(cells):
+            board = list(goal)
+            board[first], board[second] = goal[second], goal[first]
+            if self.why_unsolvable(tuple(board)):
+                return False
+        return True
+
+
+def _is_biconnected(neighbours: Sequence[Sequence[int]]) -> bool:
+    """Whether a graph is in one piece, and is so still when any one vertex is taken out."""
+    for cut in (None, *range(len(neighbours))):
+        rest: list[Sequence[int]] = list(neighbours)
+        if cut is not None:
+            for vertex in neighbours[cut]:
+                rest[vertex] = [other for other in neighbours[vertex] if other != cut]
+        start = 1 if cut == 0 else 0
+        away = breadth_first(rest, start).count(UNREACHABLE)
+        if away > (cut is not None):
+            return False
+    return True

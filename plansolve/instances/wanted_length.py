@@ -1,0 +1,165 @@
+"""Boards whose shortest plan has a wanted number of moves.
+
+Where the boards that near to the goal can be listed, the answer is exact: one of them, each with
+the same probability, or a proof that there are none. Otherwise a walk back from the goal is solved,
+and walked further from there, while its proved optimum rises: a step back adds at most one move.
+The boards that this finds are not spread evenly over all that there are.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from plansolve.errors import InternalError, OptionError
+from plansolve.instances.predecessors import Predecessors
+from plansolve.instances.randomness import Randomness
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Puzzle, State
+from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.limits import most_memory
+from plansolve.solvers.result import Result, Status, StopReason
+
+__all__ = ["GaveUp", "Step", "boards_of_length"]
+
+# All boards of nine cells, and of larger ones those near to the goal, are listed in seconds.
+_LISTED_WHOLE = 9
+_MOST_LISTED = 200_000
+_MOST_LISTED_OF_LARGER = 30_000
+_PATIENCE = 200
+# After so many walks in a row that led to nothing higher, one downhill is taken.
+_STUCK = 12
+
+
+@dataclass(frozen=True)
+class GaveUp:
+    """No board was found; `explanation` says what was tried. That proves nothing."""
+
+    reason: StopReason
+    explanation: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """One solved board of a climb: its proved optimum, and how many boards have been solved."""
+
+    length: int
+    solved: int
+
+
+def boards_of_length(
+    puzzle: Puzzle,
+    length: int,
+    count: int,
+    randomness: Randomness,
+    *,
+    time_limit: float | None = None,
+    patience: int = _PATIENCE,
+    progress: Callable[[Step], None] | None = None,
+) -> Iterator[State | GaveUp]:
+    """`count` boards whose shortest plan has `length` moves, which is proved of each.
+
+    The last of them is a `GaveUp` instead where `time_limit`, in seconds for all of them together,
+    is over, where `patience` solved boards in a row were no farther from the goal than those
+    before, or where the solver was interrupted. Raises `OptionError` where it is proved that there
+    is no such board.
+    """
+    deadline = None if time_limit is None else time.monotonic() + time_limit
+    before = Predecessors(puzzle)
+    is_small = puzzle.cells <= _LISTED_WHOLE
+    layer = before.layer(length, _MOST_LISTED if is_small else _MOST_LISTED_OF_LARGER)
+    if layer is not None and not layer.boards:
+        raise OptionError(
+            f"there is no board of {length} moves: all {layer.reached} boards that have a plan "
+            f"were listed, and the farthest need {layer.length}"
+        )
+    with Workers() as workers:
+        for _ in range(count):
+            draws = randomness.child()
+            if layer is not None:
+                yield draws.one_of(layer.boards)
+                continue
+            climb = _Climb(before, length, draws, workers, deadline, patience, progress)
+            found = climb.run()
+            yield found
+            if isinstance(found, GaveUp):
+                return
+
+
+class _Climb:
+    """The way to one board."""
+
+    def __init__(
+        self,
+        before: Predecessors,
+        length: int,
+        draws: Randomness,
+        workers: Workers,
+        deadline: float | None,
+        patience: int,
+        progress: Callable[[Step], None] | None,
+    ) -> None:
+        self._before, self._wanted, self._draws = before, length, draws
+        self._workers, self._deadline, self._patience = workers, deadline, patience
+        self._progress = progress
+        self._solved = self._farthest = self._since_farthest = 0
+
+    def run(self) -> State | GaveUp:
+        """A board of the wanted length."""
+        try:
+            return self._climb()
+        except KeyboardInterrupt:
+            return self._gave_up(StopReason.INTERRUPTED, "interrupted")
+
+    def _climb(self) -> State | GaveUp:
+        board, level, stuck = self._before.puzzle.goal, 0, 0
+        while level < self._wanted:
+            # Where long walks lead to nothing higher, shorter ones may.
+            steps = max(1, (self._wanted - level) >> stuck)
+            candidate = self._before.walk(board, steps, self._draws)
+            measured = self._length(candidate, level + steps)
+            if isinstance(measured, GaveUp):
+                return measured
+            rises = measured > level
+            if rises or measured == level or stuck >= _STUCK:
+                board, level = candidate, measured
+            stuck = 0 if rises or stuck >= _STUCK else stuck + 1
+        return board
+
+    def _length(self, board: State, most: int) -> int | GaveUp:
+        """The optimum of a board from which a walk of `most` moves leads to the goal."""
+        if self._since_farthest >= self._patience:
+            return self._gave_up(StopReason.EXHAUSTED, "none of the last ones was farther")
+        seconds = None if self._deadline is None else self._deadline - time.monotonic()
+        if seconds is not None and seconds <= 0:
+            return self._gave_up(StopReason.TIME, "time limit reached")
+        result: Result = solve(
+            Problem(self._before.puzzle, board),
+            time_limit=seconds,
+            memory_limit=most_memory(),
+            workers=self._workers,
+        )
+        if result.was_interrupted:
+            raise KeyboardInterrupt
+        if result.status == Status.UNSOLVABLE:
+            raise InternalError(f"a board at the end of a walk is called unsolvable: {board}")
+        if result.status != Status.OPTIMAL or result.length is None:
+            return self._gave_up(result.stop_reason, result.explanation)
+        if result.length > most:
+            raise InternalError(
+                f"{result.length} moves are called optimal, {most} are enough: {board}"
+            )
+        self._solved += 1
+        self._since_farthest += 1
+        if result.length > self._farthest:
+            self._farthest, self._since_farthest = result.length, 0
+        if self._progress is not None:
+            self._progress(Step(result.length, self._solved))
+        return result.length
+
+    def _gave_up(self, reason: StopReason, why: str) -> GaveUp:
+        return GaveUp(
+            reason,
+            f"no board of {self._wanted} moves found ({why}): {self._solved} boards were solved, "
+            f"the farthest needs {self._farthest}; not the same as impossible",
+        )
