@@ -7,7 +7,7 @@ import signal
 import sys
 
 import pytest
-from support import cases
+from support.fixtures import cases
 
 pytest_plugins = ["pytester"]
 

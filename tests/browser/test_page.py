@@ -6,7 +6,7 @@ What the page draws is compared with boards that the model computes in Python.
 from html import escape
 
 import pytest
-from support.cases import make, row_slides
+from support.fixtures.cases import make, row_slides
 
 from plansolve.checker import check_plan
 from plansolve.formats import read_plan, read_problem

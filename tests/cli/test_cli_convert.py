@@ -4,7 +4,7 @@ import json
 
 import click
 import pytest
-from support import cases
+from support.fixtures import cases
 
 from plansolve.cli.convert import command
 from plansolve.errors import InputError

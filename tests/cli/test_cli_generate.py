@@ -9,8 +9,8 @@ import sys
 import click
 import pytest
 from click.testing import CliRunner
-from support import cases
-from support.oracle import Rules
+from support.fixtures import cases
+from support.reference.oracle import Rules
 
 from plansolve.cli.generate import command
 from plansolve.errors import InputError

@@ -15,7 +15,7 @@ import time
 import click
 import pytest
 from rich.console import Console
-from support.twins import flat, fold, slide
+from support.reference.rules import flat, fold, slide
 
 from plansolve.apps.play.terminal_screen import TerminalScreen
 from plansolve.cli.play import command

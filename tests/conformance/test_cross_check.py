@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from random import Random
 
 import pytest
-from support.cases import make, one_way_ring, row_slides, scrambles
-from support.oracle import Rules
+from support.fixtures.cases import make, one_way_ring, row_slides, scrambles
+from support.reference.oracle import Rules
 
 from plansolve.claims.cross_check import cross_check
 from plansolve.formats import read_problem, write_problem

@@ -6,9 +6,9 @@ programs that share nothing with this one.
 """
 
 import pytest
-from support import cases
-from support.layers import layers
-from support.oracle import Rules, depth_counts
+from support.fixtures import cases
+from support.reference.layers import layers
+from support.reference.oracle import Rules, depth_counts
 
 SLIDING = {
     (2, 2): [1, 2, 2, 2, 2, 2, 1],

@@ -7,7 +7,7 @@ the other, so that no engine can borrow from another's bounds.
 from random import Random
 
 import pytest
-from support.cases import make, scrambles
+from support.fixtures.cases import make, scrambles
 
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem

@@ -14,9 +14,9 @@ from random import Random
 
 import pytest
 from pysat.solvers import Solver
-from support import cases
-from support.meanings import first_shortest
-from support.witness import WitnessBuilder
+from support.fixtures import cases
+from support.reference.meanings import first_shortest
+from support.reference.witness import WitnessBuilder
 
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import duplicate_words, pattern_excess, perimeter, placements

@@ -8,8 +8,8 @@ from functools import cache
 from random import Random
 
 import pytest
-from support import cases
-from support.agreement import (
+from support.fixtures import cases
+from support.fixtures.agreement import (
     SIX,
     agrees,
     backend_of,
@@ -18,7 +18,7 @@ from support.agreement import (
     refuted,
     two_by_three,
 )
-from support.oracle import Rules, depth_counts
+from support.reference.oracle import Rules, depth_counts
 
 # 2x3: all 720 starts, with the slow tests
 

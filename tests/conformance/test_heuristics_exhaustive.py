@@ -5,9 +5,9 @@ The small spaces, and samples of these, are in tests/unit/test_heuristics.py.
 
 import numpy as np
 import pytest
-from support import cases
-from support.layers import layers
-from support.oracle import Rules
+from support.fixtures import cases
+from support.reference.layers import layers
+from support.reference.oracle import Rules
 
 from plansolve.bounds.registry import HEURISTICS
 from plansolve.model.problem import Problem

@@ -4,13 +4,9 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from support import cases
-from support.agreement import (
-    SLIDING_GOALS,
-    name_of,
-    two_by_three,
-)
-from support.oracle import Rules
+from support.fixtures import cases
+from support.fixtures.agreement import SLIDING_GOALS, name_of, two_by_three
+from support.reference.oracle import Rules
 
 from plansolve.encoders.lemmas.registry import LEMMAS
 

@@ -13,9 +13,9 @@ from random import Random
 import numpy as np
 import pytest
 from pysat.solvers import Solver
-from support import cases
-from support.agreement import SLIDING_GOALS, agrees, refuted, two_by_three
-from support.oracle import Rules
+from support.fixtures import cases
+from support.fixtures.agreement import SLIDING_GOALS, agrees, refuted, two_by_three
+from support.reference.oracle import Rules
 
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import deep_lemmas

@@ -3,9 +3,9 @@
 from random import Random
 
 import pytest
-from support import cases
-from support.agreement import agrees, ends
-from support.oracle import Rules
+from support.fixtures import cases
+from support.fixtures.agreement import agrees, ends
+from support.reference.oracle import Rules
 
 WASTE = ("waste-counter", "waste-excess")
 EVERY_PLAN = ("distance", "tile-blank", *WASTE)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from support.terminal import PATIENCE, Terminal, environment
+from support.fixtures.terminal import PATIENCE, Terminal, environment
 
 from plansolve import compat
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from support import hostile
+from support.hostile import programs as hostile
 
 from plansolve.apps.judge.isolation import ISOLATIONS, bubblewrap_arguments
 from plansolve.apps.judge.sandbox import (

@@ -3,8 +3,8 @@
 from random import Random
 
 import pytest
-from support import cases
-from support.oracle import Rules
+from support.fixtures import cases
+from support.reference.oracle import Rules
 
 from plansolve.claims.diagnosis import diagnose
 from plansolve.errors import PlanError

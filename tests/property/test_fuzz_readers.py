@@ -1,6 +1,6 @@
 """Whatever a file holds, its reader returns something sound or raises one clear error.
 
-`tests/support/fuzzing.py` lists the readers, and what holds for what they return.
+`tests/support/hostile/fuzzing.py` lists the readers, and what holds for what they return.
 """
 
 import json
@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.damage import corner_cases, damaged
-from support.fuzzing import outcome, readers
+from support.hostile.damage import corner_cases, damaged
+from support.hostile.fuzzing import outcome, readers
 
 from plansolve.errors import InputError
 
@@ -108,7 +108,7 @@ def read_elsewhere(seed, examples, most):
     """What a process of its own reports that reads damaged files and corner cases."""
     tests = str(Path(__file__).parents[1])
     done = subprocess.run(
-        [sys.executable, "-c", "from support.fuzzing import main; main()"]
+        [sys.executable, "-c", "from support.hostile.fuzzing import main; main()"]
         + [str(number) for number in (seed, examples, most)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join((tests, *filter(None, sys.path)))},
         capture_output=True,

@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import cases, twins
-from support.cases import make
-from support.oracle import Rules
+from support.fixtures import cases
+from support.fixtures.cases import make
+from support.reference import rules as twins
+from support.reference.oracle import Rules
 
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.analysis.symmetry import symmetries

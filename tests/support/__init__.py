@@ -1,1 +1,1 @@
-"""Independent oracles that the tests hold plansolve against; nothing here uses its engines."""
+"""Three shelves that tests share: reference implementations, fixtures, hostile input."""

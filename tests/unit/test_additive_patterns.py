@@ -6,8 +6,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from support import cases, pattern_twin
-from support.oracle import Rules
+from support.fixtures import cases
+from support.reference import patterns as pattern_twin
+from support.reference.oracle import Rules
 
 from plansolve.analysis.arc_symmetry import arc_symmetries
 from plansolve.analysis.symmetry import symmetries

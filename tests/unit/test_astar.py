@@ -6,9 +6,10 @@ from random import Random
 
 import numpy as np
 import pytest
-from support import astar_twin, cases
-from support.cases import make
-from support.oracle import Rules
+from support.fixtures import cases
+from support.fixtures.cases import make
+from support.reference import astar as astar_twin
+from support.reference.oracle import Rules
 
 from plansolve.bounds.distance import largest_tile_distance, tile_distance_sum
 from plansolve.checker import check_plan

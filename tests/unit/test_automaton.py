@@ -3,7 +3,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from support.cases import make
+from support.fixtures.cases import make
 
 from plansolve.analysis import duplicate_sequences as word_levels
 from plansolve.model.structure import Structure

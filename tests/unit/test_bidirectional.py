@@ -3,8 +3,9 @@
 from random import Random
 
 import pytest
-from support import bae_twin, cases
-from support.oracle import Rules
+from support.fixtures import cases
+from support.reference import bidirectional as bae_twin
+from support.reference.oracle import Rules
 
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem

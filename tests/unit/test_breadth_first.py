@@ -1,8 +1,8 @@
 """Breadth-first search from both ends, against breadth-first tables."""
 
 import pytest
-from support import cases
-from support.oracle import Rules
+from support.fixtures import cases
+from support.reference.oracle import Rules
 
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem

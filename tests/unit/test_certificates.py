@@ -7,8 +7,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from support import cases, certificates
-from support.oracle import Rules
+from support.fixtures import cases, certificates
+from support.reference.oracle import Rules
 
 from plansolve.certcheck.certificate import Claim, read_certificate, write_certificate
 from plansolve.certcheck.check import Verdict, check_certificate

@@ -1,7 +1,7 @@
 """The search of the contest's entry on squares of side 3, against the table of all distances."""
 
 import pytest
-from support.oracle import Rules
+from support.reference.oracle import Rules
 
 from plansolve.compat import lloyd as program
 from plansolve.compat.lloyd import Stop, best_plan

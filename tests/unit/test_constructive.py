@@ -3,8 +3,8 @@
 from random import Random
 
 import pytest
-from support.cases import make
-from support.grids import random_goal, random_problem
+from support.fixtures.cases import make
+from support.fixtures.grids import random_goal, random_problem
 
 from plansolve.analysis.grid import Grid, grid_of, homes, strips
 from plansolve.checker import check_plan

@@ -9,8 +9,8 @@ from random import Random
 import psutil
 import pytest
 from pysat.solvers import Solver
-from support import cases
-from support.oracle import Rules
+from support.fixtures import cases
+from support.reference.oracle import Rules
 
 from plansolve import read_problem
 from plansolve.certcheck.clauses import Clauses

@@ -4,8 +4,8 @@ import random
 from dataclasses import replace
 
 import pytest
-from support.cases import distance_table, make, one_way_ring, scrambles
-from support.oracle import Rules
+from support.fixtures.cases import distance_table, make, one_way_ring, scrambles
+from support.reference.oracle import Rules
 
 from plansolve.claims import claim, cross_check, diagnosis
 from plansolve.claims.claim import Verification, verify

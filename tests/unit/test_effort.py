@@ -1,7 +1,7 @@
 """What is said in advance about the refutations of a certificate."""
 
 import pytest
-from support.cases import make
+from support.fixtures.cases import make
 
 from plansolve.certify import certify
 from plansolve.certify.effort import Effort, expected_effort

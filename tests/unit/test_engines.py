@@ -5,8 +5,8 @@ from threading import Thread
 
 import psutil
 import pytest
-from support.cases import distance_table, make, one_way_ring, row_slides, scrambles
-from support.oracle import Rules
+from support.fixtures.cases import distance_table, make, one_way_ring, row_slides, scrambles
+from support.reference.oracle import Rules
 
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan

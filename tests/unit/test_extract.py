@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from support.cases import make
+from support.fixtures.cases import make
 
 from plansolve.errors import PlanError
 from plansolve.formats import format_plan

@@ -3,9 +3,9 @@
 from random import Random
 
 import pytest
-from support import twins
-from support.cases import make
-from support.oracle import Rules
+from support.fixtures.cases import make
+from support.reference import rules as twins
+from support.reference.oracle import Rules
 
 from plansolve.checker import check_plan
 from plansolve.errors import BoardError, OptionError

@@ -7,8 +7,8 @@ from math import factorial
 from random import Random
 
 import pytest
-from support import cases
-from support.oracle import Rules, parity
+from support.fixtures import cases
+from support.reference.oracle import Rules, parity
 
 from plansolve.errors import BoardError, InternalError, OptionError
 from plansolve.formats import read_problem, write_problem

@@ -3,9 +3,9 @@
 from random import Random
 
 import pytest
-from support import cases
-from support.cases import make
-from support.oracle import Rules
+from support.fixtures import cases
+from support.fixtures.cases import make
+from support.reference.oracle import Rules
 
 from plansolve.bounds.distance import largest_tile_distance, tile_distance_sum
 from plansolve.bounds.linear_conflict import linear_conflict, lines

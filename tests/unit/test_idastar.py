@@ -3,9 +3,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from support import idastar_twin
-from support.cases import distance_table, make
-from support.oracle import Rules
+from support.fixtures.cases import distance_table, make
+from support.reference import idastar as idastar_twin
+from support.reference.oracle import Rules
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle

@@ -3,8 +3,8 @@
 from random import Random
 
 import pytest
-from support import cases
-from support.meanings import Truth, first_shortest
+from support.fixtures import cases
+from support.reference.meanings import Truth, first_shortest
 
 from plansolve.certcheck.clauses import Clauses
 from plansolve.certcheck.justify.formula import Justifier, Listed, Unjustified

@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from support import cases
+from support.fixtures import cases
 
 from plansolve.analysis.symmetry import symmetries
 from plansolve.model.structure import Structure

@@ -5,8 +5,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from support import bae_twin, cases
-from support.oracle import Rules
+from support.fixtures import cases
+from support.reference import bidirectional as bae_twin
+from support.reference.oracle import Rules
 
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem

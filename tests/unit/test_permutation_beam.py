@@ -5,8 +5,8 @@ from random import Random
 
 import numpy as np
 import pytest
-from support import cases
-from support.cases import make
+from support.fixtures import cases
+from support.fixtures.cases import make
 
 from plansolve.analysis.symmetry import symmetries
 from plansolve.checker import check_plan

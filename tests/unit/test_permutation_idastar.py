@@ -4,8 +4,8 @@ from functools import lru_cache
 from random import Random
 
 import pytest
-from support.oracle import Rules
-from support.permutation_twin import bounded_search
+from support.reference.oracle import Rules
+from support.reference.permutation import bounded_search
 
 from plansolve.analysis.symmetry import symmetries
 from plansolve.errors import InternalError

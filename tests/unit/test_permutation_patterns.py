@@ -7,8 +7,8 @@ from random import Random
 
 import numpy as np
 import pytest
-from support.oracle import Rules, depth_counts
-from support.permutation_twin import lane_values, placements
+from support.reference.oracle import Rules, depth_counts
+from support.reference.permutation import lane_values, placements
 
 from plansolve.analysis.symmetry import symmetries
 from plansolve.model.puzzle import Operator, Puzzle

@@ -6,7 +6,7 @@ from base64 import b64encode
 from hashlib import sha256
 
 import pytest
-from support.cases import make, one_way_ring, row_slides
+from support.fixtures.cases import make, one_way_ring, row_slides
 
 from plansolve.errors import OptionError, PlanError
 from plansolve.formats import read_plan, read_problem

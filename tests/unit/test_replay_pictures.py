@@ -5,7 +5,7 @@ from html import unescape
 from io import BytesIO
 
 import pytest
-from support.cases import make
+from support.fixtures.cases import make
 
 import plansolve
 from plansolve.errors import OptionError, PlanError

@@ -5,7 +5,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from support.cases import make
+from support.fixtures.cases import make
 
 from plansolve.formats import read_problem
 from plansolve.model.puzzle import Operator, Puzzle

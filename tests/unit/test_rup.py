@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from dratify import check_proof, parse_dimacs
 from pysat.solvers import Solver
-from support import rup_twin
+from support.reference import rup as rup_twin
 
 from plansolve import read_problem
 from plansolve.certcheck import rup

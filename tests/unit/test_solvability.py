@@ -4,9 +4,9 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from support import cases
-from support.cases import make
-from support.oracle import Rules
+from support.fixtures import cases
+from support.fixtures.cases import make
+from support.reference.oracle import Rules
 
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.model.problem import Problem

@@ -6,8 +6,8 @@ import signal
 import psutil
 import pytest
 from pysat.solvers import Solver, SolverNames
-from support import cases
-from support.cases import make
+from support.fixtures import cases
+from support.fixtures.cases import make
 
 from plansolve.checker import check_plan
 from plansolve.encoders.registry import choose_encoding

@@ -6,9 +6,9 @@ from time import monotonic
 
 import numpy as np
 import pytest
-from support.cases import make
-from support.grids import random_goal, random_problem
-from support.staged_twin import distances_of_tiles, longest_rising
+from support.fixtures.cases import make
+from support.fixtures.grids import random_goal, random_problem
+from support.reference.grid_beam import distances_of_tiles, longest_rising
 
 from plansolve.analysis.grid import grid_of
 from plansolve.checker import check_plan

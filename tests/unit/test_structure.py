@@ -4,9 +4,9 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from support import cases
-from support.cases import make
-from support.oracle import Rules, depth_counts, parity
+from support.fixtures import cases
+from support.fixtures.cases import make
+from support.reference.oracle import Rules, depth_counts, parity
 
 from plansolve.analysis.symmetry import symmetries
 from plansolve.model.problem import Problem

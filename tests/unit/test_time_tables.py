@@ -3,9 +3,9 @@
 from itertools import permutations, product
 
 import pytest
-from support import cases
-from support.cases import make
-from support.oracle import Rules
+from support.fixtures import cases
+from support.fixtures.cases import make
+from support.reference.oracle import Rules
 
 from plansolve.encoders.builder import FALSE, TRUE
 from plansolve.encoders.cnf import CnfBuilder

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from support import cases
-from support.oracle import Rules
+from support.fixtures import cases
+from support.reference.oracle import Rules
 
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import triple_times

@@ -5,8 +5,8 @@ from random import Random
 
 import numpy as np
 import pytest
-from support import cases
-from support.oracle import Rules
+from support.fixtures import cases
+from support.reference.oracle import Rules
 
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import waste_excess

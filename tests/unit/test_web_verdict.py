@@ -4,7 +4,7 @@ from dataclasses import asdict
 from itertools import product
 
 import pytest
-from support.cases import make
+from support.fixtures.cases import make
 
 from plansolve.apps.web.verdict import verdict, verdict_without_result
 from plansolve.solvers.result import Status, StopReason

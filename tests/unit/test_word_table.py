@@ -4,8 +4,8 @@ from itertools import pairwise, permutations
 from random import Random
 
 import pytest
-from support import cases
-from support.cases import make
+from support.fixtures import cases
+from support.fixtures.cases import make
 
 from plansolve.analysis.closed_walks import carried, edge_walks, walked, ways_from, ways_to
 from plansolve.analysis.group import PermutationGroup

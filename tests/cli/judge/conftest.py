@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from support.judged import BOARDS, PROGRAMS, SEARCH
+from support.fixtures.judged import BOARDS, PROGRAMS, SEARCH
 
 from plansolve.storage.folder import cache_folder
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.judged import BOARDS, details, document, instance_set, verdicts
+from support.fixtures.judged import BOARDS, details, document, instance_set, verdicts
 
 PYTHON = sys.executable
 

@@ -5,8 +5,8 @@ from itertools import chain
 from random import Random
 
 import pytest
-from support import cases
-from support.judged import BOARDS, SEARCH, details, document, instance_set, verdicts
+from support.fixtures import cases
+from support.fixtures.judged import BOARDS, SEARCH, details, document, instance_set, verdicts
 
 PYTHON = sys.executable
 

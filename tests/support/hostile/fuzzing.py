@@ -1,6 +1,6 @@
 """Every reader: its valid files, and what holds for everything that it returns.
 
-    python -c "from support.fuzzing import main; main()" SEED EXAMPLES MOST
+    python -c "from support.hostile.fuzzing import main; main()" SEED EXAMPLES MOST
 
 reads a corpus in a process of its own and prints what it came to, and the memory it took, as JSON.
 """
@@ -32,9 +32,9 @@ from plansolve.formats.notation import MAX_PLAN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import build, named_goal
-from support.damage import corner_cases, damaged
+from support.hostile.damage import corner_cases, damaged
 
-SEEDS = Path(__file__).parents[2] / "instances" / "seeds"
+SEEDS = Path(__file__).parents[3] / "instances" / "seeds"
 LONGEST_MESSAGE = 500
 
 

@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from plansolve.model.structure import UNREACHABLE, Structure
-from support.oracle import Rules
+from support.reference.oracle import Rules
 
 
 @dataclass

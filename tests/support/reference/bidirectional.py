@@ -6,7 +6,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.additive import goal_sets, start_sets
 from plansolve.patterns.store import Store
-from support.oracle import Rules
+from support.reference.oracle import Rules
 
 
 def silent(note):

@@ -1,0 +1,1 @@
+"""Damaged files, fuzzed readers and programs that a referee must survive."""

@@ -1,0 +1,1 @@
+"""Slow and plain second implementations that the tests compare the package with."""
