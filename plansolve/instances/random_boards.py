@@ -1,7 +1,7 @@
 """Random boards, each that has a plan (or each that provably has none) with the same probability.
 
 Random arrangements are drawn until one is of the wanted kind. That needs to know of a board that
-there is a plan, without finding it: `BoardSampler` works out from the structure of the rules
+there is a plan, without report it: `BoardSampler` works out from the structure of the rules
 whether the absence of a proof to the contrary is a proof.
 """
 

@@ -7,14 +7,14 @@ from typing import Any, Protocol
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 
-__all__ = ["NO_PLAN", "Budget", "Finding", "Incumbent", "Search"]
+__all__ = ["NO_PLAN", "Budget", "Incumbent", "Report", "Search"]
 
 NO_PLAN = 1 << 30
 """The length of the best plan while there is none, and a lower bound where there can be none."""
 
 
 @dataclass(frozen=True)
-class Finding:
+class Report:
     """Something that a search has come to know, or a sign of life.
 
     `by` names the technique, in a word or two for people. `plan` is a plan that it found; the
@@ -77,7 +77,7 @@ class Incumbent:
 
 
 class Search(Protocol):
-    """An engine: yields findings at least once a second, and ends when it has no more to tell."""
+    """An engine: yields reports at least once a second, and ends when it has no more to tell."""
 
-    def __call__(self, problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+    def __call__(self, problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
         """Searches; the caller drops the iterator at the deadline."""

@@ -46,11 +46,11 @@ def problems():
 
 def optimum(engine, problem):
     incumbent, length = Incumbent(), None
-    for finding in start_search(engine, problem, incumbent, Budget(memory=1 << 30), Options()):
-        incumbent.raise_lower_bound(finding.lower_bound)
-        if finding.plan is not None:
-            assert check_plan(problem, finding.plan).solves
-            length = len(finding.plan)
+    for report in start_search(engine, problem, incumbent, Budget(memory=1 << 30), Options()):
+        incumbent.raise_lower_bound(report.lower_bound)
+        if report.plan is not None:
+            assert check_plan(problem, report.plan).solves
+            length = len(report.plan)
             incumbent.lower_upper_bound(length)
     assert incumbent.lower_bound == length, f"{engine} proved {incumbent.lower_bound}"
     return length

@@ -1,4 +1,4 @@
-"""The parent's side of the child processes: tasks and bounds out, findings in, an end at once."""
+"""The parent's side of the child processes: tasks and bounds out, reports in, an end at once."""
 
 import os
 import pickle

@@ -15,7 +15,7 @@ from plansolve.solvers.engine.child import Child, Inbox, Workers
 from plansolve.solvers.engine.registry import Options
 from plansolve.solvers.engine.worker import DONE, Bounds, Task
 from plansolve.solvers.limits import CutShort, Limits, most_memory
-from plansolve.solvers.protocol import NO_PLAN, Finding
+from plansolve.solvers.protocol import NO_PLAN, Report
 from plansolve.solvers.result import StopReason
 
 __all__ = ["Event", "Portfolio", "Progress", "Stage", "Track"]
@@ -135,21 +135,21 @@ class Portfolio:
         at work, and what was found is kept.
         """
 
-        def receive(finding: Finding) -> bool:
+        def receive(report: Report) -> bool:
             return self.is_closed or (any_plan and self.plan is not None)
 
         if not self.is_closed:
             self._run(tracks, receive)
 
-    def follow_up(self, stage: Stage, receive: Callable[[Finding], bool]) -> bool:
+    def follow_up(self, stage: Stage, receive: Callable[[Report], bool]) -> bool:
         """Runs one stage about the shortest plans when one is proved; as `run` does.
 
-        `receive` is given each finding, whose plan has been replayed, and tells whether that is
+        `receive` is given each report, whose plan has been replayed, and tells whether that is
         enough; the answer is whether it has ever said so.
         """
         return self._run(((stage,),), receive)
 
-    def _run(self, tracks: tuple[Track, ...], receive: Callable[[Finding], bool]) -> bool:
+    def _run(self, tracks: tuple[Track, ...], receive: Callable[[Report], bool]) -> bool:
         now = time.monotonic()
         self._waiting = [(now + track[0].after, track) for track in tracks]
         try:
@@ -157,8 +157,8 @@ class Portfolio:
             while self._running:
                 self._check_limits()
                 self._begin_waiting()
-                finding = self._listen()
-                if finding is not None and receive(finding):
+                report = self._listen()
+                if report is not None and receive(report):
                     if self._keep_children:
                         self._await_ends()
                     return True
@@ -263,8 +263,8 @@ class Portfolio:
         if ended.rest:
             self._begin(ended.rest)
 
-    def _listen(self) -> Finding | None:
-        """Waits for one message, not for long; takes in a finding and passes it on."""
+    def _listen(self) -> Report | None:
+        """Waits for one message, not for long; takes in a report and passes it on."""
         ends = [r.deadline for r in self._running.values() if r.deadline is not None]
         left = min(ends, default=float("inf")) - time.monotonic()
         try:
@@ -276,7 +276,7 @@ class Portfolio:
         if child not in self._running:
             return None  # it was stopped while this was on its way
         stage = self._running[child].stage
-        if isinstance(message, Finding):
+        if isinstance(message, Report):
             if stage.plans_only:
                 message = replace(message, lower_bound=0)
             self._take_in(message, stage.engine, child)
@@ -303,26 +303,26 @@ class Portfolio:
         what = str(trouble).strip().splitlines()[-1]
         self._tell("note", lost.stage.engine, note=f"failed, the others go on ({what})")
 
-    def _take_in(self, finding: Finding, engine: str, child: Child) -> None:
-        if finding.counts:
-            self.counts[engine] = finding.counts
-        if finding.record is not None:
-            self.records.append({"engine": engine, **finding.record})
-        if finding.note:
-            self._tell("note", engine, note=finding.note)
+    def _take_in(self, report: Report, engine: str, child: Child) -> None:
+        if report.counts:
+            self.counts[engine] = report.counts
+        if report.record is not None:
+            self.records.append({"engine": engine, **report.record})
+        if report.note:
+            self._tell("note", engine, note=report.note)
         # The plan first: a bound that is equal to its length follows from it.
-        better = finding.plan is not None and self.found(finding.plan, engine)
-        raised = self.proved(finding.lower_bound, engine)
+        better = report.plan is not None and self.found(report.plan, engine)
+        raised = self.proved(report.lower_bound, engine)
         if better or raised:
             for other in self._running:
                 if other is not child:
                     other.send(Bounds(self.lower_bound, self.upper_bound))
         if better:
-            self._tell("plan", engine, record=finding.record, counts=finding.counts)
-        elif raised or finding.record is not None:
-            self._tell("bound", engine, record=finding.record, counts=finding.counts)
-        if finding.trying and not self.is_closed:
-            self._tell("trying", engine, trying=finding.trying)
+            self._tell("plan", engine, record=report.record, counts=report.counts)
+        elif raised or report.record is not None:
+            self._tell("bound", engine, record=report.record, counts=report.counts)
+        if report.trying and not self.is_closed:
+            self._tell("trying", engine, trying=report.trying)
 
     def _tell(
         self,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
-from plansolve.solvers.protocol import Budget, Finding, Incumbent, Search
+from plansolve.solvers.protocol import Budget, Incumbent, Report, Search
 
 if TYPE_CHECKING:
     from plansolve.solvers.formula.attempt import Job
@@ -209,8 +209,8 @@ def formula_job(name: str, problem: Problem, options: Options) -> "Job":
 
 def start_search(
     name: str, problem: Problem, incumbent: Incumbent, budget: Budget, options: Options
-) -> Iterator[Finding]:
-    """The findings of one engine at work."""
+) -> Iterator[Report]:
+    """The reports of one engine at work."""
     if name in FORMULA_ENGINES:
         from plansolve.solvers.formula.horizon import raise_horizon
 

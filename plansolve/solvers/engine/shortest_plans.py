@@ -1,6 +1,6 @@
 """What can be asked once a plan is proved shortest: the least penalty, all such plans, how many.
 
-Each is one more stage of the portfolio, whose findings are looked at here.
+Each is one more stage of the portfolio, whose reports are looked at here.
 """
 
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engine.portfolio import Portfolio, Stage
 from plansolve.solvers.engine.registry import CNF_PLANS, find_engine, fits
-from plansolve.solvers.protocol import Finding
+from plansolve.solvers.protocol import Report
 
 __all__ = ["Enumeration", "check_enumerable", "least_penalty"]
 
@@ -27,12 +27,12 @@ def least_penalty(problem: Problem, portfolio: Portfolio, threads: int) -> bool:
     if not fits(find_engine(_LEAST_PENALTY), problem.structure):
         return False
 
-    def receive(finding: Finding) -> bool:
-        if finding.plan is not None:
+    def receive(report: Report) -> bool:
+        if report.plan is not None:
             assert portfolio.plan is not None
-            if penalty(problem, finding.plan) < penalty(problem, portfolio.plan):
-                portfolio.plan = finding.plan
-        return finding.is_complete
+            if penalty(problem, report.plan) < penalty(problem, portfolio.plan):
+                portfolio.plan = report.plan
+        return report.is_complete
 
     return portfolio.follow_up(Stage(_LEAST_PENALTY, threads=threads, memory=0.4), receive)
 
@@ -88,14 +88,14 @@ class Enumeration:
             "is_every_plan": self.is_complete,
         }
 
-    def _take(self, finding: Finding) -> bool:
+    def _take(self, report: Report) -> bool:
         """Takes notice; whether that is enough."""
-        if finding.is_complete:
+        if report.is_complete:
             self.is_complete = True
         if self.count_only:
-            self.count = int(finding.counts.get("plans", self.count))
-        elif finding.plan is not None:
-            self.plans.append(finding.plan)
+            self.count = int(report.counts.get("plans", self.count))
+        elif report.plan is not None:
+            self.plans.append(report.plan)
             self.count = len(self.plans)
         if self.most is not None and self.count > self.most:
             self.plans = self.plans[: self.most]

@@ -1,7 +1,7 @@
 """The child process in which an engine works: `python -c "...; main(parent)"`, see `child`.
 
 It reads pickled messages from its parent on standard input: tasks, and bounds that others have
-found meanwhile. It answers on what was its standard output, with findings and at last `DONE` or an
+found meanwhile. It answers on what was its standard output, with reports and at last `DONE` or an
 error. A SAT solver holds the interpreter's lock and no kernel can be interrupted, so the parent
 ends the work by ending this process.
 """
@@ -22,7 +22,7 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.engine.registry import FORMULA_ENGINES, Options, start_search
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.orphans import end_with
-from plansolve.solvers.protocol import Budget, Finding, Incumbent
+from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.storage.notices import told_to
 
 __all__ = ["DONE", "Bounds", "Task", "main"]
@@ -104,9 +104,9 @@ class _Worker:
             gc.enable()
         deadline = None if task.seconds is None else time.monotonic() + task.seconds
         budget = Budget(deadline, task.memory, task.threads)
-        with told_to(lambda note: self.send(Finding(task.engine, note=note))):
-            for finding in start_search(task.engine, task.problem, incumbent, budget, task.options):
-                self.send(finding)
+        with told_to(lambda note: self.send(Report(task.engine, note=note))):
+            for report in start_search(task.engine, task.problem, incumbent, budget, task.options):
+                self.send(report)
 
     def send(self, message: Any) -> None:
         with self._sending:

@@ -17,7 +17,7 @@ from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.cnf_engine import answer, proof_of
 from plansolve.solvers.formula.proof_files import ALL_PLANS, write_refutation
-from plansolve.solvers.protocol import Finding, Incumbent
+from plansolve.solvers.protocol import Incumbent, Report
 
 __all__ = ["every_plan"]
 
@@ -25,7 +25,7 @@ __all__ = ["every_plan"]
 _NO_CLAUSES = [[1, -1]]
 
 
-def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
+def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Report]:
     """The plans of the proved optimal length, told apart by the boards that they pass."""
     length = incumbent.upper_bound
     backend, encoding, lemmas = job.resolve()
@@ -49,7 +49,7 @@ def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
                 )
             if plan not in found:
                 found.add(plan)
-                yield Finding(
+                yield Report(
                     job.engine, plan=plan, lower_bound=length, counts={"plans": len(found)}
                 )
     if job.proofs is not None:
@@ -57,7 +57,7 @@ def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Finding]:
             if answer(solver, backend.name):
                 raise InternalError(f"two runs of {backend.name} contradict each other")
             write_refutation(Path(job.proofs), ALL_PLANS, builder, proof_of(solver, backend.name))
-    yield Finding(job.engine, lower_bound=length, counts={"plans": len(found)}, is_complete=True)
+    yield Report(job.engine, lower_bound=length, counts={"plans": len(found)}, is_complete=True)
 
 
 def _of_least_penalty(problem: Problem, plan: Plan) -> Plan:

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.formula.attempt import HorizonSolver, Job
-from plansolve.solvers.protocol import Budget, Finding, Incumbent
+from plansolve.solvers.protocol import Budget, Incumbent, Report
 
 __all__ = ["raise_horizon"]
 
 
-def raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+def raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Attempts horizons from the proved lower bound on; the first plan is a shortest one.
 
     No horizon that a plan can have is left out. One that another search has refuted meanwhile is.
@@ -17,14 +17,14 @@ def raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[Fi
     parity = job.problem.structure.plan_parity(job.problem.start)
     step = 1 if parity is None else 2
     horizon = raised_to_parity(incumbent.lower_bound, parity)
-    yield Finding(job.engine, lower_bound=horizon, trying=horizon)
+    yield Report(job.engine, lower_bound=horizon, trying=horizon)
     solver = HorizonSolver(job, budget.threads, budget.memory)
     conflicts = 0
     while not incumbent.is_closed:
         attempt = solver.attempt(horizon)
         conflicts += attempt.solution.conflicts or 0
         if not attempt.refuted:
-            yield Finding(
+            yield Report(
                 job.engine,
                 plan=attempt.solution.plan,
                 lower_bound=horizon,
@@ -34,7 +34,7 @@ def raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[Fi
             return
         horizon += step
         incumbent.raise_lower_bound(horizon)
-        yield Finding(
+        yield Report(
             job.engine,
             lower_bound=horizon,
             counts={"conflicts": conflicts},

@@ -5,9 +5,9 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import TypeVar
 
-from plansolve.solvers.protocol import Finding
+from plansolve.solvers.protocol import Report
 
-__all__ = ["aside"]
+__all__ = ["run_in_background"]
 
 T = TypeVar("T")
 
@@ -18,7 +18,9 @@ class _Unwanted(Exception):
     """Ends the work at the next line it tells, once nobody waits for it any more."""
 
 
-def aside(work: Callable[[Callable[[str], None]], T], by: str) -> Generator[Finding, None, T]:
+def run_in_background(
+    work: Callable[[Callable[[str], None]], T], by: str
+) -> Generator[Report, None, T]:
     """Returns what `work(tell)` returns; yields what it tells as notes, and signs of life.
 
     What it raises is raised here. If the generator is closed before, the work is told to stop by
@@ -45,10 +47,10 @@ def aside(work: Callable[[Callable[[str], None]], T], by: str) -> Generator[Find
     try:
         while thread.is_alive():
             thread.join(_SECONDS)
-            yield Finding(by=by)
+            yield Report(by=by)
             while True:
                 try:
-                    yield Finding(by=by, note=notes.get_nowait())
+                    yield Report(by=by, note=notes.get_nowait())
                 except Empty:
                     break
     finally:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Plan, State
 from plansolve.model.structure import raised_to_parity
-from plansolve.solvers.protocol import NO_PLAN, Budget, Finding, Incumbent
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 
 __all__ = ["breadth_first"]
 
@@ -20,18 +20,18 @@ _BY = "breadth-first search"
 _BOARD_BYTES = 600
 
 
-def breadth_first(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
-    """Findings until a shortest plan, or that there is none; ends where memory does."""
+def breadth_first(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
+    """Reports until a shortest plan, or that there is none; ends where memory does."""
     operators = problem.puzzle.operators
     sides = (_Side(problem.start, operators), _Side(problem.goal, _reversed(operators)))
     parity = problem.structure.plan_parity(problem.start)
     if problem.start == problem.goal:
-        yield Finding(_BY, plan=())
+        yield Report(_BY, plan=())
         return
     while not incumbent.is_closed:
         side, other = sorted(sides, key=lambda s: len(s.layer))
         if not side.layer:
-            yield Finding(_BY, lower_bound=NO_PLAN, counts=_counts(sides))
+            yield Report(_BY, lower_bound=NO_PLAN, counts=_counts(sides))
             return
         if sum(len(s.parents) for s in sides) * _BOARD_BYTES > budget.memory:
             return
@@ -39,10 +39,10 @@ def breadth_first(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
         bound = sides[0].depth + sides[1].depth
         if meeting is not None:
             plan = sides[0].way(meeting)[::-1] + sides[1].way(meeting)
-            yield Finding(_BY, plan=plan, lower_bound=bound, counts=_counts(sides))
+            yield Report(_BY, plan=plan, lower_bound=bound, counts=_counts(sides))
             return
         possible = raised_to_parity(bound + 1, parity)
-        yield Finding(_BY, lower_bound=possible, counts=_counts(sides))
+        yield Report(_BY, lower_bound=possible, counts=_counts(sides))
 
 
 class _Side:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import State
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
-from plansolve.solvers.protocol import NO_PLAN, Budget, Finding, Incumbent
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.astar import astar_kernel as kernel
 
 __all__ = ["Space", "Tables", "astar"]
@@ -259,24 +259,24 @@ def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:
     return longer
 
 
-def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Finds a shortest plan, if one is shorter than `incumbent.upper_bound`.
 
-    The findings' lower bounds rise with the smallest f of the open list; the last is `NO_PLAN`
+    The reports' lower bounds rise with the smallest f of the open list; the last is `NO_PLAN`
     where the search has shown that the board has no plan. The search ends early where its nodes
     would not fit into `budget.memory`.
     """
     tables = Tables.of(problem)
     space = Space(tables, problem.start, budget.memory)
     if space.base >= UNREACHABLE:
-        yield Finding(NAME, lower_bound=NO_PLAN, counts=space.counts)
+        yield Report(NAME, lower_bound=NO_PLAN, counts=space.counts)
         return
     parity = problem.structure.plan_parity(problem.start)
     expansions = max(1, _SLICE // (tables.cells * max(tables.branching, 1)))
     bound = raised_to_parity(space.base, parity)
     while True:
         # Another search may have shown more than this one.
-        yield Finding(NAME, lower_bound=bound, counts=space.counts)
+        yield Report(NAME, lower_bound=bound, counts=space.counts)
         if incumbent.is_closed:
             return
         # Where all plans are odd or all are even, f one below the best plan is of no use either.
@@ -285,10 +285,10 @@ def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Fi
         status = space.expand(expansions, limit)
         if status == kernel.SOLVED:
             names = [problem.puzzle.operators[index].name for index in space.path()]
-            yield Finding(NAME, tuple(names), len(names), space.counts)
+            yield Report(NAME, tuple(names), len(names), space.counts)
             return
         if status == kernel.NOTHING_LEFT:
-            yield Finding(NAME, lower_bound=max(bound, upper), counts=space.counts)
+            yield Report(NAME, lower_bound=max(bound, upper), counts=space.counts)
             return
         bound = max(bound, raised_to_parity(space.smallest_f, parity))
         if status == kernel.MORE_ROWS and not space.add_rows():
@@ -297,5 +297,5 @@ def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Fi
             if not space.can_grow:
                 break
             for _ in space.grow():
-                yield Finding(NAME, counts=space.counts)
-    yield Finding(NAME, lower_bound=bound, counts=space.counts)
+                yield Report(NAME, counts=space.counts)
+    yield Report(NAME, lower_bound=bound, counts=space.counts)

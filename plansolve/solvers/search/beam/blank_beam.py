@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from plansolve.analysis.grid import grid_of
 from plansolve.model.problem import Problem
-from plansolve.solvers.protocol import Budget, Finding, Incumbent
+from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.packed_board_kernel import MOST_CELLS
 
 __all__ = ["blank_beam"]
@@ -14,7 +14,7 @@ __all__ = ["blank_beam"]
 _FEW_CELLS = 16
 
 
-def blank_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+def blank_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """A beam that solves grids in stages, and one guided by pattern databases for the rest.
 
     Ends at once on large boards that are no grids.

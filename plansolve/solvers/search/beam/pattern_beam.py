@@ -14,8 +14,8 @@ from plansolve.model.puzzle import Plan
 from plansolve.patterns.additive import start_sets
 from plansolve.patterns.goal_tables import goal_tables
 from plansolve.patterns.partition import default_size
-from plansolve.solvers.protocol import Budget, Finding, Incumbent
-from plansolve.solvers.search.background import aside
+from plansolve.solvers.protocol import Budget, Incumbent, Report
+from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.beam.pattern_beam_run import BeamRun, Way, bytes_of_beam
 from plansolve.solvers.search.blank_arcs import arcs_back, arcs_onward, named
 from plansolve.solvers.search.packed_board_kernel import MOST_CELLS
@@ -33,7 +33,7 @@ _WORTH_WHILE = 2
 """A beam must be so many times wider than the last one in its direction."""
 
 
-def pattern_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+def pattern_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Yields ever better plans of beams of rising width; ends where the next does not fit.
 
     The problem must have a blank graph of at most 32 cells. The widths are 1000, 10,000 ... as far
@@ -41,7 +41,7 @@ def pattern_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iter
     """
     assert problem.puzzle.cells <= MOST_CELLS
     if problem.start == problem.goal:
-        yield Finding(by=_BY, plan=())
+        yield Report(by=_BY, plan=())
         return
     ladders = [(yield from _onward(problem, incumbent, budget))]
     width = _FIRST_WIDTH
@@ -71,17 +71,17 @@ class _Ladder:
         self._last: BeamRun | None = None
         self._states = self._children = 0
 
-    def climb(self, width: int) -> Generator[Finding, None, bool]:
+    def climb(self, width: int) -> Generator[Report, None, bool]:
         """Runs the beam of that width, or of the largest one that fits; whether any does."""
         width = self._fitting(width)
         if width < _FIRST_WIDTH or (self._last and width < _WORTH_WHILE * self._last.width):
             return False
         beam = self._last = BeamRun(self._way, width, self._memory)
         for _ in beam.run(self._incumbent, self._step):
-            yield self._finding(beam)
+            yield self._report(beam)
             if self._incumbent.is_closed:
                 break
-        yield self._finding(beam, self._plan(beam))
+        yield self._report(beam, self._plan(beam))
         self._states += beam.states
         self._children += beam.children
         return True
@@ -101,7 +101,7 @@ class _Ladder:
             return None
         return named(self._problem, beam.walk if self._is_onward else beam.walk[::-1])
 
-    def _finding(self, beam: BeamRun, plan: Plan | None = None) -> Finding:
+    def _report(self, beam: BeamRun, plan: Plan | None = None) -> Report:
         direction = "onward" if self._is_onward else "back from the goal"
         counts = {
             "states": self._states + beam.states,
@@ -109,25 +109,25 @@ class _Ladder:
             "width": beam.width,
             "direction": direction,
         }
-        return Finding(by=f"{_BY}, {direction}", plan=plan, counts=counts)
+        return Report(by=f"{_BY}, {direction}", plan=plan, counts=counts)
 
 
 def _onward(
     problem: Problem, incumbent: Incumbent, budget: Budget
-) -> Generator[Finding, None, _Ladder]:
-    sets = yield from aside(lambda tell: goal_tables(problem, tell), _BY)
-    yield Finding(by="pattern databases", lower_bound=sets.value(problem.start))
+) -> Generator[Report, None, _Ladder]:
+    sets = yield from run_in_background(lambda tell: goal_tables(problem, tell), _BY)
+    yield Report(by="pattern databases", lower_bound=sets.value(problem.start))
     way = Way(arcs_onward(problem), sets, problem.start, problem.goal)
     return _Ladder(problem, way, True, incumbent, budget)
 
 
 def _back(
     problem: Problem, incumbent: Incumbent, budget: Budget
-) -> Generator[Finding, None, _Ladder]:
+) -> Generator[Report, None, _Ladder]:
     size = default_size(problem.puzzle.cells)
     if _seconds_left(budget) < _SECONDS_FOR_LARGE_TABLES:
         size = max(1, size - 1)
-    sets = yield from aside(lambda tell: start_sets(problem, size=size, tell=tell), _BY)
+    sets = yield from run_in_background(lambda tell: start_sets(problem, size=size, tell=tell), _BY)
     way = Way(arcs_back(problem), sets, problem.goal, problem.start)
     return _Ladder(problem, way, False, incumbent, budget)
 

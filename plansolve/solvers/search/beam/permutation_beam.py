@@ -19,9 +19,9 @@ from plansolve.patterns.permutation_rules import (
     arrangement,
     permutation_rules,
 )
-from plansolve.solvers.protocol import NO_PLAN, Budget, Finding, Incumbent
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, operator_automaton
-from plansolve.solvers.search.background import aside
+from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.beam.permutation_beam_run import (
     BeamRun,
     Ground,
@@ -52,10 +52,10 @@ _WORTH_WHILE = 1.5
 _WORDS = 3
 
 
-def permutation_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+def permutation_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Yields ever better plans of beams of rising width; ends where the next does not fit.
 
-    No finding is made where a move depends on the blank, or on more than `MOST_CELLS` cells. The
+    No report is made where a move depends on the blank, or on more than `MOST_CELLS` cells. The
     widths rise as far as the memory goes; with a deadline the last one is as large as can be
     expected to end in time. Boards near the goal get a shortest plan.
     """
@@ -64,15 +64,17 @@ def permutation_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> 
         return
     start = arrangement(problem.puzzle, problem.start)
     maps = symmetries(problem.puzzle)
-    lanes = yield from aside(lambda tell: guiding_lanes(rules, maps, tell), _BY)
+    lanes = yield from run_in_background(lambda tell: guiding_lanes(rules, maps, tell), _BY)
     bound = lanes.value(start)
-    yield Finding(_BY, lower_bound=NO_PLAN if bound == NO_WAY else bound)
+    yield Report(_BY, lower_bound=NO_PLAN if bound == NO_WAY else bound)
     if bound == NO_WAY:
         return
     most = _boards_near_goal(rules.cells, budget)
-    ground, near = yield from aside(lambda tell: _prepared(rules, lanes, most, start), _BY)
+    ground, near = yield from run_in_background(
+        lambda tell: _prepared(rules, lanes, most, start), _BY
+    )
     if (moves := near.descent(start)) is not None:
-        yield Finding(_BY, tuple(rules.names[move] for move in moves))
+        yield Report(_BY, tuple(rules.names[move] for move in moves))
     elif not near.is_whole:
         yield from _Ladder(ground, near, start, incumbent, budget).climb()
 
@@ -117,7 +119,7 @@ class _Ladder:
         self._last: dict[bool, tuple[int, float]] = {}
         self._children = 0
 
-    def climb(self) -> Iterator[Finding]:
+    def climb(self) -> Iterator[Report]:
         """Runs the beams."""
         for wanted in _WIDTHS:
             climbed = False
@@ -131,26 +133,26 @@ class _Ladder:
             if not climbed:
                 return
 
-    def _run(self, width: int, is_inverse: bool) -> Iterator[Finding]:
+    def _run(self, width: int, is_inverse: bool) -> Iterator[Report]:
         start = self._start
         if is_inverse:
             start = tuple(map(start.index, range(len(start))))
         beam = BeamRun(self._ground, self._near, width, self._budget.threads)
         for _ in beam.run(start, self._incumbent):
-            yield self._finding(beam)
+            yield self._report(beam)
             if self._incumbent.is_closed:
                 return
         moves = beam.moves
         if moves is not None and is_inverse:
             moves = self._taken_back(moves)
         plan = None if moves is None else tuple(self._ground.rules.names[m] for m in moves)
-        yield self._finding(beam, plan)
+        yield self._report(beam, plan)
         self._children += beam.children
         self._last[is_inverse] = beam.width, beam.seconds
 
-    def _finding(self, beam: BeamRun, plan: Plan | None = None) -> Finding:
+    def _report(self, beam: BeamRun, plan: Plan | None = None) -> Report:
         counts = {"children": self._children + beam.children, "width": beam.width}
-        return Finding(_BY, plan, counts=counts)
+        return Report(_BY, plan, counts=counts)
 
     def _taken_back(self, moves: list[int]) -> list[int]:
         """The operators that bring the goal to where `moves` have brought it from."""

@@ -22,8 +22,8 @@ from plansolve.model.structure import raised_to_parity
 from plansolve.patterns.additive import goal_sets, start_sets
 from plansolve.patterns.partition import default_size
 from plansolve.patterns.store import Store
-from plansolve.solvers.protocol import Budget, Finding, Incumbent
-from plansolve.solvers.search.background import aside
+from plansolve.solvers.protocol import Budget, Incumbent, Report
+from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.bidirectional.backward import BackwardSide
 from plansolve.solvers.search.bidirectional.balance import Split
 from plansolve.solvers.search.bidirectional.bounds import TwoWayBounds, joined
@@ -41,7 +41,7 @@ _SECONDS_A_SIGN = 0.25
 _LEAST_MEMORY = 1 << 16
 
 
-def bidirectional(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+def bidirectional(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Yields the bounds that it proves, and at last a shortest plan.
 
     The problem must have a blank graph of at most 32 cells. Ends early where the incumbent's
@@ -50,15 +50,15 @@ def bidirectional(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
     """
     assert problem.puzzle.cells <= MOST_CELLS
     if problem.start == problem.goal:
-        yield Finding(by=_BY, plan=())
+        yield Report(by=_BY, plan=())
         return
     size = _size(problem.puzzle.cells, budget.memory)
     if size == 0:
         return
-    goal = yield from aside(
+    goal = yield from run_in_background(
         lambda tell: goal_sets(problem, size=size, store=Store(), tell=tell, consistent=True), _BY
     )
-    start = yield from aside(
+    start = yield from run_in_background(
         lambda tell: start_sets(problem, size=size, tell=tell, consistent=True), _BY
     )
     yield from meet(problem, joined(goal, start), incumbent, budget)
@@ -66,7 +66,7 @@ def bidirectional(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
 
 def meet(
     problem: Problem, bounds: TwoWayBounds, incumbent: Incumbent, budget: Budget
-) -> Iterator[Finding]:
+) -> Iterator[Report]:
     """The same with given bounds, which must be consistent."""
     yield from _Rounds(problem, bounds, incumbent, budget).run()
 
@@ -95,13 +95,13 @@ class _Rounds:
         self._horizon = 0
         self._sign = time.monotonic()
 
-    def run(self) -> Iterator[Finding]:
+    def run(self) -> Iterator[Report]:
         """The rounds."""
         problem = self._problem
         lower_bound = self._raised(self._bounds.first_bound(problem.start, problem.goal))
         while True:
             lower_bound = max(lower_bound, self._raised(self._incumbent.lower_bound))
-            yield self._finding(lower_bound)
+            yield self._report(lower_bound)
             if lower_bound >= self._incumbent.upper_bound or lower_bound > DEEPEST:
                 return
             self._horizon = lower_bound
@@ -115,7 +115,7 @@ class _Rounds:
             search = self._forward.search(self._horizon, threshold, self._backward)
             walk = yield from self._telling(search)
             if walk is not None:
-                yield self._finding(lower_bound, named(self._problem, walk))
+                yield self._report(lower_bound, named(self._problem, walk))
                 return
             if self._is_overtaken:
                 continue
@@ -123,7 +123,7 @@ class _Rounds:
             self._split.forward.measured(threshold, nodes, time.monotonic() - begin)
             lower_bound = self._raised(lower_bound + 1)
 
-    def _prepare(self) -> Generator[Finding, None, None]:
+    def _prepare(self) -> Generator[Report, None, None]:
         """Builds the backward side anew where that pays."""
         split, backward = self._split, self._backward
         while True:
@@ -142,7 +142,7 @@ class _Rounds:
             else:
                 split.refuse(threshold)
 
-    def _telling(self, work: Generator[None, None, T]) -> Generator[Finding, None, T | None]:
+    def _telling(self, work: Generator[None, None, T]) -> Generator[Report, None, T | None]:
         """What the work returns, or None where it is given up; yields signs of life."""
         while not self._is_overtaken:
             try:
@@ -152,7 +152,7 @@ class _Rounds:
                 return result
             if time.monotonic() - self._sign > _SECONDS_A_SIGN:
                 self._sign = time.monotonic()
-                yield self._finding(0)
+                yield self._report(0)
         work.close()
         return None
 
@@ -167,7 +167,7 @@ class _Rounds:
         """The least number from `bound` on that a plan's length can be."""
         return raised_to_parity(bound, self._parity)
 
-    def _finding(self, lower_bound: int, plan: Plan | None = None) -> Finding:
+    def _report(self, lower_bound: int, plan: Plan | None = None) -> Report:
         counts = {
             "horizon": self._horizon,
             "nodes": self._forward.nodes,
@@ -176,4 +176,4 @@ class _Rounds:
             "children": self._backward.children,
             "backward threshold": self._backward.threshold,
         }
-        return Finding(by=_BY, plan=plan, lower_bound=lower_bound, counts=counts)
+        return Report(by=_BY, plan=plan, lower_bound=lower_bound, counts=counts)

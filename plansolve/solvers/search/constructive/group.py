@@ -11,8 +11,8 @@ from itertools import chain, islice
 from plansolve.analysis.group import PermutationGroup
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.protocol import Budget, Finding, Incumbent
-from plansolve.solvers.search.background import aside
+from plansolve.solvers.protocol import Budget, Incumbent, Report
+from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.constructive.factorization import (
     Element,
     WordTable,
@@ -35,7 +35,7 @@ _BEGINNINGS = 300
 _BOARDS_NEAR = 60_000
 
 
-def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """A plan of the whole board, or none where there is none or the rules make no group.
 
     The first plan comes as soon as the table of words is complete, better ones as its words
@@ -46,26 +46,26 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
     if source is None or incumbent.is_closed:
         return
     generators = [tuple(element.image[:cells]) for element in source.generators]
-    group = yield from aside(lambda tell: PermutationGroup(generators, cells), BY)
+    group = yield from run_in_background(lambda tell: PermutationGroup(generators, cells), BY)
     if source.image not in group:
         return
     table = WordTable(source, source.generators, source.base, group.order)
     best: Plan | None = None
     for work in chain([table.fill(source.supply())], (table.improve() for _ in range(_ROUNDS))):
         for _ in work:
-            yield Finding(BY)
+            yield Report(BY)
             if incumbent.is_closed:
                 return
         plan = _plan(problem, source, table)
         if best is None or len(plan) < len(best):
             best = plan
-            yield Finding(BY, best)
+            yield Report(BY, best)
         if table.is_settled:
             break
     if best:
         plan = without_detours(problem, best, _BOARDS_NEAR // len(best))
         if len(plan) < len(best):
-            yield Finding(BY, plan)
+            yield Report(BY, plan)
 
 
 def _plan(problem: Problem, source: WordSource, table: WordTable) -> Plan:

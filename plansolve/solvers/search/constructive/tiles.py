@@ -12,7 +12,7 @@ from itertools import pairwise
 from plansolve.analysis.grid import Lines, grid_of, homes, strips
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
-from plansolve.solvers.protocol import Budget, Finding, Incumbent
+from plansolve.solvers.protocol import Budget, Incumbent, Report
 
 __all__ = ["constructive", "constructive_walk", "reduced"]
 
@@ -20,13 +20,13 @@ __all__ = ["constructive", "constructive_walk", "reduced"]
 _LAST_SIDE = 3
 
 
-def constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+def constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Yields one plan; none where the blank graph is no grid, or the board has no plan."""
     graph = problem.structure.blank_graph
     walk = constructive_walk(problem, homes(problem))
     if graph is not None and walk is not None and len(walk) <= incumbent.upper_bound:
         plan = tuple(graph.names[b][d] for b, d in pairwise(walk))
-        yield Finding("row by row", plan=plan)
+        yield Report("row by row", plan=plan)
 
 
 def constructive_walk(problem: Problem, board: Sequence[int]) -> list[int] | None:

@@ -18,7 +18,7 @@ from time import monotonic
 
 from plansolve.analysis.grid import grid_of, homes
 from plansolve.model.problem import Problem
-from plansolve.solvers.protocol import Budget, Finding, Incumbent
+from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.constructive.tiles import constructive_walk
 from plansolve.solvers.search.grid_beam.layout import LAST_SIDE, Layout, setting_for
 from plansolve.solvers.search.grid_beam.run import (
@@ -41,7 +41,7 @@ _MOST_WIDENING = 40
 _RESERVE = 0.05
 
 
-def staged_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Finding]:
+def staged_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Yields ever better plans: the first one row by row, the others by ever wider beams.
 
     Ends when no wider one fits into the time or the memory, or would find nothing else. Yields
@@ -57,7 +57,7 @@ def staged_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Itera
         return
     known = _Known(incumbent)
     if known.is_news(len(walk) - 1):
-        yield Finding("row by row", plan=tuple(graph.names[b][d] for b, d in pairwise(walk)))
+        yield Report("row by row", plan=tuple(graph.names[b][d] for b, d in pairwise(walk)))
 
     layouts = [Layout(problem, grid)]
     stages = len(layouts[0].stages)
@@ -77,7 +77,7 @@ def staged_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Itera
                 plan = None
                 if path is not None and known.is_news(len(path) - 1):
                     plan = tuple(graph.names[b][d] for b, d in pairwise(path))
-                yield Finding("staged beam", plan=plan, counts=counts)
+                yield Report("staged beam", plan=plan, counts=counts)
                 if incumbent.is_closed:
                     return
         expanded += sum(run.expanded for run in runs)

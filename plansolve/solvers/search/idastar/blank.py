@@ -11,7 +11,7 @@ from typing import Any
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.patterns.additive import AdditiveSets
-from plansolve.solvers.protocol import Budget, Finding, Incumbent
+from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, MOST_WORDS, ONE_PLAN, Keep
 from plansolve.solvers.search.idastar.blank_round import BoundedRound, Goals
 from plansolve.solvers.search.idastar.blank_tree import (
@@ -41,7 +41,7 @@ def idastar(
     *,
     length: int = 10,
     most_words: int = MOST_WORDS,
-) -> Iterator[Finding]:
+) -> Iterator[Report]:
     """Raises the lower bound until a plan is found, which is then a shortest one.
 
     The problem must have a blank graph. `sets` are the pattern databases; None stands for the sum
@@ -55,14 +55,14 @@ def idastar(
         return
     by = f"{NAME} with {tree.name}"
     if problem.start == problem.goal:
-        yield Finding(by, plan=())
+        yield Report(by, plan=())
         return
     parity = problem.structure.plan_parity(problem.start)
     bound = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
     counts: dict[str, Any] = {"nodes": 0, "nodes_by_bound": {}}
     nodes, deepest = 0, dict[Walk, int]()
     while tree.initial_bound < UNREACHABLE:
-        yield Finding(by, lower_bound=bound, counts=_copied(counts))
+        yield Report(by, lower_bound=bound, counts=_copied(counts))
         if bound >= incumbent.upper_bound:
             return
         work = BoundedRound(tree, bound, before=deepest)
@@ -74,13 +74,13 @@ def idastar(
             counts["nodes_by_bound"][str(bound)] = nodes
             if work.found:
                 plan = tree.plan(work.found.popleft())
-                yield Finding(by, plan=plan, lower_bound=bound, counts=_copied(counts))
+                yield Report(by, plan=plan, lower_bound=bound, counts=_copied(counts))
                 return
             if incumbent.is_closed:
                 return
             if incumbent.lower_bound > bound:
                 work.stop()
-            yield Finding(by, counts=_copied(counts))
+            yield Report(by, counts=_copied(counts))
         deepest = work.deepest
         if work.is_exhausted:
             if work.next_bound == NO_BOUND or work.next_bound > bound + FAR // 2:
@@ -96,7 +96,7 @@ def fewest_penalty(
     sets: AdditiveSets | None = None,
     *,
     below: int | None = None,
-) -> Iterator[Finding]:
+) -> Iterator[Report]:
     """Plans of `length` moves, which must be the shortest, each with less total penalty than the
     one before; when it ends, the last one has the least.
 
@@ -109,17 +109,17 @@ def fewest_penalty(
     by = f"{NAME} for the least penalty"
     most = UNREACHABLE if below is None else below - 1 - length * tree.least_penalty
     if most < 0:
-        yield Finding(by, is_complete=True)
+        yield Report(by, is_complete=True)
         return
     work = BoundedRound(tree, length, Goals.LEAST_PENALTY, most)
     for _ in work.run(budget.threads):
         while work.found:
-            yield Finding(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
+            yield Report(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
         if work.most_penalty < 0:
             break
-        yield Finding(by, counts={"nodes": work.nodes})
+        yield Report(by, counts={"nodes": work.nodes})
     is_complete = work.is_exhausted or work.most_penalty < 0
-    yield Finding(by, counts={"nodes": work.nodes}, is_complete=is_complete)
+    yield Report(by, counts={"nodes": work.nodes}, is_complete=is_complete)
 
 
 def all_plans(
@@ -129,7 +129,7 @@ def all_plans(
     sets: AdditiveSets | None = None,
     *,
     limit: int | None = None,
-) -> Iterator[Finding]:
+) -> Iterator[Report]:
     """All plans of `length` moves, which must be the shortest, or `limit` of them.
 
     A plan is told by the boards that it passes: of operators with the same effect it holds the one
@@ -140,7 +140,7 @@ def all_plans(
         return
     by, told = f"{NAME} for all plans", 0
     if not length:
-        yield Finding(by, (), is_complete=True)
+        yield Report(by, (), is_complete=True)
         return
     work = BoundedRound(tree, length, Goals.EACH)
     for _ in work.run(budget.threads):
@@ -148,32 +148,32 @@ def all_plans(
             if told == limit:
                 return
             told += 1
-            yield Finding(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
-        yield Finding(by, counts={"nodes": work.nodes})
-    yield Finding(by, counts={"nodes": work.nodes}, is_complete=work.is_exhausted)
+            yield Report(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
+        yield Report(by, counts={"nodes": work.nodes})
+    yield Report(by, counts={"nodes": work.nodes}, is_complete=work.is_exhausted)
 
 
 def count_plans(
     problem: Problem, length: int, budget: Budget, sets: AdditiveSets | None = None
-) -> Iterator[Finding]:
+) -> Iterator[Report]:
     """Counts the plans of `length` moves, which must be the shortest.
 
     Plans that pass the same boards count once, whatever operators have the same effect. "plans" in
-    the counts is the number so far, and the exact one in the last finding, which is complete; that
-    finding is missing where the tables do not fit into the memory.
+    the counts is the number so far, and the exact one in the last report, which is complete; that
+    report is missing where the tables do not fit into the memory.
     """
     tree = _tree(problem, sets, EVERY_PLAN, False, budget)
     if tree is None:
         return
     by = f"{NAME} for the number of plans"
     if not length:
-        yield Finding(by, counts={"nodes": 0, "plans": 1}, is_complete=True)
+        yield Report(by, counts={"nodes": 0, "plans": 1}, is_complete=True)
         return
     work = BoundedRound(tree, length, Goals.COUNT)
     for _ in work.run(budget.threads):
-        yield Finding(by, counts={"nodes": work.nodes, "plans": work.plans})
+        yield Report(by, counts={"nodes": work.nodes, "plans": work.plans})
     counts = {"nodes": work.nodes, "plans": work.plans}
-    yield Finding(by, counts=counts, is_complete=work.is_exhausted)
+    yield Report(by, counts=counts, is_complete=work.is_exhausted)
 
 
 def _tree(

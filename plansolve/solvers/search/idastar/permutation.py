@@ -15,9 +15,9 @@ from plansolve.patterns.permutation import NO_WAY, PermutationLanes
 from plansolve.patterns.permutation_choice import prover_lanes
 from plansolve.patterns.permutation_rules import arrangement, permutation_rules
 from plansolve.patterns.store import Store, Tell
-from plansolve.solvers.protocol import NO_PLAN, Budget, Finding, Incumbent
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep, operator_automaton
-from plansolve.solvers.search.background import aside
+from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar.permutation_round import PermutationRound, PermutationTree
 
 __all__ = ["permutation_all_plans", "permutation_count_plans", "permutation_idastar"]
@@ -37,7 +37,7 @@ def permutation_idastar(
     incumbent: Incumbent,
     budget: Budget,
     lanes: PermutationLanes | None = None,
-) -> Iterator[Finding]:
+) -> Iterator[Report]:
     """Raises the lower bound until a plan is found, which is then a shortest one.
 
     No move of the problem may depend on where a blank is. `lanes` are made for its rules; None
@@ -46,7 +46,7 @@ def permutation_idastar(
     plan where the incumbent's bounds meet. Where there is no plan it ends only if a table tells so.
     """
     if problem.start == problem.goal:
-        yield Finding(NAME, plan=())
+        yield Report(NAME, plan=())
         return
     known = best_lower_bound(problem).value
     if known < UNREACHABLE:
@@ -55,7 +55,7 @@ def permutation_idastar(
         value = lanes.value(arrangement(problem.puzzle, problem.start))
         known = UNREACHABLE if value == NO_WAY else max(value, known)
     if known >= UNREACHABLE:
-        yield Finding(NAME, lower_bound=NO_PLAN)
+        yield Report(NAME, lower_bound=NO_PLAN)
         return
     assert lanes is not None
     tree = _tree(problem, lanes, ONE_PLAN)
@@ -64,7 +64,7 @@ def permutation_idastar(
     counts: dict[str, Any] = {"nodes": 0, "nodes_by_bound": {}, "expansions": 0}
     nodes = 0
     while True:
-        yield Finding(NAME, lower_bound=bound, counts=_copied(counts), trying=bound)
+        yield Report(NAME, lower_bound=bound, counts=_copied(counts), trying=bound)
         if bound >= incumbent.upper_bound:
             return
         if nodes > _WORTH_LONG_WORDS and tree.automaton.length < _LONG_WORDS:
@@ -78,13 +78,13 @@ def permutation_idastar(
             counts["nodes_by_bound"][str(bound)] = nodes
             if work.found:
                 plan = work.found.popleft()
-                yield Finding(NAME, plan=plan, lower_bound=bound, counts=_copied(counts))
+                yield Report(NAME, plan=plan, lower_bound=bound, counts=_copied(counts))
                 return
             if incumbent.is_closed:
                 return
             if incumbent.lower_bound > bound:
                 break
-            yield Finding(NAME, counts=_copied(counts))
+            yield Report(NAME, counts=_copied(counts))
         nodes = work.children
         counts["nodes"], counts["expansions"] = before[0] + nodes, before[1] + work.expanded
         counts["nodes_by_bound"][str(bound)] = nodes
@@ -96,7 +96,7 @@ def permutation_all_plans(
     incumbent: Incumbent,
     budget: Budget,
     lanes: PermutationLanes | None = None,
-) -> Iterator[Finding]:
+) -> Iterator[Report]:
     """Every shortest plan; their length is the incumbent's bound.
 
     A plan is told by the boards that it passes: of operators with the same effect it holds the
@@ -104,7 +104,7 @@ def permutation_all_plans(
     """
     length = incumbent.lower_bound
     if not length:
-        yield Finding(NAME, plan=(), is_complete=True)
+        yield Report(NAME, plan=(), is_complete=True)
         return
     if lanes is None:
         lanes = yield from _tables(problem, budget)
@@ -112,9 +112,9 @@ def permutation_all_plans(
     work = PermutationRound(tree, length)
     for _ in work.run(budget.threads):
         while work.found:
-            yield Finding(NAME, plan=work.found.popleft(), counts=_nodes(work))
-        yield Finding(NAME, counts=_nodes(work))
-    yield Finding(NAME, counts=_nodes(work), is_complete=work.is_exhausted)
+            yield Report(NAME, plan=work.found.popleft(), counts=_nodes(work))
+        yield Report(NAME, counts=_nodes(work))
+    yield Report(NAME, counts=_nodes(work), is_complete=work.is_exhausted)
 
 
 def permutation_count_plans(
@@ -122,25 +122,25 @@ def permutation_count_plans(
     incumbent: Incumbent,
     budget: Budget,
     lanes: PermutationLanes | None = None,
-) -> Iterator[Finding]:
+) -> Iterator[Report]:
     """How many shortest plans there are; their length is the incumbent's bound.
 
     Plans that pass the same boards count once, whatever operators have the same effect. "plans" in
-    the counts is the number so far, and the exact one in the last finding, which is complete.
+    the counts is the number so far, and the exact one in the last report, which is complete.
     """
     counts: dict[str, Any] = {}
     plans = 0
-    for finding in permutation_all_plans(problem, incumbent, budget, lanes):
-        counts, plans = dict(finding.counts) or counts, plans + (finding.plan is not None)
-        yield Finding(
+    for report in permutation_all_plans(problem, incumbent, budget, lanes):
+        counts, plans = dict(report.counts) or counts, plans + (report.plan is not None)
+        yield Report(
             NAME,
             counts={**counts, "plans": plans},
-            note=finding.note,
-            is_complete=finding.is_complete,
+            note=report.note,
+            is_complete=report.is_complete,
         )
 
 
-def _tables(problem: Problem, budget: Budget) -> Generator[Finding, None, PermutationLanes]:
+def _tables(problem: Problem, budget: Budget) -> Generator[Report, None, PermutationLanes]:
     """The lanes of the prover, from tables that are built if they have to be."""
 
     def work(tell: Tell) -> PermutationLanes | None:
@@ -152,7 +152,7 @@ def _tables(problem: Problem, budget: Budget) -> Generator[Finding, None, Permut
             threads=budget.threads,
         )
 
-    lanes = yield from aside(work, NAME)
+    lanes = yield from run_in_background(work, NAME)
     if lanes is None:
         raise InternalError("a move depends on where the blank is")
     return lanes

@@ -39,7 +39,7 @@ EXAMPLE = (
     18,
     24,
 )
-INSTANCES = Path(__file__).parents[2] / "instances"
+INSTANCES = Path(__file__).parents[3] / "instances"
 
 
 def made(board, move):

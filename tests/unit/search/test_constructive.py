@@ -19,8 +19,8 @@ SHAPES = [(rows, columns) for rows in range(2, 8) for columns in range(2, 10)]
 
 
 def plans(problem, incumbent=None):
-    findings = list(constructive(problem, incumbent or Incumbent(), Budget()))
-    return [finding.plan for finding in findings]
+    reports = list(constructive(problem, incumbent or Incumbent(), Budget()))
+    return [report.plan for report in reports]
 
 
 def solve(problem):

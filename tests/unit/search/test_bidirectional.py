@@ -39,11 +39,11 @@ def solve(problem, *, size=2, incumbent=None, **budget):
     incumbent = incumbent or Incumbent()
     plan, lower_bound = None, 0
     budget = {"memory": MEMORY} | budget
-    for finding in meet(problem, bounds_of(problem, size), incumbent, Budget(**budget)):
-        lower_bound = max(lower_bound, finding.lower_bound)
-        if finding.plan is not None:
-            assert check_plan(problem, finding.plan).solves
-            plan = finding.plan
+    for report in meet(problem, bounds_of(problem, size), incumbent, Budget(**budget)):
+        lower_bound = max(lower_bound, report.lower_bound)
+        if report.plan is not None:
+            assert check_plan(problem, report.plan).solves
+            plan = report.plan
     return plan, lower_bound
 
 
@@ -237,12 +237,12 @@ def test_a_closed_incumbent_ends_the_search_at_once():
     puzzle = cases.make("sliding", 4, 4)
     start = (0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
     problem, incumbent = Problem(puzzle, start), Incumbent()
-    findings = meet(problem, bounds_of(problem), incumbent, Budget(memory=MEMORY))
-    next(findings)
+    reports = meet(problem, bounds_of(problem), incumbent, Budget(memory=MEMORY))
+    next(reports)
     incumbent.raise_lower_bound(80)
     incumbent.lower_upper_bound(80)
-    rest = list(findings)
-    assert len(rest) <= 2 and all(finding.lower_bound <= 80 for finding in rest)
+    rest = list(reports)
+    assert len(rest) <= 2 and all(report.lower_bound <= 80 for report in rest)
 
 
 def test_a_board_without_a_plan_ends_the_search():
@@ -255,14 +255,14 @@ def test_the_engine_builds_its_tables_and_says_so(tmp_path, monkeypatch):
     monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path))
     puzzle = cases.make("sliding", 2, 3)
     (start,) = cases.scrambles(puzzle, 1, 30, 4)
-    findings = list(bidirectional(Problem(puzzle, start), Incumbent(), Budget()))
+    reports = list(bidirectional(Problem(puzzle, start), Incumbent(), Budget()))
     distance = cases.distance_table("sliding", 2, 3)[start]
-    assert len(findings[-1].plan) == findings[-1].lower_bound == distance
-    assert any("building" in finding.note for finding in findings)
-    assert {"nodes", "states", "horizon"} <= findings[-1].counts.keys()
+    assert len(reports[-1].plan) == reports[-1].lower_bound == distance
+    assert any("building" in report.note for report in reports)
+    assert {"nodes", "states", "horizon"} <= reports[-1].counts.keys()
 
 
 def test_the_goal_itself_needs_no_tables():
     puzzle = cases.make("sliding", 3, 3)
-    findings = list(bidirectional(Problem(puzzle, puzzle.goal), Incumbent(), Budget()))
-    assert [finding.plan for finding in findings] == [()]
+    reports = list(bidirectional(Problem(puzzle, puzzle.goal), Incumbent(), Budget()))
+    assert [report.plan for report in reports] == [()]

@@ -50,17 +50,17 @@ def torus_lanes():
 
 
 def solved(problem, lanes, threads=1, incumbent=None):
-    """(plan or None, proved lower bound, findings), with the bounds fed back as they come."""
+    """(plan or None, proved lower bound, reports), with the bounds fed back as they come."""
     incumbent = incumbent or Incumbent()
-    plan, findings = None, []
-    for finding in permutation_idastar(problem, incumbent, Budget(threads=threads), lanes):
-        findings.append(finding)
-        incumbent.raise_lower_bound(finding.lower_bound)
-        if finding.plan is not None:
-            plan = finding.plan
+    plan, reports = None, []
+    for report in permutation_idastar(problem, incumbent, Budget(threads=threads), lanes):
+        reports.append(report)
+        incumbent.raise_lower_bound(report.lower_bound)
+        if report.plan is not None:
+            plan = report.plan
             assert Rules.of(problem.puzzle).replay(problem.start, plan)[-1] == problem.goal
             incumbent.lower_upper_bound(len(plan))
-    return plan, incumbent.lower_bound, findings
+    return plan, incumbent.lower_bound, reports
 
 
 def walked(puzzle, steps, seed):
@@ -95,8 +95,8 @@ def test_all_plans_are_found_and_counted(specification, rows, columns):
         problem, length = Problem(puzzle, state), distances[state]
         expected = rules.shortest_plans(state, distances, by_board=True)
         known = Incumbent(length, length)
-        findings = permutation_all_plans(problem, known, Budget(), lanes)
-        found = [finding.plan for finding in findings if finding.plan is not None]
+        reports = permutation_all_plans(problem, known, Budget(), lanes)
+        found = [report.plan for report in reports if report.plan is not None]
         assert len(set(found)) == len(found) == expected
         assert all(rules.replay(state, plan)[-1] == puzzle.goal for plan in found)
         last = list(permutation_count_plans(problem, known, Budget(threads=2), lanes))[-1]
@@ -208,11 +208,11 @@ BOARD_1 = (
 @pytest.mark.parametrize("threads", [1, 2])
 def test_board_1_of_the_course_takes_11_moves(threads):
     problem = Problem(build("torus-ring", 5, 5), BOARD_1)
-    plan, bound, findings = solved(problem, torus_lanes(), threads)
+    plan, bound, reports = solved(problem, torus_lanes(), threads)
     assert len(plan) == bound == 11
-    bounds = [finding.lower_bound for finding in findings if finding.lower_bound]
+    bounds = [report.lower_bound for report in reports if report.lower_bound]
     assert bounds == sorted(bounds)
-    assert sum(findings[-1].counts["nodes_by_bound"].values()) == findings[-1].counts["nodes"]
+    assert sum(reports[-1].counts["nodes_by_bound"].values()) == reports[-1].counts["nodes"]
 
 
 def test_known_bounds_are_used():
@@ -220,17 +220,17 @@ def test_known_bounds_are_used():
     lanes = torus_lanes()
     # A plan of 11 moves is known elsewhere: what is left is the proof.
     incumbent = Incumbent(upper_bound=11)
-    plan, bound, findings = solved(problem, lanes, incumbent=incumbent)
+    plan, bound, reports = solved(problem, lanes, incumbent=incumbent)
     assert (plan, bound) == (None, 11)
-    assert "11" not in findings[-1].counts["nodes_by_bound"]
+    assert "11" not in reports[-1].counts["nodes_by_bound"]
     # So are both bounds: nothing is left.
     closed = Incumbent(11, 11)
-    plan, _, findings = solved(problem, lanes, incumbent=closed)
+    plan, _, reports = solved(problem, lanes, incumbent=closed)
     assert plan is None
-    assert findings[-1].counts["nodes"] == 0
+    assert reports[-1].counts["nodes"] == 0
     # That 10 moves are too few is known elsewhere.
-    _, _, findings = solved(problem, lanes, incumbent=Incumbent(lower_bound=11))
-    assert list(findings[-1].counts["nodes_by_bound"]) == ["11"]
+    _, _, reports = solved(problem, lanes, incumbent=Incumbent(lower_bound=11))
+    assert list(reports[-1].counts["nodes_by_bound"]) == ["11"]
 
 
 def test_bounds_step_by_two_where_all_moves_are_odd():
@@ -240,9 +240,9 @@ def test_bounds_step_by_two_where_all_moves_are_odd():
         state = walked(puzzle, seed, seed)
         problem = Problem(puzzle, state)
         parity = problem.structure.plan_parity(state)
-        plan, _, findings = solved(problem, lanes_of(puzzle, [(0, 1)]))
+        plan, _, reports = solved(problem, lanes_of(puzzle, [(0, 1)]))
         assert parity is not None
-        assert {f.lower_bound % 2 for f in findings if f.lower_bound} <= {parity}
+        assert {f.lower_bound % 2 for f in reports if f.lower_bound} <= {parity}
         parities.add(len(plan) % 2)
     assert parities == {0, 1}
 

@@ -11,7 +11,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.additive import goal_sets
 from plansolve.patterns.store import Store
-from plansolve.solvers.protocol import NO_PLAN, Budget, Finding, Incumbent
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, blank_automaton
 from plansolve.solvers.search.idastar import blank as idastar
 from plansolve.solvers.search.idastar import blank_round as bounded_round
@@ -145,27 +145,27 @@ def test_penalties_agree_with_the_twin(specification):
 
 
 def solve(problem, incumbent=None, budget=None, sets=None):
-    findings = list(idastar.idastar(problem, incumbent or Incumbent(), budget or Budget(), sets))
-    bounds = [f.lower_bound for f in findings if f.lower_bound]
+    reports = list(idastar.idastar(problem, incumbent or Incumbent(), budget or Budget(), sets))
+    bounds = [f.lower_bound for f in reports if f.lower_bound]
     assert bounds == sorted(bounds)
-    plans = [f.plan for f in findings if f.plan is not None]
+    plans = [f.plan for f in reports if f.plan is not None]
     assert len(plans) <= 1
-    return findings, plans[0] if plans else None
+    return reports, plans[0] if plans else None
 
 
 def check_solved(problem, optimum, sets=None, threads=1):
-    findings, plan = solve(problem, budget=Budget(threads=threads), sets=sets)
+    reports, plan = solve(problem, budget=Budget(threads=threads), sets=sets)
     assert plan is not None
     assert len(plan) == optimum
     assert Rules.of(problem.puzzle).replay(problem.start, plan)[-1] == problem.goal
-    assert all(f.lower_bound <= optimum for f in findings)
-    assert findings[-1].lower_bound == optimum
+    assert all(f.lower_bound <= optimum for f in reports)
+    assert reports[-1].lower_bound == optimum
     parity = problem.structure.plan_parity(problem.start)
     assert parity is None or all(
-        (f.lower_bound ^ parity) & 1 == 0 for f in findings if f.lower_bound
+        (f.lower_bound ^ parity) & 1 == 0 for f in reports if f.lower_bound
     )
-    by_bound = findings[-1].counts["nodes_by_bound"]
-    assert findings[-1].counts["nodes"] == sum(by_bound.values())
+    by_bound = reports[-1].counts["nodes_by_bound"]
+    assert reports[-1].counts["nodes"] == sum(by_bound.values())
     return by_bound
 
 
@@ -251,12 +251,12 @@ def test_an_error_in_a_thread_is_told(monkeypatch):
             pass
 
 
-def plans_of(findings):
-    return [f.plan for f in findings if f.plan is not None]
+def plans_of(reports):
+    return [f.plan for f in reports if f.plan is not None]
 
 
-def last(findings):
-    *_, final = findings
+def last(reports):
+    *_, final = reports
     return final
 
 
@@ -386,18 +386,18 @@ def hard_board():
 
 def test_a_known_plan_of_the_proved_length_ends_the_search():
     problem, optimum = hard_board()
-    findings, plan = solve(problem, Incumbent(0, optimum))
+    reports, plan = solve(problem, Incumbent(0, optimum))
     assert plan is None
-    assert findings[-1].lower_bound == optimum
+    assert reports[-1].lower_bound == optimum
 
 
 def test_bounds_that_others_raise_are_used(monkeypatch):
     problem, optimum = hard_board()
     parity = optimum & 1
-    findings, plan = solve(problem, Incumbent(optimum - 3, NO_PLAN))
+    reports, plan = solve(problem, Incumbent(optimum - 3, NO_PLAN))
     assert len(plan) == optimum
-    assert findings[0].lower_bound == optimum - 2 + (parity ^ (optimum & 1))
-    assert list(findings[-1].counts["nodes_by_bound"]) == [str(optimum - 2), str(optimum)]
+    assert reports[0].lower_bound == optimum - 2 + (parity ^ (optimum & 1))
+    assert list(reports[-1].counts["nodes_by_bound"]) == [str(optimum - 2), str(optimum)]
     # While a round runs: its slices are made tiny, and it is left unfinished.
     slices = {"slice_nodes": 1}
     monkeypatch.setattr(
@@ -412,7 +412,7 @@ def test_bounds_that_others_raise_are_used(monkeypatch):
     assert rest[0].lower_bound == optimum
     assert len(rest[-1].plan) == optimum
     assert rest[-1].counts["nodes_by_bound"][str(optimum - 2)] < 5
-    assert findings[-1].counts["nodes_by_bound"][str(optimum - 2)] > 100
+    assert reports[-1].counts["nodes_by_bound"][str(optimum - 2)] > 100
     # Another search closes the gap: nothing more is told.
     incumbent = Incumbent()
     search = idastar.idastar(problem, incumbent, Budget())
@@ -439,9 +439,9 @@ def test_tiny_slices_give_signs_of_life_and_the_same_counts(monkeypatch):
 
 def test_boards_without_a_plan_end_or_are_never_claimed_solved():
     strip = Problem(make("sliding", 1, 4), (2, 1, 3, 0))
-    findings, plan = solve(strip)
+    reports, plan = solve(strip)
     assert plan is None
-    assert findings
+    assert reports
     # No arc leads back to where the tile has to go.
     arcs = ((0, 1), (1, 2))
     operators = tuple(Operator(f"{b}{d}", ((b, d), (d, b)), b) for b, d in arcs)
@@ -464,10 +464,10 @@ def test_boards_of_any_size(rows, columns):
     puzzle = make("sliding", rows, columns)
     steps = 14 if rows > 1 else 4
     problem = Problem(puzzle, walked(puzzle, steps))
-    findings, plan = solve(problem)
+    reports, plan = solve(problem)
     assert len(plan) <= steps
     assert Rules.of(puzzle).replay(problem.start, plan)[-1] == puzzle.goal
-    assert findings[-1].lower_bound == len(plan)
+    assert reports[-1].lower_bound == len(plan)
 
 
 def test_random_large_boards_give_lower_bounds():
@@ -477,7 +477,7 @@ def test_random_large_boards_give_lower_bounds():
     first = next(search)
     distances = idastar_twin.distance_estimate(problem)(problem.start, 0)
     assert first.lower_bound - distances in (0, 1)
-    assert isinstance(next(search), Finding)
+    assert isinstance(next(search), Report)
 
 
 def test_tables_that_do_not_fit_end_the_search():
@@ -489,7 +489,7 @@ def test_tables_that_do_not_fit_end_the_search():
 
 def test_counts_are_fit_for_json():
     problem, _ = hard_board()
-    for finding in solve(problem, sets=patterns(SLIDING, 4))[0]:
-        assert type(finding.counts["nodes"]) is int
-        assert all(type(n) is int for n in finding.counts["nodes_by_bound"].values())
-        assert not isinstance(finding.lower_bound, np.integer)
+    for report in solve(problem, sets=patterns(SLIDING, 4))[0]:
+        assert type(report.counts["nodes"]) is int
+        assert all(type(n) is int for n in report.counts["nodes_by_bound"].values())
+        assert not isinstance(report.lower_bound, np.integer)

@@ -18,7 +18,7 @@ from plansolve.errors import OptionError, ProofError
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 
-INSTANCES = Path(__file__).parents[2] / "instances"
+INSTANCES = Path(__file__).parents[3] / "instances"
 
 
 @pytest.fixture(scope="module")

@@ -55,15 +55,15 @@ def search(problem, width, incumbent=None, threads=1, memory=1 << 30):
     """All plans of the beam until a passage of at least that width has ended."""
     incumbent = incumbent or Incumbent()
     plans = []
-    for finding in staged_beam(problem, incumbent, Budget(None, memory, threads)):
-        assert finding.lower_bound == 0
-        if finding.counts.get("width", 0) > width:
+    for report in staged_beam(problem, incumbent, Budget(None, memory, threads)):
+        assert report.lower_bound == 0
+        if report.counts.get("width", 0) > width:
             break
-        if finding.plan is not None:
-            assert check_plan(problem, finding.plan).solves
-            assert len(finding.plan) < incumbent.upper_bound
-            incumbent.lower_upper_bound(len(finding.plan))
-            plans.append(finding.plan)
+        if report.plan is not None:
+            assert check_plan(problem, report.plan).solves
+            assert len(report.plan) < incumbent.upper_bound
+            incumbent.lower_upper_bound(len(report.plan))
+            plans.append(report.plan)
     return plans
 
 
@@ -289,9 +289,9 @@ def test_the_last_passage_fits_into_the_time():
     search(problem, 50)
     began = monotonic()
     widths = [
-        finding.counts["width"]
-        for finding in staged_beam(problem, Incumbent(), Budget(began + 1.0))
-        if finding.counts
+        report.counts["width"]
+        for report in staged_beam(problem, Incumbent(), Budget(began + 1.0))
+        if report.counts
     ]
     assert widths == sorted(widths)
     assert widths[0] == 50

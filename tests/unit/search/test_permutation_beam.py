@@ -13,7 +13,7 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.permutation_rules import arrangement, permutation_rules
-from plansolve.solvers.protocol import NO_PLAN, Budget, Finding, Incumbent
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, operator_automaton
 from plansolve.solvers.search.beam import permutation_beam_kernel as kernel
 from plansolve.solvers.search.beam.permutation_beam import MOST_CELLS, permutation_beam
@@ -28,13 +28,13 @@ def best_plan(problem, memory=SMALL_MEMORY, seconds=20.0, good_enough=0):
     incumbent = Incumbent()
     plan = None
     budget = Budget(deadline=time.monotonic() + seconds, memory=memory)
-    for finding in permutation_beam(problem, incumbent, budget):
-        incumbent.raise_lower_bound(finding.lower_bound)
-        if finding.plan is not None:
-            assert check_plan(problem, finding.plan).solves
-            assert len(finding.plan) < incumbent.upper_bound
-            incumbent.lower_upper_bound(len(finding.plan))
-            plan = finding.plan
+    for report in permutation_beam(problem, incumbent, budget):
+        incumbent.raise_lower_bound(report.lower_bound)
+        if report.plan is not None:
+            assert check_plan(problem, report.plan).solves
+            assert len(report.plan) < incumbent.upper_bound
+            incumbent.lower_upper_bound(len(report.plan))
+            plan = report.plan
             if len(plan) <= good_enough:
                 break
     return plan, incumbent.lower_bound
@@ -162,12 +162,12 @@ def test_the_search_ends_when_the_bounds_meet():
     problem = Problem(puzzle, tuple(home + 1 for home in shuffled(25, 6)))
     assert list(permutation_beam(problem, Incumbent(9, 9), Budget())) == []
     incumbent = Incumbent()
-    findings = permutation_beam(problem, incumbent, Budget(memory=SMALL_MEMORY))
-    for finding in findings:
-        if finding.plan is not None:
-            incumbent.lower_bound = incumbent.upper_bound = len(finding.plan)
+    reports = permutation_beam(problem, incumbent, Budget(memory=SMALL_MEMORY))
+    for report in reports:
+        if report.plan is not None:
+            incumbent.lower_bound = incumbent.upper_bound = len(report.plan)
             break
-    assert all(finding.plan is None for finding in findings)
+    assert all(report.plan is None for report in reports)
 
 
 def test_the_set_near_the_goal_holds_the_true_distances():
@@ -248,9 +248,9 @@ def test_patterns_look_at_all_tiles_and_their_tables_stay_small(specification, s
 
 def test_a_tile_that_cannot_get_home_is_proved_to_have_no_plan():
     puzzle = make("torus-ring:rows=R-,columns=---,rings=none", 2, 3)
-    findings = list(permutation_beam(Problem(puzzle, (4, 2, 3, 1, 5, 6)), Incumbent(), Budget()))
-    assert findings[-1].lower_bound == NO_PLAN
-    assert all(finding.plan is None for finding in findings)
+    reports = list(permutation_beam(Problem(puzzle, (4, 2, 3, 1, 5, 6)), Incumbent(), Budget()))
+    assert reports[-1].lower_bound == NO_PLAN
+    assert all(report.plan is None for report in reports)
 
 
 def test_puzzles_that_are_no_permutations_or_too_large_are_left_alone():
@@ -272,5 +272,5 @@ def test_the_blank_may_be_a_tile_like_others_where_no_move_asks_for_it():
             plan, _ = best_plan(Problem(puzzle, start))
             assert len(plan) == distance
             break
-    findings = list(permutation_beam(Problem(puzzle, puzzle.goal), Incumbent(), Budget()))
-    assert findings[-1] == Finding(findings[-1].by, ())
+    reports = list(permutation_beam(Problem(puzzle, puzzle.goal), Incumbent(), Budget()))
+    assert reports[-1] == Report(reports[-1].by, ())

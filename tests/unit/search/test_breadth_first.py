@@ -13,9 +13,9 @@ from plansolve.solvers.search.breadth_first import breadth_first
 def outcome(problem, memory=1 << 30):
     """The plan, or None, and the lower bounds in their order."""
     plan, bounds = None, []
-    for finding in breadth_first(problem, Incumbent(), Budget(memory=memory)):
-        plan = finding.plan if finding.plan is not None else plan
-        bounds.append(finding.lower_bound)
+    for report in breadth_first(problem, Incumbent(), Budget(memory=memory)):
+        plan = report.plan if report.plan is not None else plan
+        bounds.append(report.lower_bound)
     return plan, bounds
 
 

@@ -17,7 +17,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import breadth_first, permutation_parity
 
-FOLDER = Path(__file__).parents[2] / "instances"
+FOLDER = Path(__file__).parents[3] / "instances"
 SIZES = {
     "eight-puzzle": 20,
     "fifteen-hardest": 2,

@@ -58,9 +58,9 @@ def table_of(puzzle):
 
 def plans_of(problem):
     return [
-        finding.plan
-        for finding in group_constructive(problem, Incumbent(), Budget())
-        if finding.plan is not None
+        report.plan
+        for report in group_constructive(problem, Incumbent(), Budget())
+        if report.plan is not None
     ]
 
 
@@ -242,12 +242,12 @@ def row_turns(rows, columns):
 def test_the_search_stops_when_the_bounds_meet():
     puzzle = make("torus-ring", 5, 5)
     incumbent = Incumbent()
-    findings = group_constructive(
+    reports = group_constructive(
         Problem(puzzle, cases.scrambles(puzzle, 1, 99, 1)[0]), incumbent, Budget()
     )
-    assert next(findings).plan is None
+    assert next(reports).plan is None
     incumbent.lower_bound = incumbent.upper_bound = 9
-    assert [finding.plan for finding in findings if finding.plan is not None] == []
+    assert [report.plan for report in reports if report.plan is not None] == []
 
 
 def test_detours_are_cut_out(eight_table):

@@ -27,16 +27,16 @@ HARDEST = (8, 6, 7, 2, 5, 4, 3, 0, 1)
 def solved(puzzle, start, incumbent=None, memory=1 << 28):
     """The plan (or None), the last lower bound and the counts; what every search has to keep."""
     problem, incumbent = Problem(puzzle, start), incumbent or Incumbent()
-    findings = list(astar(problem, incumbent, Budget(memory=memory)))
-    plans = [finding.plan for finding in findings if finding.plan is not None]
+    reports = list(astar(problem, incumbent, Budget(memory=memory)))
+    plans = [report.plan for report in reports if report.plan is not None]
     assert len(plans) <= 1
-    bounds = [finding.lower_bound for finding in findings if finding.lower_bound]
+    bounds = [report.lower_bound for report in reports if report.lower_bound]
     assert all(early <= late for early, late in pairwise(bounds))
     plan = plans[0] if plans else None
     if plan is not None:
         assert check_plan(problem, plan).solves
-        assert findings[-1].lower_bound == len(plan) < incumbent.upper_bound
-    return plan, max(bounds, default=0), findings[-1].counts
+        assert reports[-1].lower_bound == len(plan) < incumbent.upper_bound
+    return plan, max(bounds, default=0), reports[-1].counts
 
 
 def agrees_with_twin(puzzle, start, limit=None):
@@ -410,9 +410,9 @@ def test_bounds_rise_while_the_search_goes_on(lloyd_table, monkeypatch):
     monkeypatch.setattr("plansolve.solvers.search.astar.astar._SLICE", 2_000)
     start = next(board for board, depth in lloyd_table.items() if depth == 27)
     problem = Problem(make("lloyd", 3, 3), start)
-    findings = list(astar(problem, Incumbent(), Budget()))
-    bounds = [finding.lower_bound for finding in findings if finding.lower_bound]
-    assert len(findings) > 20
+    reports = list(astar(problem, Incumbent(), Budget()))
+    bounds = [report.lower_bound for report in reports if report.lower_bound]
+    assert len(reports) > 20
     assert len(set(bounds)) >= 3
     assert bounds == sorted(bounds)
     assert all(bound % 2 == 1 for bound in bounds)
@@ -423,12 +423,12 @@ def test_a_plan_that_another_search_finds_meanwhile_ends_the_work(monkeypatch):
     monkeypatch.setattr("plansolve.solvers.search.astar.astar._SLICE", 2_000)
     problem, incumbent = Problem(make("sliding", 3, 3), HARDEST), Incumbent()
     search = astar(problem, incumbent, Budget())
-    for finding in search:
-        if finding.lower_bound >= 27:
+    for report in search:
+        if report.lower_bound >= 27:
             break
     incumbent.lower_upper_bound(31)
     rest = list(search)
-    assert all(finding.plan is None for finding in rest)
+    assert all(report.plan is None for report in rest)
     assert rest[-1].lower_bound == 31
     incumbent.raise_lower_bound(31)
     assert len(list(astar(problem, incumbent, Budget()))) == 1

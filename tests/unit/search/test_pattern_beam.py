@@ -221,13 +221,13 @@ def test_the_engine_improves_its_plan_until_the_bounds_meet(tmp_path, monkeypatc
     for start in Random(2).sample(sorted(table), 3):
         incumbent, lengths = Incumbent(), []
         deadline = time.monotonic() + 60
-        for finding in pattern_beam(Problem(puzzle, start), incumbent, Budget(deadline)):
-            assert finding.lower_bound <= table[start]
-            if finding.plan is not None:
-                assert check_plan(Problem(puzzle, start), finding.plan).solves
-                lengths.append(len(finding.plan))
-                incumbent.lower_upper_bound(len(finding.plan))
-                if len(finding.plan) == table[start]:
+        for report in pattern_beam(Problem(puzzle, start), incumbent, Budget(deadline)):
+            assert report.lower_bound <= table[start]
+            if report.plan is not None:
+                assert check_plan(Problem(puzzle, start), report.plan).solves
+                lengths.append(len(report.plan))
+                incumbent.lower_upper_bound(len(report.plan))
+                if len(report.plan) == table[start]:
                     incumbent.raise_lower_bound(table[start])
         assert lengths == sorted(set(lengths), reverse=True)
         assert lengths[-1] == table[start]
@@ -239,7 +239,5 @@ def test_the_memory_bounds_the_width():
     way = onward(problem, 3)
     assert bytes_of_beam(way, 2000, 80) > bytes_of_beam(way, 1000, 80) > 1000 * 5 * 80
     small = Budget(memory=bytes_of_beam(way, 1500, 80))
-    widths = {
-        finding.counts.get("width", 0) for finding in pattern_beam(problem, Incumbent(), small)
-    }
+    widths = {report.counts.get("width", 0) for report in pattern_beam(problem, Incumbent(), small)}
     assert max(widths) < 10_000
