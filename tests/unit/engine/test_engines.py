@@ -223,7 +223,7 @@ def test_plans_that_cannot_be_listed_are_refused():
 
 
 def children():
-    return [p for p in psutil.Process().children() if "solvers.worker" in " ".join(p.cmdline())]
+    return [p for p in psutil.Process().children() if "engine.worker" in " ".join(p.cmdline())]
 
 
 def test_many_boards_in_the_order_they_are_given():

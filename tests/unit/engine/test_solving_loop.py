@@ -39,7 +39,7 @@ def told(kinds=("trying", "bound", "plan")):
 
 
 def children():
-    return [p for p in psutil.Process().children() if "solvers.worker" in " ".join(p.cmdline())]
+    return [p for p in psutil.Process().children() if "engine.worker" in " ".join(p.cmdline())]
 
 
 # Answers
