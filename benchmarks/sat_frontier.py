@@ -27,7 +27,7 @@ from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.random_boards import BoardSampler
 from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import build, named_goal
+from plansolve.puzzles.registry import make_puzzle, named_goal
 
 FOLDER = Path(__file__).parent.parent / "instances" / "sat-frontier"
 LIGHT = ENCODINGS["half-layer"].default
@@ -103,12 +103,14 @@ def problems() -> Iterator[tuple[str, Problem]]:
     for instance in load_instance_set(FOLDER).instances:
         yield instance.name, instance.problem
     for rows, columns, goal in OTHERS:
-        puzzle = build("sliding", rows, columns, named_goal("sliding", goal, rows, columns))
+        puzzle = make_puzzle("sliding", rows, columns, named_goal("sliding", goal, rows, columns))
         for seed in range(2):
             start = BoardSampler(puzzle).solvable(Randomness(seed))
             yield f"{rows}x{columns} {goal} {seed}", Problem(puzzle, start)
     rows, columns, steps = WALKED
-    puzzle = build("sliding", rows, columns, named_goal("sliding", "blank-last", rows, columns))
+    puzzle = make_puzzle(
+        "sliding", rows, columns, named_goal("sliding", "blank-last", rows, columns)
+    )
     for seed in range(2):
         start = Predecessors(puzzle).walk(puzzle.goal, steps, Randomness(seed))
         yield f"{rows}x{columns} walk {seed}", Problem(puzzle, start)

@@ -28,7 +28,7 @@ from plansolve.formats import write_problem
 from plansolve.instances.executor import solve_all
 from plansolve.instances.instance_set import Instance, load_instance_set
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import build
+from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Status
 from plansolve.storage.folder import cache_folder
@@ -126,7 +126,7 @@ def torus() -> None:
 
 
 def torus_plans(seconds: float = 10.0) -> None:
-    puzzle, random = build("torus-ring", 5, 5), Random(2023)
+    puzzle, random = make_puzzle("torus-ring", 5, 5), Random(2023)
     lengths, bounds = [], []
     for _ in range(20):
         start = tuple(random.sample(range(1, 26), 25))

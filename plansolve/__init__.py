@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from plansolve.formats import format_plan, read_plan, read_problem
     from plansolve.model.problem import Problem
     from plansolve.model.puzzle import Operator, Plan, Puzzle, State
-    from plansolve.puzzles.registry import build
+    from plansolve.puzzles.registry import make_puzzle
     from plansolve.replay.notebook import show
     from plansolve.solvers.engine.child import Workers
     from plansolve.solvers.engine.portfolio import Event
@@ -58,11 +58,11 @@ __all__ = [
     "Verdict",
     "Verification",
     "Workers",
-    "build",
     "certify",
     "check_certificate",
     "check_plan",
     "format_plan",
+    "make_puzzle",
     "read_plan",
     "read_problem",
     "show",
@@ -88,7 +88,7 @@ _MODULES = {
     "plansolve.model.puzzle": ("Operator", "Plan", "Puzzle", "State"),
     "plansolve.certify.certify": ("certify",),
     "plansolve.certcheck.check": ("check_certificate",),
-    "plansolve.puzzles.registry": ("build",),
+    "plansolve.puzzles.registry": ("make_puzzle",),
     "plansolve.replay.notebook": ("show",),
     "plansolve.solvers.engine.child": ("Workers",),
     "plansolve.solvers.engine.portfolio": ("Event",),

@@ -10,7 +10,7 @@ from plansolve.errors import GoalError, InputError, OptionError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text, read_board
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.puzzles.registry import FAMILIES, build, named_goal
+from plansolve.puzzles.registry import FAMILIES, make_puzzle, named_goal
 
 __all__ = ["load_problem", "puzzle_of", "read_input", "shown_name"]
 
@@ -51,7 +51,7 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
     if not match:
         raise OptionError(f"{size!r} is not a size: write it like 4x4, rows x columns")
     rows, columns = int(match[1]), int(match[2])
-    rules = build(puzzle, rows, columns)
+    rules = make_puzzle(puzzle, rows, columns)
     if wanted is None:
         return rules
     if isinstance(wanted, str):

@@ -12,8 +12,7 @@ from plansolve.cli.board import load_problem
 from plansolve.cli.exit_codes import REFUTED
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import build as build_puzzle
-from plansolve.puzzles.registry import named_goal
+from plansolve.puzzles.registry import make_puzzle, named_goal
 from plansolve.storage.folder import cache_folder, writable_folder
 
 if TYPE_CHECKING:
@@ -185,7 +184,7 @@ def _goal_problem(puzzle: str, size: str, goal: str | None) -> Problem:
         raise OptionError(f"{size!r} is not a size: write it like 5x5, rows x columns")
     rows, columns = int(match[1]), int(match[2])
     wanted = None if goal is None else named_goal(puzzle, goal, rows, columns)
-    rules = build_puzzle(puzzle, rows, columns, wanted)
+    rules = make_puzzle(puzzle, rows, columns, wanted)
     return Problem(rules, rules.goal)
 
 

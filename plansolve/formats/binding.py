@@ -4,7 +4,7 @@ from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State, describe_mismatch
-from plansolve.puzzles.registry import build, named_goal
+from plansolve.puzzles.registry import make_puzzle, named_goal
 
 __all__ = ["bind"]
 
@@ -34,7 +34,7 @@ def bind(
         if specification is None:
             specification, rules = _guess(document)
         else:
-            rules = build(specification, document.rows, document.columns)
+            rules = make_puzzle(specification, document.rows, document.columns)
         if isinstance(wanted, str):
             wanted = named_goal(specification, wanted, document.rows, document.columns)
     if wanted is not None:
@@ -48,7 +48,7 @@ def _guess(document: BoardDocument) -> tuple[str, Puzzle]:
     """The specification and the rules of the puzzle that has such boards."""
     specification = "sliding" if BLANK in document.cells else "torus-ring"
     try:
-        return specification, build(specification, document.rows, document.columns)
+        return specification, make_puzzle(specification, document.rows, document.columns)
     except BoardError as error:
         if BLANK in document.cells:
             raise

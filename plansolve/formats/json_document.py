@@ -25,7 +25,7 @@ from plansolve.formats.rules import (
 from plansolve.formats.text import quote
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State
-from plansolve.puzzles.registry import LARGEST_SIDE, build
+from plansolve.puzzles.registry import LARGEST_SIDE, make_puzzle
 
 __all__ = ["JSON", "in_rows", "puzzle_entry"]
 
@@ -134,7 +134,7 @@ def _goal(value: object, shape: tuple[int, int], labels: Labels) -> str | State 
 def puzzle_entry(puzzle: Puzzle) -> str | dict[str, Any]:
     """What stands under `puzzle` in a document: the specification, or else the whole rules."""
     try:
-        if build(puzzle.name, puzzle.rows, puzzle.columns, puzzle.goal) == puzzle:
+        if make_puzzle(puzzle.name, puzzle.rows, puzzle.columns, puzzle.goal) == puzzle:
             return puzzle.name
     except InputError:
         pass

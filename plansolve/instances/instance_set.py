@@ -16,7 +16,7 @@ from plansolve.errors import BoardError, InputError
 from plansolve.formats import MAX_BYTES, decode_text, read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.puzzles.registry import build, named_goal
+from plansolve.puzzles.registry import make_puzzle, named_goal
 
 __all__ = ["MANIFEST", "SCHEMA", "Instance", "InstanceSet", "load_instance_set"]
 
@@ -176,7 +176,7 @@ def _rules(fields: Fields) -> tuple[str, str]:
 
 @lru_cache(maxsize=16)
 def _puzzle(specification: str, goal: str, rows: int, columns: int) -> Puzzle:
-    puzzle = build(specification, rows, columns)
+    puzzle = make_puzzle(specification, rows, columns)
     return puzzle.with_goal(named_goal(specification, goal, rows, columns))
 
 

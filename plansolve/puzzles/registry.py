@@ -11,7 +11,7 @@ from plansolve.puzzles.lloyd import lloyd
 from plansolve.puzzles.sliding import GOALS, blank_last, sliding
 from plansolve.puzzles.torus_ring import RING_NAMES, torus_ring
 
-__all__ = ["FAMILIES", "LARGEST_SIDE", "Family", "build", "named_goal"]
+__all__ = ["FAMILIES", "LARGEST_SIDE", "Family", "make_puzzle", "named_goal"]
 
 LARGEST_SIDE = 30
 
@@ -98,7 +98,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
 )
 
 
-def build(specification: str, rows: int, columns: int, goal: State | None = None) -> Puzzle:
+def make_puzzle(specification: str, rows: int, columns: int, goal: State | None = None) -> Puzzle:
     """The puzzle that `NAME` or `NAME:key=value,...` specifies, on a board of the given size.
 
     Raises `OptionError` for an unknown name, key or value, `BoardError` for a size or goal that

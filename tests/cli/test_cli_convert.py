@@ -10,18 +10,18 @@ from plansolve.cli.convert import command
 from plansolve.errors import InputError
 from plansolve.formats import FORMATS, read_problem, write_problem
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import build
+from plansolve.puzzles.registry import make_puzzle
 
 GAP_FIRST, SNAIL = (cases.make("sliding", 3, 3, goal) for goal in ("blank-first", "snail"))
 
 PROBLEMS = {
-    "15-puzzle": Problem(build("sliding", 4, 4), (4, 3, 2, 1, 0, *range(5, 16))),
+    "15-puzzle": Problem(make_puzzle("sliding", 4, 4), (4, 3, 2, 1, 0, *range(5, 16))),
     "8-puzzle, gap first": Problem(GAP_FIRST, (1, 0, *range(2, 9))),
     "8-puzzle, snail": Problem(SNAIL, (1, 2, 3, 8, 4, 0, 7, 6, 5)),
-    "oblong": Problem(build("sliding", 2, 3), (1, 2, 3, 0, 4, 5)),
-    "lloyd": Problem(build("lloyd", 5, 5), (*range(1, 24), 0, 24)),
-    "2023": Problem(build("torus-ring", 5, 5), (2, 1, *range(3, 26))),
-    "loopover": Problem(build("loopover", 3, 3), (2, 3, 1, 4, 5, 6, 7, 8, 9)),
+    "oblong": Problem(make_puzzle("sliding", 2, 3), (1, 2, 3, 0, 4, 5)),
+    "lloyd": Problem(make_puzzle("lloyd", 5, 5), (*range(1, 24), 0, 24)),
+    "2023": Problem(make_puzzle("torus-ring", 5, 5), (2, 1, *range(3, 26))),
+    "loopover": Problem(make_puzzle("loopover", 3, 3), (2, 3, 1, 4, 5, 6, 7, 8, 9)),
     "own rules": Problem(cases.row_slides(), (1, 2, 3, 0, 4, 5)),
 }
 

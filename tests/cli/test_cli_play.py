@@ -21,7 +21,7 @@ from plansolve.apps.play.terminal_screen import TerminalScreen
 from plansolve.cli.play import command
 from plansolve.errors import InputError, PlanError
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import build
+from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding import sliding
 from plansolve.replay.terminal import animate
 
@@ -316,7 +316,7 @@ def test_ctrl_c_at_the_prompt_ends_the_game(terminal, board):
 def test_ctrl_c_ends_a_search_and_not_the_game(terminal, tmp_path):
     board = tmp_path / "board"
     # No proof for this one within any test's patience.
-    lloyd = build("lloyd", 5, 5)
+    lloyd = make_puzzle("lloyd", 5, 5)
     letters = "".join(lloyd.labels[tile] for tile in (*range(24, 0, -1), 0))
     board.write_text("".join(f"{letters[i : i + 5]}\n" for i in range(0, 25, 5)))
     game = terminal(board, "--time-limit", "10m")

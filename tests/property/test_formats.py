@@ -20,7 +20,7 @@ from plansolve.formats import (
 from plansolve.formats.notation import CONVENTIONS, STYLES
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.puzzles.registry import build, named_goal
+from plansolve.puzzles.registry import make_puzzle, named_goal
 
 sides = st.integers(2, 6)
 
@@ -29,7 +29,7 @@ sides = st.integers(2, 6)
 def starts(draw, specification, rows, columns, goal=None):
     """A problem of a family on a random board, which need not be solvable."""
     cells = named_goal(specification, goal, rows, columns) if goal else None
-    puzzle = build(specification, rows, columns, cells)
+    puzzle = make_puzzle(specification, rows, columns, cells)
     return Problem(puzzle, tuple(draw(st.permutations(puzzle.goal))))
 
 
@@ -117,9 +117,9 @@ SINGLE = Puzzle(
     ("0", "1", "2"),
 )
 PUZZLES = (
-    build("sliding", 3, 4),
-    build("lloyd", 5, 5),
-    build("torus-ring", 5, 5),
+    make_puzzle("sliding", 3, 4),
+    make_puzzle("lloyd", 5, 5),
+    make_puzzle("torus-ring", 5, 5),
     CUSTOM,
     SINGLE,
 )
@@ -139,7 +139,7 @@ def test_plans_round_trip(style, spoken, data):
 
 @given(plan=st.lists(st.sampled_from("UDLR")))
 def test_the_conventions_are_opposites_on_a_sliding_puzzle(plan):
-    puzzle = build("sliding", 3, 3)
+    puzzle = make_puzzle("sliding", 3, 3)
     opposite = {"U": "D", "D": "U", "L": "R", "R": "L"}
     assert read_plan("".join(plan), puzzle, "blank") == tuple(opposite[m] for m in plan)
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from plansolve.errors import GoalError, InputError, OptionError
 from plansolve.formats import BoardDocument, bind, decode_text, read_board
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, build, named_goal
+from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, make_puzzle, named_goal
 
 __all__ = ["LARGEST_BODY", "FieldError", "Refusal", "json_object", "read_goal_board", "read_posed"]
 
@@ -112,7 +112,7 @@ def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
                 size = f"{goal.rows}x{goal.columns}"
                 raise FieldError("goal", f"the goal is a {size} board, not {rows}x{columns}")
             cells = goal.cells
-        rules = build(puzzle, rows, columns, cells)
+        rules = make_puzzle(puzzle, rows, columns, cells)
         return Problem(rules, rules.goal), moves
     except FieldError:
         raise
@@ -122,7 +122,7 @@ def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
 
 def _build(puzzle: str, rows: int, columns: int) -> None:
     try:
-        build(puzzle, rows, columns)
+        make_puzzle(puzzle, rows, columns)
     except InputError as error:
         raise FieldError("puzzle", str(error)) from None
 

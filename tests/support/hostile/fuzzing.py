@@ -31,7 +31,7 @@ from plansolve.formats import (
 from plansolve.formats.notation import MAX_PLAN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.puzzles.registry import build, named_goal
+from plansolve.puzzles.registry import make_puzzle, named_goal
 from support.hostile.damage import corner_cases, damaged
 
 SEEDS = Path(__file__).parents[3] / "instances" / "seeds"
@@ -97,17 +97,17 @@ CUSTOM = Puzzle(
     {"in": "west", "out": "east", "up": "down"},
 )
 _PROBLEMS = {
-    "puz": Problem(build("sliding", 3, 4), (5, 2, 3, 4, 1, 6, 7, 8, 9, 10, 0, 11)),
-    "lloyd": Problem(build("lloyd", 3, 3), (2, 1, 3, 4, 0, 6, 7, 8, 5)),
-    "torus": Problem(build("torus-ring", 4, 4), (2, 1, *range(3, 17))),
-    "nested": Problem(build("sliding", 2, 3), (4, 1, 2, 0, 5, 3)),
+    "puz": Problem(make_puzzle("sliding", 3, 4), (5, 2, 3, 4, 1, 6, 7, 8, 9, 10, 0, 11)),
+    "lloyd": Problem(make_puzzle("lloyd", 3, 3), (2, 1, 3, 4, 0, 6, 7, 8, 5)),
+    "torus": Problem(make_puzzle("torus-ring", 4, 4), (2, 1, *range(3, 17))),
+    "nested": Problem(make_puzzle("sliding", 2, 3), (4, 1, 2, 0, 5, 3)),
     "json": Problem(CUSTOM, (0, 2, 3, 1)),
-    "tws": Problem(build("loopover", 3, 3), (2, 1, *range(3, 10))),
+    "tws": Problem(make_puzzle("loopover", 3, 3), (2, 1, *range(3, 10))),
 }
 
 
 def _sliding(goal: str, side: int) -> Problem:
-    puzzle = build("sliding", side, side)
+    puzzle = make_puzzle("sliding", side, side)
     return Problem(puzzle.with_goal(named_goal("sliding", goal, side, side)), (*range(side**2),))
 
 
@@ -148,10 +148,10 @@ def _board_readers() -> Iterator[tuple[str, Reader]]:
 
 
 SPOKEN = {
-    "sliding": (build("sliding", 3, 3), "tile"),
-    "sliding blank": (build("sliding", 3, 3), "blank"),
-    "lloyd": (build("lloyd", 5, 5), "tile"),
-    "torus-ring": (build("torus-ring", 5, 5), "tile"),
+    "sliding": (make_puzzle("sliding", 3, 3), "tile"),
+    "sliding blank": (make_puzzle("sliding", 3, 3), "blank"),
+    "lloyd": (make_puzzle("lloyd", 5, 5), "tile"),
+    "torus-ring": (make_puzzle("torus-ring", 5, 5), "tile"),
     "custom blank": (CUSTOM, "blank"),
 }
 _MOST_WRITTEN = 10_000

@@ -12,7 +12,7 @@ from plansolve.analysis.group import PermutationGroup
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.puzzles.registry import build
+from plansolve.puzzles.registry import make_puzzle
 
 
 def closure(generators: list[tuple[int, ...]], degree: int) -> set[tuple[int, ...]]:
@@ -56,12 +56,12 @@ def test_order_and_membership_equal_brute_force(data: st.DataObject) -> None:
     ],
 )
 def test_orders_of_torus_groups(specification: str, rows: int, columns: int, order: int) -> None:
-    puzzle = build(specification, rows, columns)
+    puzzle = make_puzzle(specification, rows, columns)
     assert PermutationGroup(cell_maps(puzzle), puzzle.cells).order == order
 
 
 def test_a_row_that_only_turns_keeps_its_cyclic_order() -> None:
-    puzzle = build("loopover", 1, 5)
+    puzzle = make_puzzle("loopover", 1, 5)
     assert why_unsolvable(Problem(puzzle, (3, 4, 5, 1, 2))) is None
     # An exchange of three tiles is an even permutation, but no turn of the row.
     reason = why_unsolvable(Problem(puzzle, (2, 3, 1, 4, 5)))

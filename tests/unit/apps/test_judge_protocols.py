@@ -17,14 +17,14 @@ from plansolve.checker import check_plan
 from plansolve.errors import BoardError, OptionError
 from plansolve.formats import read_problem
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import build
+from plansolve.puzzles.registry import make_puzzle
 
 EIGHT = read_problem("4 1 2\n. 5 3\n7 8 6")  # D L L U U
 EIGHT_SOLVED = read_problem("1 2 3\n4 5 6\n7 8 .")
 SNAIL = read_problem("1 2 3\n8 . 4\n7 5 6", puzzle="sliding", goal="snail")
 # The contest's own example leads from perfection to this square by dddrrdt.
 LLOYD = read_problem("ABMDE\nFGCHI\nKL+NJ\nPQRSO\nUVWXT")
-TORUS_GOAL = build("torus-ring", 5, 5)
+TORUS_GOAL = make_puzzle("torus-ring", 5, 5)
 # The assignment's example: the goal after L3 D3 Occ Ic.
 TORUS = read_problem("2 23 4 5 10\n1 13 7 3 11\n6 17 8 9 20\n12 14 19 15 25\n16 21 22 18 24")
 

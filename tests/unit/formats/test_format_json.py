@@ -7,7 +7,7 @@ from plansolve.errors import BoardError, OptionError
 from plansolve.formats import read_problem, write_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator
-from plansolve.puzzles.registry import build
+from plansolve.puzzles.registry import make_puzzle
 
 SWAP = {
     "name": "swap",
@@ -39,13 +39,13 @@ def read(document, **arguments):
 
 def test_puzzle_board_and_goal_are_named():
     problem = read({"puzzle": "sliding", "board": [[1, 2], [3, 0]], "goal": "snail"})
-    assert problem.puzzle == build("sliding", 2, 2, (1, 2, 0, 3))
+    assert problem.puzzle == make_puzzle("sliding", 2, 2, (1, 2, 0, 3))
     assert problem.start == (1, 2, 3, 0)
 
 
 def test_a_specification_with_parameters():
     problem = read({"puzzle": "torus-ring:rings=none", "board": [[2, 1, 3], [4, 5, 6]]})
-    assert problem.puzzle == build("torus-ring:rings=none", 2, 3)
+    assert problem.puzzle == make_puzzle("torus-ring:rings=none", 2, 3)
 
 
 @pytest.mark.parametrize(
@@ -89,13 +89,13 @@ def test_a_result_of_plansolve_is_a_board():
     }
     problem = read(result)
     assert problem.start == (2, 1, 3, 4)
-    assert problem.puzzle == build("torus-ring:rings=outer", 2, 2)
+    assert problem.puzzle == make_puzzle("torus-ring:rings=outer", 2, 2)
 
 
 def test_arguments_stand_above_the_document():
     document = {"puzzle": "sliding", "board": [[1, 2, 3], [4, 5, 6], [7, 8, 0]], "goal": "snail"}
     problem = read(document, puzzle="lloyd", goal="blank-last")
-    assert problem.puzzle == build("lloyd", 3, 3)
+    assert problem.puzzle == make_puzzle("lloyd", 3, 3)
 
 
 def test_rules_that_a_user_defines():
@@ -127,13 +127,13 @@ def test_rules_keep_their_goal_board_only():
 
 
 def test_a_puzzle_with_parameters_is_written_as_its_specification():
-    puzzle = build("torus-ring:rows=LRL,rings=none", 3, 3)
+    puzzle = make_puzzle("torus-ring:rows=LRL,rings=none", 3, 3)
     text = write_problem(Problem(puzzle, puzzle.goal), "json")
     assert json.loads(text)["puzzle"] == "torus-ring:rows=LRL,rings=none"
 
 
 def test_a_puzzle_of_no_family_is_written_with_its_rules():
-    puzzle = replace(build("torus-ring:rows=LRL,rings=none", 3, 3), name="mine")
+    puzzle = replace(make_puzzle("torus-ring:rows=LRL,rings=none", 3, 3), name="mine")
     text = write_problem(Problem(puzzle, puzzle.goal), "json")
     assert json.loads(text)["puzzle"]["operators"][0] == {
         "name": "L1",

@@ -4,11 +4,11 @@ from plansolve.errors import OptionError, PlanError
 from plansolve.formats import format_plan, read_plan
 from plansolve.formats.notation import MAX_PLAN
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.puzzles.registry import build
+from plansolve.puzzles.registry import make_puzzle
 
-SLIDING = build("sliding", 4, 4)
-LLOYD = build("lloyd", 5, 5)
-TORUS = build("torus-ring", 5, 5)
+SLIDING = make_puzzle("sliding", 4, 4)
+LLOYD = make_puzzle("lloyd", 5, 5)
+TORUS = make_puzzle("torus-ring", 5, 5)
 
 
 def puzzle_with(*names):

@@ -5,7 +5,7 @@ import pytest
 from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats import FORMATS, bind, detect, read_board, read_problem, write_problem
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import build, named_goal
+from plansolve.puzzles.registry import make_puzzle, named_goal
 
 ONE_TO_25 = " ".join(map(str, range(1, 26)))
 
@@ -67,9 +67,9 @@ def test_arguments_stand_above_the_file():
     assert read_problem("1 2\n3 .", goal=(3, 2, 1, 0)).goal == (3, 2, 1, 0)
     assert read_problem("1 2 3 .", format="puz").puzzle.rows == 1
     lloyd = read_problem("1 2 3\n4 5 6\n7 8 .", puzzle="lloyd")
-    assert lloyd.puzzle == build("lloyd", 3, 3)
+    assert lloyd.puzzle == make_puzzle("lloyd", 3, 3)
     loopover = read_problem("1 2 3\n4 5 6\n7 8 9", puzzle="loopover")
-    assert loopover.puzzle == build("loopover", 3, 3)
+    assert loopover.puzzle == make_puzzle("loopover", 3, 3)
     assert read_problem("0,1,2,3", goal="blank-last").goal == (1, 2, 3, 0)
 
 
@@ -125,7 +125,9 @@ WRITABLE = {
 @pytest.mark.parametrize("case", WRITABLE)
 def test_a_format_writes_what_it_can_express_and_refuses_the_rest(case):
     specification, rows, columns, goal = case
-    puzzle = build(specification, rows, columns, named_goal(specification, goal, rows, columns))
+    puzzle = make_puzzle(
+        specification, rows, columns, named_goal(specification, goal, rows, columns)
+    )
     problem = Problem(puzzle, puzzle.goal)
     written = {}
     for name in FORMATS:

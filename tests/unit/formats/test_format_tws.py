@@ -3,7 +3,7 @@ import pytest
 from plansolve.errors import BoardError
 from plansolve.formats import read_problem, write_problem
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import build
+from plansolve.puzzles.registry import make_puzzle
 
 # A 3x3 Loopover as twsearch's samples define it: one move for each row and column.
 LOOPOVER = """\
@@ -65,7 +65,7 @@ def test_moves_are_positions_after_the_move():
     problem = read_problem(LOOPOVER + "ScrambleAlg s\n1H\nEnd\n")
     assert problem.start == (3, 1, 2, 4, 5, 6, 7, 8, 9)
     assert (problem.puzzle.rows, problem.puzzle.columns) == (3, 3)
-    loopover = build("loopover", 3, 3)
+    loopover = make_puzzle("loopover", 3, 3)
     by_name = {op.name: op.apply(loopover.goal) for op in loopover.operators}
     read = {op.name: op.apply(problem.goal) for op in problem.puzzle.operators}
     assert read["1H"] == by_name["R1"]
@@ -114,7 +114,7 @@ def test_blocks_that_count_from_0():
 
 
 def test_the_torus_is_written_and_read():
-    puzzle = build("torus-ring", 5, 5)
+    puzzle = make_puzzle("torus-ring", 5, 5)
     start = puzzle.operators[0].apply(puzzle.goal)
     text = write_problem(Problem(puzzle, start), "tws")
     assert text.startswith("Name torus-ring\nSet TILE 25 1\n")

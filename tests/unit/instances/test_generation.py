@@ -25,7 +25,7 @@ from plansolve.instances.instance_set import load_instance_set
 from plansolve.instances.instance_set_writer import Entry, check_folder, check_named, natural_format
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.puzzles.registry import build
+from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding import slide_operators, sliding
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status, StopReason
@@ -62,10 +62,10 @@ PUZZLES = {
     "sliding 2x3 snail": lambda: cases.make("sliding", 2, 3, "snail"),
     "sliding 1x5": lambda: sliding(1, 5, (1, 2, 0, 3, 4)),
     "sliding 1x9": lambda: sliding(1, 9),
-    "loopover 2x3": lambda: build("loopover", 2, 3),
-    "loopover 1x5": lambda: build("loopover", 1, 5),
-    "columns 2x4": lambda: build("torus-ring:rows=--,rings=none", 2, 4),
-    "one way": lambda: build("torus-ring:rows=LR,columns=UD-,rings=none", 2, 3),
+    "loopover 2x3": lambda: make_puzzle("loopover", 2, 3),
+    "loopover 1x5": lambda: make_puzzle("loopover", 1, 5),
+    "columns 2x4": lambda: make_puzzle("torus-ring:rows=--,rings=none", 2, 4),
+    "one way": lambda: make_puzzle("torus-ring:rows=LR,columns=UD-,rings=none", 2, 3),
     "row slides": cases.row_slides,
     "one-way ring": cases.one_way_ring,
     "odd jump": lambda: with_one_way(0, 2),
@@ -129,7 +129,7 @@ def test_all_orders_are_as_probable():
     [("sliding", 2, 2), ("sliding", 2, 3), ("loopover", 2, 2), ("loopover", 1, 5)],
 )
 def test_solvable_boards_are_drawn_evenly(specification, rows, columns):
-    puzzle = build(specification, rows, columns)
+    puzzle = make_puzzle(specification, rows, columns)
     boards = len(Rules.of(puzzle).distances_to(puzzle.goal))
     sampler, draws, number = BoardSampler(puzzle), Randomness(11), 5 * boards
     counts = Counter(sampler.solvable(draws) for _ in range(number))
@@ -176,7 +176,7 @@ def test_unsolvable_boards_are_drawn_evenly():
 
 def test_large_lloyd_squares_and_toruses_are_all_solvable():
     for specification in ("lloyd", "torus-ring"):
-        sampler = BoardSampler(build(specification, 5, 5))
+        sampler = BoardSampler(make_puzzle(specification, 5, 5))
         with pytest.raises(OptionError, match="every 5x5 board"):
             sampler.unsolvable(Randomness(0))
 
@@ -194,7 +194,7 @@ def test_large_sliding_boards_have_the_right_parity():
 
 
 def test_a_torus_of_more_cells_than_the_model_asks_the_group_of():
-    puzzle, draws = build("loopover", 7, 7), Randomness(4)
+    puzzle, draws = make_puzzle("loopover", 7, 7), Randomness(4)
     sampler = BoardSampler(puzzle)
     # Turns of seven cells are even permutations, and all even ones can be made.
     for _ in range(4):
@@ -228,7 +228,7 @@ def test_two_large_parts_that_a_bridge_joins_are_not_taken_for_one():
 
 
 def test_what_cannot_be_drawn_evenly_is_refused():
-    sampler = BoardSampler(build("loopover", 11, 11))
+    sampler = BoardSampler(make_puzzle("loopover", 11, 11))
     with pytest.raises(OptionError, match="--scramble"):
         sampler.solvable(Randomness(0))
 
@@ -299,7 +299,7 @@ def test_lengths_that_do_not_exist_are_proved_not_to():
 
 
 def test_lloyd_s_lengths(lloyd_table):
-    boards = list(boards_of_length(build("lloyd", 3, 3), 14, 5, Randomness(0)))
+    boards = list(boards_of_length(make_puzzle("lloyd", 3, 3), 14, 5, Randomness(0)))
     assert [lloyd_table[board] for board in boards] == [14] * 5
 
 
@@ -329,7 +329,7 @@ def test_climbs_end_at_the_wanted_length(unlisted, eight_table):
     ],
 )
 def test_large_boards_have_the_wanted_length(specification, side, length, engine):
-    puzzle = build(specification, side, side)
+    puzzle = make_puzzle(specification, side, side)
     (board,) = boards_of_length(puzzle, length, 1, Randomness(1))
     # The climb was led by whatever engine suits the board; this is another's word.
     assert solve(Problem(puzzle, board), engine=engine).lower_bound == length
@@ -369,7 +369,7 @@ def test_a_time_limit_ends_the_search(unlisted):
     ],
 )
 def test_random_boards_are_fixed(specification, rows, columns, board):
-    sampler = BoardSampler(build(specification, rows, columns))
+    sampler = BoardSampler(make_puzzle(specification, rows, columns))
     assert sampler.solvable(Randomness(1).child()) == board
 
 

@@ -25,7 +25,7 @@ from plansolve.patterns.permutation_choice import prover_lanes, prover_patterns
 from plansolve.patterns.permutation_rules import arrangement, permutation_rules
 from plansolve.patterns.permutation_verify import verify_permutation
 from plansolve.patterns.store import Store
-from plansolve.puzzles.registry import build
+from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding import sliding
 
 ONE_WAY = "torus-ring:rows=LRL,columns=UDU,rings=none"
@@ -41,7 +41,7 @@ VARIANTS = [
 
 
 def rules_of(specification, rows, columns):
-    rules = permutation_rules(build(specification, rows, columns))
+    rules = permutation_rules(make_puzzle(specification, rows, columns))
     assert rules is not None
     return rules
 
@@ -98,7 +98,7 @@ def test_threads_build_the_same_table():
 @pytest.mark.parametrize("parity", [True, False])
 @pytest.mark.parametrize(("specification", "rows", "columns"), VARIANTS)
 def test_lanes_equal_lookups_of_turned_boards(specification, rows, columns, parity):
-    puzzle = build(specification, rows, columns)
+    puzzle = make_puzzle(specification, rows, columns)
     rules, maps = permutation_rules(puzzle), symmetries(puzzle)
     patterns = [(0, 1), (1, 2, 4)]
     lanes = lanes_of(puzzle, patterns, parity=parity)
@@ -115,7 +115,7 @@ def test_lanes_equal_lookups_of_turned_boards(specification, rows, columns, pari
 
 
 def test_images_of_a_pattern_share_a_table_and_its_lanes():
-    puzzle = build("torus-ring", 5, 5)
+    puzzle = make_puzzle("torus-ring", 5, 5)
     row, corner, image = (0, 1, 2, 3), (0, 1), (24, 19)
     lanes = lanes_of(puzzle, [row, corner, image])
     # The row has 8 images, the two tiles of a corner have 8, and the third pattern is one of them.
@@ -124,7 +124,7 @@ def test_images_of_a_pattern_share_a_table_and_its_lanes():
 
 
 def test_lanes_can_be_limited_and_then_look_at_all_tiles():
-    puzzle = build("loopover", 4, 4)
+    puzzle = make_puzzle("loopover", 4, 4)
     lanes = lanes_of(puzzle, [(0, 1, 5)], most=16)
     assert (lanes.lanes, lanes.primal) == (16, 8)
     columns = lanes.contribution.reshape(16, 16, -1)[:, :, : lanes.primal]
@@ -141,7 +141,7 @@ def test_lanes_can_be_limited_and_then_look_at_all_tiles():
     ],
 )
 def test_value_never_exceeds_the_distance_of_any_board(specification, rows, columns):
-    puzzle = build(specification, rows, columns)
+    puzzle = make_puzzle(specification, rows, columns)
     distances = Rules.of(puzzle).distances_to(puzzle.goal)
     lanes = lanes_of(puzzle, [(0, 1, 3), (2, 4)])
     for state in permutations(puzzle.goal):
@@ -154,7 +154,7 @@ def test_value_never_exceeds_the_distance_of_any_board(specification, rows, colu
 
 
 def torus_depths(depth):
-    puzzle = build("torus-ring", 5, 5)
+    puzzle = make_puzzle("torus-ring", 5, 5)
     distances = Rules.of(puzzle).distances_to(puzzle.goal, depth)
     lanes = prover_lanes(puzzle, store=Store(in_memory=True), tell=lambda _: None)
     values = np.full(depth + 1, 0)
@@ -181,7 +181,7 @@ def test_the_torus_to_depth_4():
 
 @pytest.mark.parametrize(("specification", "rows", "columns"), VARIANTS)
 def test_chosen_patterns_fit_into_their_memory(specification, rows, columns):
-    puzzle = build(specification, rows, columns)
+    puzzle = make_puzzle(specification, rows, columns)
     rules, maps = permutation_rules(puzzle), symmetries(puzzle)
     small, large = (prover_patterns(rules, maps, size=size) for size in (None, rules.cells))
     assert len(large[0]) >= len(small[0])
@@ -196,7 +196,7 @@ def test_chosen_patterns_fit_into_their_memory(specification, rows, columns):
 def test_a_large_table_is_used_once_it_is_in_the_store(tmp_path, monkeypatch):
     monkeypatch.setattr(permutation_choice, "_TABLE_BYTES", 100_000)
     monkeypatch.setattr(permutation_choice, "_LARGEST_BYTES", 6_000_000)
-    puzzle = build("torus-ring:rings=outer", 3, 4)
+    puzzle = make_puzzle("torus-ring:rings=outer", 3, 4)
     store, told = Store(tmp_path), []
     before = prover_lanes(puzzle, store=store, tell=told.append)
     large = prover_lanes(puzzle, store=store, tell=told.append, size=6)

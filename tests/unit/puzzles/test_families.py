@@ -11,7 +11,7 @@ from plansolve.checker import check_plan
 from plansolve.errors import BoardError, OptionError
 from plansolve.model.problem import Problem
 from plansolve.puzzles.lloyd import lloyd
-from plansolve.puzzles.registry import FAMILIES, build, named_goal
+from plansolve.puzzles.registry import FAMILIES, make_puzzle, named_goal
 from plansolve.puzzles.sliding import blank_first, blank_last, sliding, snail
 from plansolve.puzzles.torus_ring import torus_ring
 
@@ -172,7 +172,7 @@ def test_the_blank_is_last_or_first():
 @pytest.mark.parametrize("name", list(FAMILIES))
 def test_a_family_s_first_goal_is_its_default(name):
     goals = FAMILIES[name].goals
-    assert build(name, 5, 5).goal == next(iter(goals.values()))(5, 5)
+    assert make_puzzle(name, 5, 5).goal == next(iter(goals.values()))(5, 5)
 
 
 # Specifications
@@ -198,22 +198,22 @@ def test_a_family_s_first_goal_is_its_default(name):
     ],
 )
 def test_a_puzzle_s_name_builds_the_same_rules_again(specification):
-    puzzle = build(specification, 4, 5)
-    again = build(puzzle.name, 4, 5)
+    puzzle = make_puzzle(specification, 4, 5)
+    again = make_puzzle(puzzle.name, 4, 5)
     assert again.operators == puzzle.operators
     assert again.name == puzzle.name
 
 
 def test_the_name_leaves_out_what_is_the_default():
-    assert build("torus-ring:rows=****,columns=*****", 4, 5).name == "torus-ring"
-    assert build("torus-ring:rings=outer+inner", 4, 5).name == "torus-ring"
-    assert build("loopover", 4, 5).name == "torus-ring:rings=none"
+    assert make_puzzle("torus-ring:rows=****,columns=*****", 4, 5).name == "torus-ring"
+    assert make_puzzle("torus-ring:rings=outer+inner", 4, 5).name == "torus-ring"
+    assert make_puzzle("loopover", 4, 5).name == "torus-ring:rings=none"
     one_way = "torus-ring:rows=LRLR,columns=UDUDU,rings=none"
-    assert build(one_way, 4, 5).name == one_way
+    assert make_puzzle(one_way, 4, 5).name == one_way
 
 
 def test_the_one_way_course_variant_has_nine_moves():
-    puzzle = build("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5)
+    puzzle = make_puzzle("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5)
     assert puzzle.move_names == ("L1", "R2", "L3", "R4", "U1", "D2", "U3", "D4", "U5")
 
 
@@ -293,13 +293,13 @@ def test_a_wrong_specification_is_refused_with_what_would_be_right(
     specification, rows, columns, error, message
 ):
     with pytest.raises(error) as caught:
-        build(specification, rows, columns)
+        make_puzzle(specification, rows, columns)
     assert message in str(caught.value)
 
 
 def test_a_ring_that_is_named_twice_is_refused():
     with pytest.raises(BoardError, match="operator 'Oc' stands for two different moves"):
-        build("torus-ring:rings=outer+outer", 5, 5)
+        make_puzzle("torus-ring:rings=outer+outer", 5, 5)
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_a_named_goal_of_an_unknown_puzzle_is_refused_like_the_puzzle():
 @pytest.mark.parametrize("name", ["sliding", "lloyd", "torus-ring"])
 def test_an_empty_goal_is_not_taken_for_the_default_goal(name):
     with pytest.raises(BoardError, match="the goal has 0 cells"):
-        build(name, 5, 5, ())
+        make_puzzle(name, 5, 5, ())
 
 
 def test_both_conventions_of_move_names_are_each_other_s_mirror():

@@ -15,7 +15,7 @@ from plansolve.patterns.permutation import permutation_lanes
 from plansolve.patterns.permutation_choice import prover_lanes
 from plansolve.patterns.permutation_rules import arrangement, permutation_rules
 from plansolve.patterns.store import Store
-from plansolve.puzzles.registry import build
+from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding import sliding
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
 from plansolve.solvers.search.automaton import operator_automaton
@@ -46,7 +46,7 @@ def lanes_of(puzzle, patterns=None):
 
 @lru_cache
 def torus_lanes():
-    return lanes_of(build("torus-ring", 5, 5), [(0, 1, 8, 12)])
+    return lanes_of(make_puzzle("torus-ring", 5, 5), [(0, 1, 8, 12)])
 
 
 def solved(problem, lanes, threads=1, incumbent=None):
@@ -72,7 +72,7 @@ def walked(puzzle, steps, seed):
 
 @pytest.mark.parametrize(("specification", "rows", "columns"), EXHAUSTIVE)
 def test_plans_of_sampled_boards_have_the_exhaustive_length(specification, rows, columns):
-    puzzle = build(specification, rows, columns)
+    puzzle = make_puzzle(specification, rows, columns)
     rules = Rules.of(puzzle)
     distances = rules.distances_to(puzzle.goal)
     # The weak lanes make the search work.
@@ -87,7 +87,7 @@ def test_plans_of_sampled_boards_have_the_exhaustive_length(specification, rows,
 
 @pytest.mark.parametrize(("specification", "rows", "columns"), EXHAUSTIVE)
 def test_all_plans_are_found_and_counted(specification, rows, columns):
-    puzzle = build(specification, rows, columns)
+    puzzle = make_puzzle(specification, rows, columns)
     rules = Rules.of(puzzle)
     distances = rules.distances_to(puzzle.goal)
     lanes = lanes_of(puzzle, [(0, 1), (2, 4)])
@@ -111,7 +111,7 @@ def trees():
         ("loopover", 3, 3, 6),
         ("torus-ring:rows=LRL,columns=UDU,rings=none", 3, 3, 9),
     ]:
-        puzzle = build(specification, rows, columns)
+        puzzle = make_puzzle(specification, rows, columns)
         lanes = lanes_of(puzzle, [(0, 1), (0, 4), (1, 2, 3)])
         rules = permutation_rules(puzzle)
         automaton = operator_automaton(rules.destinations, length=3)
@@ -164,7 +164,7 @@ def test_two_threads_do_the_same_work():
 
 
 def test_a_round_that_is_dropped_ends_its_threads():
-    puzzle = build("torus-ring", 5, 5)
+    puzzle = make_puzzle("torus-ring", 5, 5)
     lanes = lanes_of(puzzle, [(0, 1)])
     rules = permutation_rules(puzzle)
     automaton = operator_automaton(rules.destinations, length=2)
@@ -207,7 +207,7 @@ BOARD_1 = (
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_board_1_of_the_course_takes_11_moves(threads):
-    problem = Problem(build("torus-ring", 5, 5), BOARD_1)
+    problem = Problem(make_puzzle("torus-ring", 5, 5), BOARD_1)
     plan, bound, reports = solved(problem, torus_lanes(), threads)
     assert len(plan) == bound == 11
     bounds = [report.lower_bound for report in reports if report.lower_bound]
@@ -216,7 +216,7 @@ def test_board_1_of_the_course_takes_11_moves(threads):
 
 
 def test_known_bounds_are_used():
-    problem = Problem(build("torus-ring", 5, 5), BOARD_1)
+    problem = Problem(make_puzzle("torus-ring", 5, 5), BOARD_1)
     lanes = torus_lanes()
     # A plan of 11 moves is known elsewhere: what is left is the proof.
     incumbent = Incumbent(upper_bound=11)
@@ -234,7 +234,7 @@ def test_known_bounds_are_used():
 
 
 def test_bounds_step_by_two_where_all_moves_are_odd():
-    puzzle = build("torus-ring:rings=outer", 2, 2)
+    puzzle = make_puzzle("torus-ring:rings=outer", 2, 2)
     parities = set()
     for seed in range(20):
         state = walked(puzzle, seed, seed)
@@ -248,7 +248,7 @@ def test_bounds_step_by_two_where_all_moves_are_odd():
 
 
 def test_a_board_that_a_table_knows_to_be_unreachable():
-    puzzle = build("torus-ring:columns=---,rings=none", 2, 3)
+    puzzle = make_puzzle("torus-ring:columns=---,rings=none", 2, 3)
     start = (2, 1, 3, 4, 5, 6)
     _, bound, _ = solved(Problem(puzzle, start), lanes_of(puzzle))
     assert bound == NO_PLAN
@@ -266,7 +266,7 @@ def search(puzzle, state):
 
 
 def test_a_large_board_starts_soon():
-    puzzle = build("loopover", 13, 13)
+    puzzle = make_puzzle("loopover", 13, 13)
     problem = Problem(puzzle, walked(puzzle, 2, 5))
     plan, bound, _ = solved(problem, lanes_of(puzzle))
     assert len(plan) == bound == 2
@@ -286,7 +286,7 @@ def test_a_user_defined_puzzle():
 
 
 def test_a_puzzle_with_a_blank_is_refused():
-    lanes = lanes_of(build("loopover", 2, 2), [(0, 1)])
+    lanes = lanes_of(make_puzzle("loopover", 2, 2), [(0, 1)])
     problem = Problem(sliding(2, 2), (1, 2, 0, 3))
     with pytest.raises(InternalError):
         next(permutation_idastar(problem, Incumbent(), Budget(), lanes))
