@@ -1,8 +1,18 @@
-"""Words that people read in many places."""
+"""Words that people read in many places, and hostile text made fit for a message."""
 
-__all__ = ["counted"]
+__all__ = ["counted", "quote"]
+
+_QUOTED = 30
 
 
 def counted(count: int, noun: str) -> str:
     """1 move, 2 moves; for nouns that only take an s."""
     return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def quote(text: str) -> str:
+    """`text` in quotation marks for a message: one line, printable, at most about 30 characters."""
+    shown = repr(text[:_QUOTED])
+    if len(text) > _QUOTED or len(shown) > _QUOTED + 2:
+        shown = f"{shown[:_QUOTED]}...{shown[0]}"
+    return shown

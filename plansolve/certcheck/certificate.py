@@ -28,9 +28,9 @@ from plansolve.errors import InputError, OptionError, ProofError
 from plansolve.formats import MAX_BYTES, decode_text, format_plan, read_plan, read_problem
 from plansolve.formats import write_problem as written
 from plansolve.formats.notation import MAX_PLAN
-from plansolve.formats.text import quote
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
+from plansolve.text import quote
 
 __all__ = [
     "Certificate",

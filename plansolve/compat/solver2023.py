@@ -15,10 +15,10 @@ from typing import TypeAlias, cast
 
 from plansolve.compat.shared import Rows, problem_of, read_text, run_program, say, workers
 from plansolve.errors import BoardError, EngineError, OptionError
-from plansolve.formats.text import quote
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve as solve_problem
 from plansolve.solvers.result import StopReason
+from plansolve.text import quote
 
 __all__ = ["COLS", "ROWS", "is_goal", "main", "printable_board", "solve", "successors"]
 

@@ -17,9 +17,8 @@ from itertools import chain, islice
 from plansolve.errors import PlanError
 from plansolve.formats.grid import GAPS
 from plansolve.formats.notation import CONVENTIONS, MAX_PLAN, format_plan, read_plan
-from plansolve.formats.text import quote
 from plansolve.model.puzzle import Plan, Puzzle
-from plansolve.text import counted
+from plansolve.text import counted, quote
 
 __all__ = ["FoundPlan", "decode_plan", "extract_plan", "read_plan_file"]
 

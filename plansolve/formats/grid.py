@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument
-from plansolve.formats.text import quote
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.puzzles.registry import LARGEST_SIDE
+from plansolve.text import quote
 
 __all__ = [
     "GAPS",

@@ -22,10 +22,10 @@ from plansolve.formats.rules import (
     rules_of,
     whole_number,
 )
-from plansolve.formats.text import quote
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.puzzles.registry import LARGEST_SIDE, make_puzzle
+from plansolve.text import quote
 
 __all__ = ["JSON", "in_rows", "puzzle_entry"]
 

@@ -7,8 +7,8 @@ Intelligence 27, 1985), for which the published lengths hold. Lines with # are c
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, board_lines, content_lines, read_square
-from plansolve.formats.text import quote
 from plansolve.model.problem import Problem
+from plansolve.text import quote
 
 __all__ = ["KORF"]
 

@@ -16,8 +16,8 @@ from plansolve.formats.grid import (
     read_square,
     square_side,
 )
-from plansolve.formats.text import quote
 from plansolve.model.problem import Problem
+from plansolve.text import quote
 
 __all__ = ["LINE"]
 

@@ -3,9 +3,9 @@
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, board_lines, content_lines, read_rows
-from plansolve.formats.text import quote
 from plansolve.model.problem import Problem
 from plansolve.puzzles.lloyd import ALPHABET
+from plansolve.text import quote
 
 __all__ = ["LETTERS", "LLOYD"]
 

@@ -5,8 +5,8 @@ import re
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, read_rows, read_square
-from plansolve.formats.text import quote
 from plansolve.model.problem import Problem
+from plansolve.text import quote
 
 __all__ = ["NESTED"]
 

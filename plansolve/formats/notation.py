@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from plansolve.errors import OptionError, PlanError
-from plansolve.formats.text import quote
 from plansolve.model.puzzle import Plan, Puzzle
+from plansolve.text import quote
 
 __all__ = ["CONVENTIONS", "MAX_PLAN", "STYLES", "format_plan", "read_plan"]
 

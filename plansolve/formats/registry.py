@@ -16,11 +16,11 @@ from plansolve.formats.lloyd import LLOYD
 from plansolve.formats.nested import NESTED
 from plansolve.formats.npuzzle42 import NPUZZLE42
 from plansolve.formats.puz import PUZ
-from plansolve.formats.text import quote
 from plansolve.formats.torus import TORUS
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
+from plansolve.text import quote
 
 __all__ = ["FORMATS", "detect", "read_board", "read_problem", "write_problem"]
 

@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from plansolve.errors import BoardError
-from plansolve.formats.text import quote
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
 from plansolve.puzzles.registry import LARGEST_SIDE
+from plansolve.text import quote
 
 __all__ = ["check_name", "puzzle_from_rules", "read_cells", "rules_of", "whole_number"]
 

@@ -1,15 +1,14 @@
-"""From bytes to text, and from hostile text to something that a message can hold."""
+"""From the bytes of a file to text."""
 
 import re
 
 from plansolve.errors import BoardError
 
-__all__ = ["MAX_BYTES", "decode_text", "quote"]
+__all__ = ["MAX_BYTES", "decode_text"]
 
 MAX_BYTES = 512 * 1024
 """The largest board file that is read."""
 
-_QUOTED = 30
 _BOM = b"\xef\xbb\xbf"
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
@@ -36,14 +35,6 @@ def decode_text(data: bytes) -> str:
     if not text.strip():
         raise BoardError("the input is empty: a board is expected")
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def quote(text: str) -> str:
-    """`text` in quotation marks for a message: one line, printable, at most about 30 characters."""
-    shown = repr(text[:_QUOTED])
-    if len(text) > _QUOTED or len(shown) > _QUOTED + 2:
-        shown = f"{shown[:_QUOTED]}...{shown[0]}"
-    return shown
 
 
 def _not_text(body: bytes, offset: int, skipped: int) -> BoardError:

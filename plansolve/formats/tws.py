@@ -23,9 +23,9 @@ from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, board_lines, content_lines, square_side
 from plansolve.formats.rules import check_name
-from plansolve.formats.text import quote
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle, State, describe_mismatch
+from plansolve.text import quote
 
 __all__ = ["TWS"]
 

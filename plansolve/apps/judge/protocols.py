@@ -18,9 +18,9 @@ from plansolve.apps.judge.sandbox import resolve_command
 from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats import FORMATS, format_plan, read_plan, write_problem
 from plansolve.formats.extract import extract_plan
-from plansolve.formats.text import quote
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
+from plansolve.text import quote
 
 __all__ = ["PROTOCOLS", "Answer", "Program", "Protocol", "Task", "make_program"]
 

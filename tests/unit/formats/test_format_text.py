@@ -2,7 +2,7 @@ import pytest
 
 from plansolve.errors import BoardError
 from plansolve.formats import MAX_BYTES, decode_text
-from plansolve.formats.text import quote
+from plansolve.text import quote
 
 
 def test_line_ends_and_byte_order_mark_are_normalised():
