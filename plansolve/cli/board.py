@@ -10,12 +10,15 @@ from plansolve.errors import GoalError, InputError, OptionError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text, read_board
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.puzzles.registry import FAMILIES, make_puzzle, named_goal
+from plansolve.puzzles.registry import (
+    DEFAULT_PUZZLE,
+    family_of,
+    goal_names,
+    make_puzzle,
+    named_goal,
+)
 
 __all__ = ["load_problem", "puzzle_of", "read_input", "shown_name"]
-
-_SIDES = {"sliding": 4}
-_DEFAULT_SIDE = 5
 
 
 def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str | None) -> Problem:
@@ -42,15 +45,16 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
     not exist, `BoardError` for a size that the puzzle does not have, and `GoalError` for a file
     whose board is no goal of it.
     """
-    puzzle, wanted = puzzle or "sliding", _goal(goal)
-    side = _SIDES.get(puzzle.partition(":")[0], _DEFAULT_SIDE)
-    default = f"{side}x{side}"
-    if isinstance(wanted, BoardDocument):
-        default = f"{wanted.rows}x{wanted.columns}"
-    match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", (size or default).lower())
-    if not match:
-        raise OptionError(f"{size!r} is not a size: write it like 4x4, rows x columns")
-    rows, columns = int(match[1]), int(match[2])
+    puzzle, wanted = puzzle or DEFAULT_PUZZLE, _goal(goal)
+    if size:
+        match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", size.lower())
+        if not match:
+            raise OptionError(f"{size!r} is not a size: write it like 5x5, rows x columns")
+        rows, columns = int(match[1]), int(match[2])
+    elif isinstance(wanted, BoardDocument):
+        rows, columns = wanted.rows, wanted.columns
+    else:
+        rows, columns = family_of(puzzle).default_size
     rules = make_puzzle(puzzle, rows, columns)
     if wanted is None:
         return rules
@@ -102,7 +106,7 @@ def _about(file: str, error: InputError) -> InputError:
 
 
 def _goal(goal: str | None) -> str | BoardDocument | None:
-    names = {name for family in FAMILIES.values() for name in family.goals}
+    names = goal_names()
     if goal is None or goal in names:
         return goal
     if not os.path.exists(goal):

@@ -8,7 +8,7 @@ import click
 from plansolve.cli.values import memory, names
 from plansolve.formats import FORMATS
 from plansolve.formats.notation import CONVENTIONS, STYLES
-from plansolve.puzzles.registry import FAMILIES
+from plansolve.puzzles.registry import DEFAULT_PUZZLE, FAMILIES, goal_names
 
 __all__ = [
     "board_options",
@@ -26,6 +26,15 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 _LARGEST_HORIZON = 1000
 
+
+def _default_sizes() -> str:
+    """Say which families have boards of which size by default: "4x4 for sliding, 5x5 for ..."."""
+    sizes: dict[str, list[str]] = {}
+    for family in FAMILIES.values():
+        sizes.setdefault("{}x{}".format(*family.default_size), []).append(family.name)
+    return ", ".join(f"{size} for {', '.join(names)}" for size, names in sizes.items())
+
+
 _BOARD = (
     click.argument("file", metavar="FILE"),
     click.option(
@@ -36,7 +45,7 @@ _BOARD = (
     click.option(
         "--goal",
         metavar="NAME|FILE",
-        help="A named goal (blank-last, blank-first, snail) or a file that holds the goal.",
+        help=f"A named goal ({', '.join(goal_names())}) or a file that holds the goal.",
     ),
     click.option(
         "--format",
@@ -49,10 +58,13 @@ _NEW_BOARD = (
     click.option(
         "--puzzle",
         metavar="NAME[:KEY=VALUE,...]",
-        help=f"The rules: {', '.join(FAMILIES)}. Default: sliding, or as the given board suggests.",
+        help=f"The rules: {', '.join(FAMILIES)}. "
+        f"Default: {DEFAULT_PUZZLE}, or as the given board suggests.",
     ),
     click.option(
-        "--size", metavar="MxN", help="Rows and columns. Default: 4x4 for sliding, else 5x5."
+        "--size",
+        metavar="MxN",
+        help=f"Rows and columns. Default: {_default_sizes()}.",
     ),
     click.option("--goal", metavar="NAME|FILE", help="The goal, as for `solve`."),
     click.option(

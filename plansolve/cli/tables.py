@@ -1,6 +1,5 @@
 """plansolve tables: the pattern databases in the user's cache folder."""
 
-import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from json import dumps
@@ -8,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plansolve.cli.board import load_problem
+from plansolve.cli.board import load_problem, puzzle_of
 from plansolve.cli.exit_codes import REFUTED
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import make_puzzle, named_goal
 from plansolve.storage.folder import cache_folder, writable_folder
 
 if TYPE_CHECKING:
@@ -97,7 +95,8 @@ def build_tables(
     if file is not None:
         problem = load_problem(file, puzzle, goal, format)
     else:
-        problem = _goal_problem(puzzle or "sliding", size or "", goal)
+        rules = puzzle_of(puzzle, size, goal)
+        problem = Problem(rules, rules.goal)
     from plansolve.patterns.registry import kind_for
 
     store = _store()
@@ -175,17 +174,6 @@ def _chosen(store: "Store", names: Iterable[str]) -> list[str]:
         if name not in known:
             raise OptionError(f"there is no table {name!r}; see `plansolve tables list`")
     return chosen
-
-
-def _goal_problem(puzzle: str, size: str, goal: str | None) -> Problem:
-    """The goal of a puzzle as its own start."""
-    match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", size.lower())
-    if not match:
-        raise OptionError(f"{size!r} is not a size: write it like 5x5, rows x columns")
-    rows, columns = int(match[1]), int(match[2])
-    wanted = None if goal is None else named_goal(puzzle, goal, rows, columns)
-    rules = make_puzzle(puzzle, rows, columns, wanted)
-    return Problem(rules, rules.goal)
 
 
 def _time(entry: "Entry") -> datetime:

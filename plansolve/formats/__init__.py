@@ -3,7 +3,14 @@
 from plansolve.formats.binding import bind
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.notation import format_plan, read_plan
-from plansolve.formats.registry import FORMATS, detect, read_board, read_problem, write_problem
+from plansolve.formats.registry import (
+    FORMATS,
+    common_texts,
+    detect,
+    read_board,
+    read_problem,
+    write_problem,
+)
 from plansolve.formats.text import MAX_BYTES, decode_text
 
 __all__ = [
@@ -12,6 +19,7 @@ __all__ = [
     "BoardDocument",
     "BoardFormat",
     "bind",
+    "common_texts",
     "decode_text",
     "detect",
     "format_plan",

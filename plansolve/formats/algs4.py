@@ -4,12 +4,12 @@ from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import (
     board_lines,
     content_lines,
+    follows_allowed_length,
     has_gap,
     looks_like_tiles,
     read_sized,
     write_sized,
 )
-from plansolve.formats.torus import follows_allowed_length
 
 __all__ = ["ALGS4"]
 

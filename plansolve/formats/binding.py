@@ -4,7 +4,7 @@ from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State, describe_mismatch
-from plansolve.puzzles.registry import make_puzzle, named_goal
+from plansolve.puzzles.registry import make_puzzle, named_goal, puzzle_with
 
 __all__ = ["bind"]
 
@@ -14,10 +14,10 @@ def bind(
     puzzle: str | None = None,
     goal: str | State | BoardDocument | None = None,
 ) -> Problem:
-    """The problem that a document states; `puzzle` and `goal` stand above the document's hints.
+    """Return the problem that a document states; `puzzle` and `goal` override its hints.
 
     `goal` is the name of a goal, its cells, or a document whose board it is. Where nothing says
-    which puzzle it is, a board with a gap is sliding and one without is torus-ring. Raises
+    which puzzle it is, the first family with or without a gap is taken, as the board has it. Raises
     `BoardError` where the board does not fit the puzzle, `GoalError` where the goal does not, and
     `OptionError` for a puzzle or goal that does not exist.
     """
@@ -46,7 +46,7 @@ def bind(
 
 def _guess(document: BoardDocument) -> tuple[str, Puzzle]:
     """The specification and the rules of the puzzle that has such boards."""
-    specification = "sliding" if BLANK in document.cells else "torus-ring"
+    specification = puzzle_with(blank=BLANK in document.cells)
     try:
         return specification, make_puzzle(specification, document.rows, document.columns)
     except BoardError as error:

@@ -39,7 +39,8 @@ class BoardFormat:
 
     `recognises` tells whether a text is meant to be of this format, so that `read` can say what
     is wrong with it (`BoardError`). `write` raises `BoardError` where the format has no way to
-    write the board.
+    write the board. `is_common` marks the format in which people write their boards of a family;
+    such formats are preferred where none is named. `suffix` ends the names of its files.
     """
 
     name: str
@@ -47,3 +48,5 @@ class BoardFormat:
     recognises: Callable[[str], bool]
     read: Callable[[str], BoardDocument]
     write: Callable[[Problem], str]
+    is_common: bool = False
+    suffix: str = "txt"

@@ -9,13 +9,16 @@ from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.puzzles.registry import LARGEST_SIDE
+from plansolve.puzzles.sliding import SLIDING
 from plansolve.text import quote
 
 __all__ = [
+    "COURSE_CELLS",
     "GAPS",
     "Line",
     "board_lines",
     "content_lines",
+    "follows_allowed_length",
     "has_gap",
     "looks_like_tiles",
     "read_rows",
@@ -29,6 +32,9 @@ __all__ = [
 
 GAPS = frozenset({"0", ".", "_", "x", "X"})
 """The ways to write the gap."""
+
+COURSE_CELLS = 25
+"""The cells of the course's boards, whose files may begin with the moves that are allowed."""
 
 _TILE_DIGITS = 4
 _MOST_LINES = 10_000
@@ -75,6 +81,11 @@ def looks_like_tiles(lines: Sequence[Line]) -> bool:
 def has_gap(lines: Iterable[Line]) -> bool:
     """Whether one of the tokens is a gap."""
     return any(token in GAPS for line in lines for token in line.tokens)
+
+
+def follows_allowed_length(lines: Sequence[Line]) -> bool:
+    """Whether the lines are a number on its own and then the cells of the course's board."""
+    return len(lines[0].tokens) == 1 and sum(len(line.tokens) for line in lines) == COURSE_CELLS + 1
 
 
 def square_side(cells: int) -> int | None:
@@ -146,7 +157,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
             )
     if len(rows) != side:
         raise BoardError(f"line {number}: the size is {side}, but {len(rows)} rows follow")
-    return _document(rows, side, side, "sliding", goal)
+    return _document(rows, side, side, SLIDING.name, goal)
 
 
 def write_rows(problem: Problem, gap: str = "0") -> str:

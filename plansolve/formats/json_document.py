@@ -14,7 +14,6 @@ from typing import Any
 from plansolve.errors import BoardError, InputError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import GAPS, square_side
-from plansolve.formats.lloyd import LETTERS
 from plansolve.formats.rules import (
     Labels,
     puzzle_from_rules,
@@ -24,7 +23,7 @@ from plansolve.formats.rules import (
 )
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State
-from plansolve.puzzles.registry import LARGEST_SIDE, make_puzzle
+from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, make_puzzle
 from plansolve.text import quote
 
 __all__ = ["JSON", "in_rows", "puzzle_entry"]
@@ -43,12 +42,7 @@ def _read(text: str) -> BoardDocument:
     puzzle = document.get("puzzle")
     rules = puzzle_from_rules(puzzle) if isinstance(puzzle, dict) else None
     specification = None if rules else _text(puzzle, "puzzle")
-    if rules:
-        labels: Labels = {label: tile for tile, label in enumerate(rules.labels)}
-    elif specification and specification.partition(":")[0] == "lloyd":
-        labels = LETTERS
-    else:
-        labels = dict.fromkeys(GAPS, BLANK)
+    labels = _labels(rules.labels if rules else _family_labels(specification))
     key = _board_key(document)
     value = document[key]
     (rows, columns), cells = read_cells(_in_rows(value, _columns(document, value)), key, labels)
@@ -64,6 +58,18 @@ def _read(text: str) -> BoardDocument:
         goal=_goal(document.get("goal"), (rows, columns), labels),
         rules=rules,
     )
+
+
+def _family_labels(specification: str | None) -> tuple[str, ...]:
+    family = FAMILIES.get((specification or "").partition(":")[0])
+    return family.labels if family else ()
+
+
+def _labels(labels: tuple[str, ...]) -> Labels:
+    """Return the tile that each label stands for; without labels, the signs for the gap."""
+    if not labels:
+        return dict.fromkeys(GAPS, BLANK)
+    return {label: tile for tile, label in enumerate(labels)}
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -157,5 +163,10 @@ def _write(problem: Problem) -> str:
 
 
 JSON = BoardFormat(
-    "json", 'a document {"puzzle": ..., "board": ..., "goal": ...}', _recognises, _read, _write
+    "json",
+    'a document {"puzzle": ..., "board": ..., "goal": ...}',
+    _recognises,
+    _read,
+    _write,
+    suffix="json",
 )

@@ -8,6 +8,7 @@ from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, board_lines, content_lines, read_square
 from plansolve.model.problem import Problem
+from plansolve.puzzles.sliding import SLIDING
 from plansolve.text import quote
 
 __all__ = ["KORF"]
@@ -64,7 +65,7 @@ def _read(text: str) -> BoardDocument:
         if not (token.isascii() and token.isdigit()):
             raise BoardError(f"line {line.number}: {quote(token)} is not a number")
     board = Line(line.number, line.tokens[1 : cells + 1])
-    return read_square([board], puzzle="sliding", goal="blank-first")
+    return read_square([board], puzzle=SLIDING.name, goal="blank-first")
 
 
 def _write(problem: Problem) -> str:

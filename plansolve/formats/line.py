@@ -17,6 +17,7 @@ from plansolve.formats.grid import (
     square_side,
 )
 from plansolve.model.problem import Problem
+from plansolve.puzzles.sliding import SLIDING
 from plansolve.text import quote
 
 __all__ = ["LINE"]
@@ -43,7 +44,7 @@ def _read(text: str) -> BoardDocument:
         raise BoardError(f"line {lines[1].number}: the board goes on: it must be on one line")
     if len(lines[0].tokens) == 1:
         lines = [_digit_values(lines[0])]
-    return read_square(lines, puzzle="sliding")
+    return read_square(lines, puzzle=SLIDING.name)
 
 
 def _digit_values(line: Line) -> Line:

@@ -4,12 +4,12 @@ from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, board_lines, content_lines, read_rows
 from plansolve.model.problem import Problem
-from plansolve.puzzles.lloyd import ALPHABET
+from plansolve.puzzles.lloyd import LLOYD as FAMILY
 from plansolve.text import quote
 
-__all__ = ["LETTERS", "LLOYD"]
+__all__ = ["LLOYD"]
 
-LETTERS = {letter: tile for tile, letter in enumerate("+" + ALPHABET)}
+_TILES = {letter: tile for tile, letter in enumerate(FAMILY.labels)}
 """The tile that each character stands for."""
 
 _FEWEST_LINES = 3
@@ -31,29 +31,31 @@ def _recognises(text: str) -> bool:
 def _read(text: str) -> BoardDocument:
     lines = board_lines(text)
     cells = sum(len(line.tokens[0]) for line in lines)
-    largest = ALPHABET[max(0, min(cells - 2, len(ALPHABET) - 1))]
+    largest = FAMILY.labels[max(1, min(cells, len(FAMILY.labels)) - 1)]
     rows = [Line(line.number, _tiles(line, largest)) for line in lines]
-    return read_rows(rows, puzzle="lloyd")
+    return read_rows(rows, puzzle=FAMILY.name)
 
 
 def _tiles(line: Line, largest: str) -> list[str]:
     if len(line.tokens) > 1:
         raise BoardError(f"line {line.number}: there is white space between the letters")
     for character in line.tokens[0]:
-        if character not in LETTERS or character > largest:
+        if character not in _TILES or character > largest:
             raise BoardError(
                 f"line {line.number}: {quote(character)} is not a tile: A to {largest} "
                 "and + for the gap are expected"
             )
-    return [str(LETTERS[character]) for character in line.tokens[0]]
+    return [str(_TILES[character]) for character in line.tokens[0]]
 
 
 def _write(problem: Problem) -> str:
-    if problem.puzzle.cells > len(LETTERS):
+    if problem.puzzle.cells > len(_TILES):
         raise BoardError(f"{problem.puzzle.cells - 1} tiles are more than there are letters")
     columns = problem.puzzle.columns
-    letters = "".join(("+" + ALPHABET)[tile] for tile in problem.start)
+    letters = "".join(FAMILY.labels[tile] for tile in problem.start)
     return "".join(letters[i : i + columns] + "\n" for i in range(0, len(letters), columns))
 
 
-LLOYD = BoardFormat("lloyd", "lines of upper case letters and +", _recognises, _read, _write)
+LLOYD = BoardFormat(
+    "lloyd", "lines of upper case letters and +", _recognises, _read, _write, is_common=True
+)

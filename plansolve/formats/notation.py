@@ -6,11 +6,12 @@ tile. Under the `blank` convention the same moves are named after the motion of 
 
 import json
 import re
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Iterable, Iterator
 
 from plansolve.errors import OptionError, PlanError
 from plansolve.model.puzzle import Plan, Puzzle
+from plansolve.puzzles.registry import FAMILIES
 from plansolve.text import quote
 
 __all__ = ["CONVENTIONS", "MAX_PLAN", "STYLES", "format_plan", "read_plan"]
@@ -21,14 +22,17 @@ STYLES = ("letters", "words", "list")
 MAX_PLAN = 4 * 1024 * 1024
 """The most characters of a plan that are read."""
 
-_WORDS = {"u": "up", "d": "down", "l": "left", "r": "right", "t": "transport"}
+_WORDS = ChainMap(
+    {"u": "up", "d": "down", "l": "left", "r": "right"},
+    *(dict(family.words) for family in FAMILIES.values()),
+)
 _SEPARATORS = re.compile(r"(?:[\s,→]|->)+")
 _BRACKETS = {"[": "]", "(": ")"}
 _SHOWN_NAMES = 30
 
 
 def read_plan(text: str, puzzle: Puzzle, convention: str = "tile") -> Plan:
-    """The operator names of a plan.
+    """Return the operator names of a plan.
 
     Moves are names or words (up, down, left, right, transport) with white space, commas or
     arrows between them, as a Python or JSON list, or, where every name is one character, run

@@ -9,6 +9,7 @@ from plansolve.formats.grid import (
     write_rows,
 )
 from plansolve.model.problem import Problem
+from plansolve.puzzles.sliding import SLIDING
 
 __all__ = ["PUZ"]
 
@@ -19,11 +20,19 @@ def _recognises(text: str) -> bool:
 
 def _read(text: str) -> BoardDocument:
     lines = board_lines(text)
-    return read_rows(lines, puzzle="sliding")
+    return read_rows(lines, puzzle=SLIDING.name)
 
 
 def _write(problem: Problem) -> str:
     return write_rows(problem, gap=".")
 
 
-PUZ = BoardFormat("puz", "rows of numbers, gap . _ x or 0", _recognises, _read, _write)
+PUZ = BoardFormat(
+    "puz",
+    "rows of numbers, gap . _ x or 0",
+    _recognises,
+    _read,
+    _write,
+    is_common=True,
+    suffix="puz",
+)

@@ -1,6 +1,7 @@
 """The formats in the order in which they are tried, and the ways to read and write a problem."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -22,7 +23,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
 from plansolve.text import quote
 
-__all__ = ["FORMATS", "detect", "read_board", "read_problem", "write_problem"]
+__all__ = ["FORMATS", "common_texts", "detect", "read_board", "read_problem", "write_problem"]
 
 FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
     {
@@ -92,6 +93,15 @@ def write_problem(problem: Problem, format: str) -> str:  # noqa: A002
     if not _says(text, chosen, problem):
         raise BoardError(f"the {format} format cannot hold this puzzle and goal; json can hold any")
     return text
+
+
+def common_texts(problem: Problem) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each common format that can hold `problem`, json last."""
+    for known in FORMATS.values():
+        if known.is_common:
+            with suppress(BoardError):
+                yield known.name, write_problem(problem, known.name)
+    yield JSON.name, write_problem(problem, JSON.name)
 
 
 def _says(text: str, written: BoardFormat, problem: Problem) -> bool:

@@ -7,9 +7,10 @@ course allows; another board has one line a row.
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import (
-    Line,
+    COURSE_CELLS,
     board_lines,
     content_lines,
+    follows_allowed_length,
     has_gap,
     looks_like_tiles,
     read_rows,
@@ -17,14 +18,7 @@ from plansolve.formats.grid import (
     write_rows,
 )
 
-__all__ = ["TORUS", "follows_allowed_length"]
-
-_CELLS = 25
-
-
-def follows_allowed_length(lines: list[Line]) -> bool:
-    """Whether the lines are a number on its own and then the 25 cells of a board."""
-    return len(lines[0].tokens) == 1 and sum(len(line.tokens) for line in lines) == _CELLS + 1
+__all__ = ["TORUS"]
 
 
 def _recognises(text: str) -> bool:
@@ -39,9 +33,11 @@ def _read(text: str) -> BoardDocument:
             raise BoardError(f"line {line.number}: a gap, but these boards hold 1 to n and none")
     if follows_allowed_length(lines):
         lines = lines[1:]
-    if sum(len(line.tokens) for line in lines) == _CELLS:
+    if sum(len(line.tokens) for line in lines) == COURSE_CELLS:
         return read_square(lines)
     return read_rows(lines)
 
 
-TORUS = BoardFormat("torus", "rows of the numbers 1 to n, no gap", _recognises, _read, write_rows)
+TORUS = BoardFormat(
+    "torus", "rows of the numbers 1 to n, no gap", _recognises, _read, write_rows, is_common=True
+)

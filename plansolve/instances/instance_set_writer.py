@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plansolve.errors import BoardError, OptionError
-from plansolve.formats import read_problem, write_problem
+from plansolve.formats import common_texts, read_problem, write_problem
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.instances.instance_set import MANIFEST, SCHEMA, load_instance_set
 from plansolve.model.problem import Problem
@@ -18,9 +18,6 @@ from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import FAMILIES, named_goal
 
 __all__ = ["Entry", "check_folder", "check_named", "natural_format", "write_instance_set"]
-
-# A format that people read comes before the one that can hold everything.
-_NATURAL = ("puz", "lloyd", "torus", "json")
 
 
 @dataclass(frozen=True)
@@ -34,13 +31,14 @@ class Entry:
 
 
 def natural_format(problem: Problem) -> str:
-    """The format in which people write such boards; `json` where no other would be read back."""
-    for name in _NATURAL[:-1]:
+    """Return the common format that is read back without its name; `json` where there is none."""
+    name = ""
+    for name, text in common_texts(problem):
         with suppress(BoardError):
             # One row of four, say, would be read as a square where nobody names the format.
-            if read_problem(write_problem(problem, name)) == problem:
+            if read_problem(text) == problem:
                 return name
-    return _NATURAL[-1]
+    return name
 
 
 def check_named(puzzle: Puzzle) -> tuple[str, str]:

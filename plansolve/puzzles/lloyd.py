@@ -5,14 +5,18 @@ centre a transport and a slide have the same effect; the slides come first among
 that engines prefer them. Plans of one length rank by the number of transports, fewest first.
 """
 
+from string import ascii_uppercase
+from types import MappingProxyType
+
 from plansolve.errors import BoardError
 from plansolve.model.puzzle import Operator, Puzzle, State
+from plansolve.puzzles.family import Family, Preset
 from plansolve.puzzles.sliding import OPPOSITE, blank_last, slide_operators
 
-__all__ = ["lloyd"]
+__all__ = ["LLOYD", "lloyd"]
 
-TRANSPORT = "t"
-ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_TRANSPORT = "t"
+_LABELS = ("+", *ascii_uppercase)
 
 
 def lloyd(rows: int = 5, columns: int = 5, goal: State | None = None) -> Puzzle:
@@ -22,7 +26,7 @@ def lloyd(rows: int = 5, columns: int = 5, goal: State | None = None) -> Puzzle:
     """
     if rows % 2 == 0 or columns % 2 == 0:
         raise BoardError(f"a {rows}x{columns} square has no centre tile: both sides must be odd")
-    if rows * columns - 1 > len(ALPHABET):
+    if rows * columns > len(_LABELS):
         raise BoardError(f"a {rows}x{columns} square has more tiles than there are letters")
     centre = rows // 2 * columns + columns // 2
     slides = tuple(
@@ -30,7 +34,7 @@ def lloyd(rows: int = 5, columns: int = 5, goal: State | None = None) -> Puzzle:
         for slide in slide_operators(rows, columns)
     )
     transports = tuple(
-        Operator(TRANSPORT, ((blank, centre), (centre, blank)), blank, penalty=1)
+        Operator(_TRANSPORT, ((blank, centre), (centre, blank)), blank, penalty=1)
         for blank in range(rows * columns)
         if blank != centre
     )
@@ -40,6 +44,18 @@ def lloyd(rows: int = 5, columns: int = 5, goal: State | None = None) -> Puzzle:
         columns=columns,
         goal=blank_last(rows, columns) if goal is None else goal,
         operators=slides + transports,
-        labels=("+", *ALPHABET[: rows * columns - 1]),
-        blank_names={a.lower(): b.lower() for a, b in OPPOSITE.items()} | {TRANSPORT: TRANSPORT},
+        labels=_LABELS[: rows * columns],
+        blank_names={a.lower(): b.lower() for a, b in OPPOSITE.items()} | {_TRANSPORT: _TRANSPORT},
     )
+
+
+LLOYD = Family(
+    name="lloyd",
+    summary="Lloyd's Dilemma: 24 letters and one blank, with a transport",
+    moves="d u r l: a tile slides into the blank; t: the centre tile jumps into it",
+    make=lambda rows, columns, goal, _: lloyd(rows, columns, goal),
+    goals=MappingProxyType({"blank-last": blank_last}),
+    labels=_LABELS,
+    words=MappingProxyType({_TRANSPORT: "transport"}),
+    presets=(Preset("Lloyd", 5, 5),),
+)

@@ -3,8 +3,9 @@
 from types import MappingProxyType
 
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
+from plansolve.puzzles.family import Family, Preset
 
-__all__ = ["GOALS", "blank_first", "blank_last", "slide_operators", "sliding", "snail"]
+__all__ = ["SLIDING", "blank_first", "blank_last", "slide_operators", "sliding", "snail"]
 
 OPPOSITE = MappingProxyType({"U": "D", "D": "U", "L": "R", "R": "L"})
 
@@ -40,9 +41,6 @@ def snail(rows: int, columns: int) -> State:
     return tuple(goal)
 
 
-GOALS = MappingProxyType({"blank-last": blank_last, "blank-first": blank_first, "snail": snail})
-
-
 def slide_operators(rows: int, columns: int) -> tuple[Operator, ...]:
     """U, D, L, R for each cell of the blank; the letter names the motion of the tile."""
     operators = []
@@ -68,3 +66,14 @@ def sliding(rows: int, columns: int, goal: State | None = None) -> Puzzle:
         labels=tuple(map(str, range(rows * columns))),
         blank_names=dict(OPPOSITE),
     )
+
+
+SLIDING = Family(
+    name="sliding",
+    summary="m x n sliding tiles with one blank (8-, 15-, 24-puzzle ...)",
+    moves="U D L R: a tile slides into the blank",
+    make=lambda rows, columns, goal, _: sliding(rows, columns, goal),
+    goals=MappingProxyType({"blank-last": blank_last, "blank-first": blank_first, "snail": snail}),
+    default_size=(4, 4),
+    presets=(Preset("8-puzzle", 3, 3), Preset("15-puzzle", 4, 4), Preset("24-puzzle", 5, 5)),
+)

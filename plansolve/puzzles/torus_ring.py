@@ -6,13 +6,15 @@ it is Loopover; with one-way rows and columns it is one of the course's older va
 
 from collections.abc import Callable, Iterator
 from reprlib import repr as brief
+from types import MappingProxyType
 
 from plansolve.errors import BoardError
 from plansolve.model.puzzle import Operator, Puzzle, State
+from plansolve.puzzles.family import Family, Parameters, Preset
 
-__all__ = ["RING_NAMES", "torus_ring"]
+__all__ = ["LOOPOVER", "TORUS_RING", "torus_ring"]
 
-RING_NAMES = ("outer", "inner")
+_RING_NAMES = ("outer", "inner")
 """The rings from the outside inwards; their moves begin with the capital letter."""
 
 BOTH, STILL = "*", "-"
@@ -25,7 +27,7 @@ def torus_ring(
     *,
     row_ways: str = "",
     column_ways: str = "",
-    rings: tuple[str, ...] = RING_NAMES,
+    rings: tuple[str, ...] = _RING_NAMES,
 ) -> Puzzle:
     """Rows that go L and R, columns that go U and D, rings that turn c and cc.
 
@@ -50,7 +52,7 @@ def torus_ring(
         name=_specification(row_ways, column_ways, rings),
         rows=rows,
         columns=columns,
-        goal=tuple(range(1, rows * columns + 1)) if goal is None else goal,
+        goal=_in_order(rows, columns) if goal is None else goal,
         operators=operators,
         labels=tuple(map(str, range(rows * columns + 1))),
     )
@@ -61,7 +63,7 @@ def _specification(row_ways: str, column_ways: str, rings: tuple[str, ...]) -> s
     parameters = [
         *([f"rows={row_ways}"] if row_ways.strip(BOTH) else []),
         *([f"columns={column_ways}"] if column_ways.strip(BOTH) else []),
-        *([f"rings={'+'.join(rings) or 'none'}"] if rings != RING_NAMES else []),
+        *([f"rings={'+'.join(rings) or 'none'}"] if rings != _RING_NAMES else []),
     ]
     return "torus-ring" + (f":{','.join(parameters)}" if parameters else "")
 
@@ -90,11 +92,11 @@ def _lines(
 
 def _rings(rows: int, columns: int, rings: tuple[str, ...]) -> Iterator[Operator]:
     for ring in rings:
-        if ring not in RING_NAMES:
+        if ring not in _RING_NAMES:
             raise BoardError(
-                f"there is no ring {brief(ring)}: the rings are {' and '.join(RING_NAMES)}"
+                f"there is no ring {brief(ring)}: the rings are {' and '.join(_RING_NAMES)}"
             )
-        depth = RING_NAMES.index(ring)
+        depth = _RING_NAMES.index(ring)
         top, left, bottom, right = depth, depth, rows - 1 - depth, columns - 1 - depth
         if top >= bottom or left >= right:
             raise BoardError(f"a {rows}x{columns} board has no {ring} ring that could turn")
@@ -112,3 +114,48 @@ def _rings(rows: int, columns: int, rings: tuple[str, ...]) -> Iterator[Operator
 def _turn(name: str, cycle: list[int]) -> Operator:
     """Each tile goes one place on along the cycle of cells."""
     return Operator(name, tuple(zip(cycle[1:] + cycle[:1], cycle, strict=True)))
+
+
+def _in_order(rows: int, columns: int) -> State:
+    return tuple(range(1, rows * columns + 1))
+
+
+def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
+    rings = parameters.get("rings", "+".join(_RING_NAMES))
+    return torus_ring(
+        rows,
+        columns,
+        goal,
+        row_ways=parameters.get("rows", "").upper(),
+        column_ways=parameters.get("columns", "").upper(),
+        rings=() if rings == "none" else tuple(rings.split("+")),
+    )
+
+
+_WAYS = {
+    "rows": "a letter for each row: L, R, * (both ways), - (fixed); default all *",
+    "columns": "a letter for each column: U, D, *, -; default all *",
+}
+
+TORUS_RING = Family(
+    name="torus-ring",
+    summary="the 5x5 2023 puzzle: rows, columns and rings turn; no blank",
+    moves="R1.. L1.. D1.. U1.. turn a row or column, Oc Occ Ic Icc a ring",
+    make=_make,
+    goals=MappingProxyType({"in-order": _in_order}),
+    has_blank=False,
+    parameters=MappingProxyType(_WAYS | {"rings": "outer+inner (default), outer, inner or none"}),
+    presets=(Preset("2023", 5, 5, moves=8),),
+)
+
+LOOPOVER = Family(
+    name="loopover",
+    summary="Loopover: rows and columns turn, no rings",
+    moves="R1.. L1.. D1.. U1.. turn a row or column",
+    make=lambda rows, columns, goal, parameters: _make(
+        rows, columns, goal, {**parameters, "rings": "none"}
+    ),
+    goals=TORUS_RING.goals,
+    has_blank=False,
+    parameters=MappingProxyType(_WAYS),
+)

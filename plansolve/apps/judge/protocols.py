@@ -16,8 +16,11 @@ from typing import Any
 
 from plansolve.apps.judge.sandbox import resolve_command
 from plansolve.errors import BoardError, InputError, OptionError
-from plansolve.formats import FORMATS, format_plan, read_plan, write_problem
+from plansolve.formats import FORMATS, common_texts, format_plan, read_plan, write_problem
 from plansolve.formats.extract import extract_plan
+from plansolve.formats.lloyd import LLOYD
+from plansolve.formats.puz import PUZ
+from plansolve.formats.torus import TORUS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.text import quote
@@ -26,8 +29,6 @@ __all__ = ["PROTOCOLS", "Answer", "Program", "Protocol", "Task", "make_program"]
 
 PYTHON = "python:"
 _RUNNER = "plansolve_runner.py"
-_FIRST_TRIED = ("puz", "lloyd", "torus")
-_SUFFIXES = MappingProxyType({"json": "json", "puz": "puz"})
 _BOARD, _BOARD_TEXT = "{board}", "{board_text}"
 
 # Without backtracking (*+): a megabyte of blanks must not take hours.
@@ -192,16 +193,12 @@ def _written(problem: Problem, board_format: str | None) -> tuple[str, str]:
     if board_format is not None:
         # Not `write_problem`: the program knows its goal, its file need not say it.
         return _file_name(board_format), FORMATS[board_format].write(problem)
-    for candidate in _FIRST_TRIED:
-        try:
-            return _file_name(candidate), write_problem(problem, candidate)
-        except BoardError:
-            continue
-    return _file_name("json"), write_problem(problem, "json")
+    format_, text = next(common_texts(problem))
+    return _file_name(format_), text
 
 
 def _file_name(format_: str) -> str:
-    return f"board.{_SUFFIXES.get(format_, 'txt')}"
+    return f"board.{FORMATS[format_].suffix}"
 
 
 def _with_board(words: Sequence[str], name: str, text: str) -> Task:
@@ -355,20 +352,20 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
             Protocol(
                 "potm",
                 "Lloyd's Dilemma: the square's file as argument; prints one line of durlt",
-                _argument_task("lloyd"),
+                _argument_task(LLOYD.name),
                 _read_potm,
                 is_contest=True,
             ),
             Protocol(
                 "solver2023",
                 "solver2023.py FILE; prints `Solution found in N moves:` and the moves",
-                _argument_task("torus"),
+                _argument_task(TORUS.name),
                 _read_2023,
             ),
             Protocol(
                 "puz",
                 "slidingpuzzle.py FILE --nographics; prints `Solution: LLLU (4)`",
-                _argument_task("puz", "--nographics"),
+                _argument_task(PUZ.name, "--nographics"),
                 _read_puz,
             ),
             Protocol(

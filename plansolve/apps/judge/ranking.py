@@ -30,9 +30,9 @@ class Standing:
 
     Programs that nothing tells apart share a `rank`, and the next is so much further. `solved`
     counts right claims that a board is unsolvable too. `mean_excess` is over the solved boards
-    whose optimum is known, None without one; `moves` and `transports` (the penalty of the plans)
-    are over the solved boards. `seconds` is wall time and `cpu_seconds` processor time of all
-    `runs`, `peak_memory` in bytes.
+    whose optimum is known, None without one; `moves` and `penalty` (in the
+    contest: the transports) are over the solved boards. `seconds` is wall time and `cpu_seconds`
+    processor time of all `runs`, `peak_memory` in bytes.
     """
 
     program: str
@@ -42,7 +42,7 @@ class Standing:
     optimal: int
     mean_excess: float | None
     moves: int
-    transports: int
+    penalty: int
     placed: int
     seconds: float
     cpu_seconds: float
@@ -132,7 +132,7 @@ def _standing(program: str, place: int, outcomes: Sequence[Outcome]) -> Standing
         optimal=sum(score.is_right for score in scores),
         mean_excess=fmean(excesses) if excesses else None,
         moves=sum(score.length or 0 for score in solved),
-        transports=sum(score.penalty or 0 for score in solved),
+        penalty=sum(score.penalty or 0 for score in solved),
         placed=sum(score.placed for score in scores),
         seconds=sum(outcome.run.seconds for outcome in outcomes),
         cpu_seconds=sum(outcome.run.cpu_seconds for outcome in outcomes),

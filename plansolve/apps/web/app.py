@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from string import Template
@@ -28,7 +28,7 @@ from plansolve.apps.web.requests import (
 )
 from plansolve.apps.web.solves import Limits, Solve, Solves, TooMany
 from plansolve.formats import FORMATS
-from plansolve.puzzles.registry import FAMILIES
+from plansolve.puzzles.registry import FAMILIES, goal_names
 from plansolve.replay.page import html_page
 from plansolve.replay.svg import board_svg
 
@@ -217,14 +217,25 @@ def _assets() -> Mapping[str, tuple[str, str]]:
 
 def _index(seconds: int) -> str:
     """The page, with the puzzles, goals and formats that there are to choose from."""
-    goals = dict.fromkeys(goal for family in FAMILIES.values() for goal in family.goals)
     choices: dict[str, Any] = {
         "puzzles": _options(FAMILIES),
-        "goals": _options(goals),
+        "goals": _options(goal_names()),
+        "presets": "\n".join(_presets()),
         "formats": _options(FORMATS),
     }
     return Template(_assets()["index.html"][1]).substitute(choices, seconds=seconds)
 
 
-def _options(names: Mapping[str, object]) -> str:
+def _presets() -> Iterator[str]:
+    """Yield a button for each board size that people know by a name."""
+    for family in FAMILIES.values():
+        for preset in family.presets:
+            moves = "" if preset.moves is None else f' data-moves="{preset.moves}"'
+            yield (
+                f'<button type="button" data-puzzle="{family.name}" data-rows="{preset.rows}" '
+                f'data-columns="{preset.columns}"{moves}>{preset.title}</button>'
+            )
+
+
+def _options(names: Iterable[str]) -> str:
     return "".join(f'<option value="{name}">{name}</option>' for name in names)

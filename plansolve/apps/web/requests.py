@@ -12,7 +12,13 @@ from starlette.requests import Request
 from plansolve.errors import GoalError, InputError, OptionError
 from plansolve.formats import BoardDocument, bind, decode_text, read_board
 from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, make_puzzle, named_goal
+from plansolve.puzzles.registry import (
+    DEFAULT_PUZZLE,
+    LARGEST_SIDE,
+    goal_names,
+    make_puzzle,
+    named_goal,
+)
 
 __all__ = ["LARGEST_BODY", "FieldError", "Refusal", "json_object", "read_goal_board", "read_posed"]
 
@@ -21,7 +27,6 @@ LARGEST_BODY = 64 * 1024
 
 _MOST_MOVES = 100_000
 _LONGEST_NAME = 200
-_GOALS = {name for family in FAMILIES.values() for name in family.goals}
 _POSED = {"board", "puzzle", "goal", "format", "aim"}
 _SCRAMBLE = {"puzzle", "goal", "rows", "columns", "moves"}
 _AIMS = ("optimal", "short")
@@ -98,7 +103,7 @@ def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
     Raises as `read_posed` does.
     """
     _check_keys(request, _SCRAMBLE)
-    puzzle = _name(request, "puzzle") or "sliding"
+    puzzle = _name(request, "puzzle") or DEFAULT_PUZZLE
     rows, columns = (_count(request, side, 1, LARGEST_SIDE) for side in ("rows", "columns"))
     if rows is None or columns is None:
         raise FieldError("size", "give the number of rows and of columns")
@@ -137,7 +142,7 @@ def _read_board(field: str, text: str, format_: str | None) -> BoardDocument:
 
 
 def _read_goal(goal: str | None) -> str | BoardDocument | None:
-    if goal is None or goal in _GOALS:
+    if goal is None or goal in goal_names():
         return goal
     return _read_board("goal", goal, None)
 

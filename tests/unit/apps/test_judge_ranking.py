@@ -153,7 +153,7 @@ def test_the_figures():
     (standing,) = rank(["a"], outcomes, contest=False)
     assert (standing.runs, standing.solved, standing.optimal) == (5, 4, 2)
     assert standing.mean_excess == pytest.approx(2.0)
-    assert (standing.moves, standing.transports, standing.placed) == (44, 3, 30)
+    assert (standing.moves, standing.penalty, standing.placed) == (44, 3, 30)
     assert (standing.seconds, standing.cpu_seconds) == (6.0, 5.0)
 
 

@@ -11,7 +11,13 @@ from plansolve.checker import check_plan
 from plansolve.errors import BoardError, OptionError
 from plansolve.model.problem import Problem
 from plansolve.puzzles.lloyd import lloyd
-from plansolve.puzzles.registry import FAMILIES, make_puzzle, named_goal
+from plansolve.puzzles.registry import (
+    DEFAULT_PUZZLE,
+    FAMILIES,
+    make_puzzle,
+    named_goal,
+    puzzle_with,
+)
 from plansolve.puzzles.sliding import blank_first, blank_last, sliding, snail
 from plansolve.puzzles.torus_ring import torus_ring
 
@@ -338,3 +344,18 @@ def test_both_conventions_of_move_names_are_each_other_s_mirror():
             (1, 2, 3, 4, 0, 5, 6, 7, 8)
         )
         assert after.index(0) // 3 - 1 == row_change
+
+
+def test_the_first_family_with_a_gap_and_the_first_without_stand_for_all():
+    assert puzzle_with(blank=True) == DEFAULT_PUZZLE == "sliding"
+    assert puzzle_with(blank=False) == "torus-ring"
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_describes_the_boards_that_it_makes(name):
+    family = FAMILIES[name]
+    for rows, columns in {family.default_size, *((p.rows, p.columns) for p in family.presets)}:
+        puzzle = make_puzzle(name, rows, columns)
+        assert puzzle.has_blank == family.has_blank
+        assert not family.labels or puzzle.labels == family.labels[: len(puzzle.labels)]
+        assert {move.lower() for move in puzzle.move_names} >= family.words.keys()

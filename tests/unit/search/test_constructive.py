@@ -11,7 +11,7 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure
-from plansolve.puzzles.sliding import GOALS, blank_last, sliding
+from plansolve.puzzles.sliding import SLIDING, blank_last, sliding
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.constructive.tiles import constructive, constructive_walk, reduced
 
@@ -99,7 +99,7 @@ def test_a_ring_and_a_torus_are_no_grids():
 @pytest.mark.parametrize("rows,columns", SHAPES)
 def test_every_shape_with_every_goal(rows, columns):
     random = Random(rows * 100 + columns)
-    goals = [goal(rows, columns) for goal in GOALS.values()]
+    goals = [goal(rows, columns) for goal in SLIDING.goals.values()]
     goals += [random_goal(random, rows, columns) for _ in range(3)]
     for goal in goals:
         solve(random_problem(random, rows, columns, goal))
@@ -140,7 +140,7 @@ def test_a_single_line_is_walked_along():
 
 
 def test_the_goal_itself_takes_no_move():
-    for goal in GOALS.values():
+    for goal in SLIDING.goals.values():
         board = goal(4, 5)
         assert solve(Problem(sliding(4, 5, board), board)) == ()
 

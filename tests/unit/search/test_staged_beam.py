@@ -13,7 +13,7 @@ from support.reference.grid_beam import distances_of_tiles, longest_rising
 from plansolve.analysis.grid import grid_of
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
-from plansolve.puzzles.sliding import GOALS, sliding
+from plansolve.puzzles.sliding import SLIDING, sliding
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.constructive.tiles import constructive
 from plansolve.solvers.search.grid_beam.arrays_kernel import (
@@ -229,7 +229,7 @@ def test_plans_are_much_shorter_than_row_by_row(rows, columns):
 def test_goals_of_all_kinds():
     random = Random(9)
     for rows, columns in [(6, 6), (5, 7), (8, 3)]:
-        goals = [goal(rows, columns) for goal in GOALS.values()]
+        goals = [goal(rows, columns) for goal in SLIDING.goals.values()]
         goals += [random_goal(random, rows, columns) for _ in range(3)]
         for goal in goals:
             problem = random_problem(random, rows, columns, goal)

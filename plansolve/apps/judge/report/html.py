@@ -132,7 +132,7 @@ def _standing(judgement: Judgement, standing: Standing) -> str:
         _number(standing.optimal, f"{standing.optimal} of {runs}"),
     ]
     if judgement.is_contest:
-        figures = (standing.placed, standing.moves, standing.transports)
+        figures = (standing.placed, standing.moves, standing.penalty)
         cells += [_number(figure) for figure in figures]
         cells.append(_number(standing.cpu_seconds, f"{standing.cpu_seconds:.2f}"))
     else:

@@ -72,7 +72,9 @@ def _harmless(value: object) -> object:
 
 def _program(judgement: Judgement, standing: Standing) -> dict[str, Any]:
     program = next(p for p in judgement.programs if p.name == standing.program)
-    return asdict(standing) | {
+    figures = asdict(standing)
+    return figures | {
+        "transports": figures.pop("penalty"),
         "command": program.command,
         "protocol": program.protocol.name,
         "moves": program.convention,

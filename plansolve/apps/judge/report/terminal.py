@@ -79,7 +79,7 @@ def _standing_row(standing: Standing, contest: bool) -> tuple[str, ...]:
         f"{standing.optimal}/{standing.runs}",
     )
     if contest:
-        figures = (standing.placed, standing.moves, standing.transports)
+        figures = (standing.placed, standing.moves, standing.penalty)
         return (*first, *map(str, figures), f"{standing.cpu_seconds:.2f}")
     excess = "-" if standing.mean_excess is None else f"{standing.mean_excess:.2f}"
     mean = f"{standing.seconds / standing.runs:.2f}" if standing.runs else "-"
