@@ -8,7 +8,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import BlankGraph, breadth_first
 
-__all__ = ["Grid", "Lines", "grid_of", "homes", "strips"]
+__all__ = ["Grid", "Lines", "grid_of", "strips"]
 
 Lines = tuple[tuple[int, ...], ...]
 """A rectangle of cells, line by line."""
@@ -82,12 +82,6 @@ def _fits(grid: Grid, graph: BlankGraph) -> bool:
     return all(
         wanted == set(there) for wanted, there in zip(neighbours, graph.successors, strict=True)
     )
-
-
-def homes(problem: Problem) -> list[int]:
-    """What stands in each cell of the start board, told by its goal cell; so too the blank."""
-    place = {content: cell for cell, content in enumerate(problem.goal)}
-    return [place[content] for content in problem.start]
 
 
 def strips(problem: Problem, grid: Grid, largest: int) -> Iterator[Lines]:

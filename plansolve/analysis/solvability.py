@@ -33,7 +33,7 @@ def why_unsolvable(problem: Problem) -> str | None:
 
 def _why_out_of_reach(problem: Problem) -> str | None:
     puzzle, structure = problem.puzzle, problem.structure
-    goal_cell = {content: cell for cell, content in enumerate(problem.goal)}
+    goal_cell = problem.home
     for cell, tile in enumerate(problem.start):
         if tile and structure.tile_distances_to(goal_cell[tile])[cell] == UNREACHABLE:
             reached = _reached(breadth_first(structure.tile_arcs, cell))
@@ -120,7 +120,6 @@ def _why_out_of_group(problem: Problem) -> str | None:
     else:
         return None
     group = PermutationGroup(generators, puzzle.cells)
-    place = {tile: cell for cell, tile in enumerate(problem.goal)}
-    if tuple(place[tile] for tile in start) in group:
+    if puzzle.arrangement(start) in group:
         return None
     return f"the moves reach {group.order} such boards, and the goal is not one of them"

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from plansolve.bounds.distance import tile_distance_sum
 from plansolve.model.problem import Problem
-from plansolve.model.structure import UNREACHABLE, Structure
+from plansolve.model.structure import UNREACHABLE, BlankGraph, Structure
 
 __all__ = ["linear_conflict", "lines", "reversed_pairs"]
 
@@ -30,7 +30,7 @@ def lines(structure: Structure) -> tuple[tuple[int, ...], ...]:
         for second in neighbours:
             if frozenset((first, second)) in covered:
                 continue
-            line = _extended(structure, _extended(structure, [first, second])[::-1])
+            line = _extended(structure, graph, _extended(structure, graph, [first, second])[::-1])
             edges = {frozenset(edge) for edge in pairwise(line)}
             through.update(line)
             if edges & covered or max(through[cell] for cell in line) > 2:
@@ -40,10 +40,8 @@ def lines(structure: Structure) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(found))
 
 
-def _extended(structure: Structure, walk: list[int]) -> list[int]:
+def _extended(structure: Structure, graph: BlankGraph, walk: list[int]) -> list[int]:
     """The walk, taken on at its end as long as one cell alone continues all its parts."""
-    graph = structure.blank_graph
-    assert graph is not None
     walk = list(walk)
     while True:
         last = walk[-1]
@@ -84,7 +82,7 @@ def linear_conflict(problem: Problem) -> int:
     puzzle has no lines.
     """
     extra = 0
-    place = {tile: cell for cell, tile in enumerate(problem.goal)}
+    place = problem.home
     for line in lines(problem.structure):
         position = {cell: i for i, cell in enumerate(line)}
         goals = [

@@ -107,7 +107,7 @@ class WalkDecoder:
             path += cells
         if any(d not in self.graph.names[b] for b, d in pairwise(path)):
             raise PlanError("the model takes the blank where no move does")
-        return tuple(self.graph.names[b][d] for b, d in pairwise(path))
+        return self.graph.plan(path)
 
     def exclusion(self, plan: Plan) -> list[int]:
         """The clause without this plan, see `Decoder`: the walk leaves its path somewhere."""

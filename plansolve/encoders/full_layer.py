@@ -16,8 +16,7 @@ class FullLayer:
     """Encodes one problem, for any number of horizons."""
 
     def __init__(self, problem: Problem, lemmas: Collection[str]) -> None:
-        graph = problem.structure.blank_graph
-        assert graph is not None
+        graph = problem.blank_graph
         self._problem, self._graph = problem, graph
         self._walk = BlankWalk(problem, graph, lemmas)
         self._times = TileBlankTimes(problem, graph, lemmas)

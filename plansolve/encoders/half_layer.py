@@ -29,8 +29,8 @@ class HalfLayer:
     """Encodes one problem, for any number of horizons."""
 
     def __init__(self, problem: Problem, lemmas: Collection[str]) -> None:
-        graph = problem.structure.blank_graph
-        assert graph is not None and graph.colouring is not None
+        graph = problem.blank_graph
+        assert graph.colouring is not None
         self._problem, self._graph = problem, graph
         self._colour = graph.colouring
         self._walk = BlankWalk(problem, graph, lemmas)

@@ -89,8 +89,7 @@ class BoardSampler:
             )
         if self._group is None:
             return None
-        place = {tile: cell for cell, tile in enumerate(self.puzzle.goal)}
-        if tuple(place[tile] for tile in board) in self._group:
+        if self.puzzle.arrangement(board) in self._group:
             return None
         return f"the moves reach {self._group.order} boards, and the goal is not one of them"
 

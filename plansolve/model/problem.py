@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from plansolve.errors import BoardError, PlanError
+from plansolve.errors import BoardError, InternalError, PlanError
 from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State, describe_mismatch
-from plansolve.model.structure import Structure
+from plansolve.model.structure import BlankGraph, Structure
 
 __all__ = ["Problem", "boards_of", "operators_of", "penalty"]
 
@@ -39,6 +39,22 @@ class Problem:
     def goal(self) -> State:
         """The puzzle's goal board."""
         return self.puzzle.goal
+
+    @property
+    def home(self) -> dict[int, int]:
+        """The goal cell of each tile, and of the blank."""
+        return self.puzzle.home
+
+    @property
+    def blank_graph(self) -> BlankGraph:
+        """The puzzle's blank graph, for algorithms that are made for one.
+
+        Raises `InternalError` where there is none: `structure.blank_graph` tells beforehand.
+        """
+        graph = self.structure.blank_graph
+        if graph is None:
+            raise InternalError(f"{self.puzzle.name} has no blank graph: a move is no exchange")
+        return graph
 
     @cached_property
     def structure(self) -> Structure:

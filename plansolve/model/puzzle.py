@@ -109,6 +109,15 @@ class Puzzle:
         return range(1, self.cells if self.has_blank else self.cells + 1)
 
     @cached_property
+    def home(self) -> dict[int, int]:
+        """The goal cell of each tile, and of the blank."""
+        return {content: cell for cell, content in enumerate(self.goal)}
+
+    def arrangement(self, state: State) -> State:
+        """The goal cell of what stands in each cell of `state`; the goal gives 0, 1, 2 ..."""
+        return tuple(map(self.home.__getitem__, state))
+
+    @cached_property
     def _by_blank(self) -> dict[int | None, dict[str, Operator]]:
         table: dict[int | None, dict[str, Operator]] = {}
         for operator in self.operators:

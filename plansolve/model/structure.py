@@ -4,9 +4,10 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeAlias
 
-from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
+from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State
 
 __all__ = [
     "UNREACHABLE",
@@ -100,10 +101,15 @@ class BlankGraph:
 
     Present only where each move exchanges the blank with one tile, so that a plan is a walk of
     the blank. `names[b][d]` is the move that does it: where several have the same effect, the first
-    of those with the least penalty.
+    of those with the least penalty, which is `penalties[b][d]`.
     """
 
     names: tuple[dict[int, str], ...]
+    penalties: tuple[dict[int, int], ...]
+
+    def plan(self, walk: Sequence[int]) -> Plan:
+        """The plan that takes the blank through the cells of `walk`, its first cell included."""
+        return tuple(self.names[b][d] for b, d in pairwise(walk))
 
     @cached_property
     def successors(self) -> tuple[tuple[int, ...], ...]:
@@ -150,17 +156,17 @@ class Structure:
         if not self._puzzle.has_blank:
             return None
         names: list[dict[int, str]] = [{} for _ in range(self._puzzle.cells)]
-        penalties: dict[tuple[int, int], int] = {}
+        penalties: list[dict[int, int]] = [{} for _ in names]
         for operator in self._puzzle.operators:
             blank = operator.blank
             targets = [cell for cell, source in operator.moves if source == blank != cell]
             if blank is None or len(operator.moves) != 2 or not targets:
                 return None
             (target,) = targets
-            if operator.penalty < penalties.get((blank, target), UNREACHABLE):
+            if operator.penalty < penalties[blank].get(target, UNREACHABLE):
                 names[blank][target] = operator.name
-                penalties[blank, target] = operator.penalty
-        return BlankGraph(tuple(names))
+                penalties[blank][target] = operator.penalty
+        return BlankGraph(tuple(names), tuple(penalties))
 
     @cached_property
     def is_free(self) -> bool:

@@ -149,8 +149,7 @@ def goal_sets(
     same arcs and goal, those are taken. Where no symmetry reflects the partition there is a second
     one, unless its tables were larger than the default ones may be.
     """
-    graph = problem.structure.blank_graph
-    assert graph is not None
+    graph = problem.blank_graph
     arcs = graph.successors
     if size is None and not consistent:
         size = _largest_built(problem, arcs, store)
@@ -172,8 +171,7 @@ def start_sets(
     problem: Problem, *, size: int | None = None, tell: Tell, consistent: bool = False
 ) -> AdditiveSets:
     """Lower bounds on the distance from the start; in memory, as another start has others."""
-    graph = problem.structure.blank_graph
-    assert graph is not None
+    graph = problem.blank_graph
     arcs = reverse(graph.successors)
     return additive_sets(
         arcs,
@@ -203,8 +201,7 @@ class Cost:
 
 def additive_cost(problem: Problem, size: int | None = None) -> Cost:
     """The cost of the tables that `goal_sets` takes if it has to build them."""
-    graph = problem.structure.blank_graph
-    assert graph is not None
+    graph = problem.blank_graph
     arcs, blank = graph.successors, problem.goal.index(BLANK)
     maps = _reflections(arcs, problem.goal)
     partitions = _goal_partitions(arcs, blank, size, maps, consistent=False)

@@ -18,8 +18,7 @@ _loaded: dict[_Key, AdditiveSets] = {}
 
 def goal_tables(problem: Problem, tell: Callable[[str], None]) -> AdditiveSets:
     """The tables for the puzzle and its goal; the problem must have a blank graph."""
-    graph = problem.structure.blank_graph
-    assert graph is not None
+    graph = problem.blank_graph
     key = graph.successors, problem.goal
     if key not in _loaded:
         sets = goal_sets(problem, store=Store(), tell=tell)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from plansolve.model.puzzle import Puzzle, State
+from plansolve.model.puzzle import Puzzle
 from plansolve.model.structure import permutation_parity
 
-__all__ = ["Arrangement", "PermutationRules", "arrangement", "permutation_rules"]
+__all__ = ["Arrangement", "PermutationRules", "permutation_rules"]
 
 Arrangement: TypeAlias = tuple[int, ...]
 """The home of what stands in each cell."""
@@ -77,12 +77,6 @@ def permutation_rules(puzzle: Puzzle) -> PermutationRules | None:
     return PermutationRules(
         puzzle.cells, tuple(names[source] for source in sources), tuple(sources)
     )
-
-
-def arrangement(puzzle: Puzzle, state: State) -> Arrangement:
-    """The home of what stands in each cell of `state`."""
-    home = {content: cell for cell, content in enumerate(puzzle.goal)}
-    return tuple(home[content] for content in state)
 
 
 def _inverse(permutation: Sequence[int]) -> tuple[int, ...]:

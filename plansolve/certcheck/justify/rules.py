@@ -52,12 +52,11 @@ class Rules:
             if source not in (cell, operator.blank)
         ]
         back = _sorted_rows([(cell, source) for source, cell in brings], puzzle.cells)
-        home = {content: cell for cell, content in enumerate(problem.goal)}
         return cls(
             problem,
             arcs,
             into,
-            tuple(_distances(back, home.get(k)) for k in range(max(problem.goal) + 1)),
+            tuple(_distances(back, problem.home.get(k)) for k in range(max(problem.goal) + 1)),
         )
 
     def waste(self, tile: int, source: int, target: int) -> int | None:

@@ -30,14 +30,12 @@ class AwayCounter:
     """
 
     def __init__(self, problem: Problem, lemmas: Collection[str]) -> None:
-        graph = problem.structure.blank_graph
-        assert graph is not None
+        graph = problem.blank_graph
         self._problem = problem
         self._successors = graph.successors
         self._applies = graph.is_symmetric and graph.colouring is not None
-        home = {tile: cell for cell, tile in enumerate(problem.goal)}
         self._distances = [
-            problem.structure.tile_distances_to(home[tile]) for tile in problem.puzzle.tiles
+            problem.structure.tile_distances_to(problem.home[tile]) for tile in problem.puzzle.tiles
         ]
         self._sum = tile_distance_sum(problem)
         self._conflicts = (

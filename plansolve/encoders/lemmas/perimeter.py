@@ -37,8 +37,8 @@ class Perimeter:
     """Searches from both ends of one problem, for any horizon."""
 
     def __init__(self, problem: Problem) -> None:
-        graph = problem.structure.blank_graph
-        assert graph is not None and graph.is_symmetric
+        graph = problem.blank_graph
+        assert graph.is_symmetric
         self._start, self._goal = problem.start, problem.goal
         self._to_goal, self._to_start = goal_tables(problem), start_tables(problem)
         widest = max(map(len, graph.successors))

@@ -98,8 +98,7 @@ def _stored(problem: Problem) -> Arrays:
 
 
 def _arcs(problem: Problem) -> list[list[int]]:
-    graph = problem.structure.blank_graph
-    assert graph is not None
+    graph = problem.blank_graph
     return [sorted(targets) for targets in graph.successors]
 
 

@@ -22,11 +22,8 @@ class WasteCounter:
     """Counts the waste of all moves; for any blank graph."""
 
     def __init__(self, problem: Problem, lemmas: Collection[str]) -> None:
-        structure = problem.structure
-        graph = structure.blank_graph
-        assert graph is not None
-        self._successors = graph.successors
-        home = {tile: cell for cell, tile in enumerate(problem.goal)}
+        structure, home = problem.structure, problem.home
+        self._successors = problem.blank_graph.successors
         self._distances = [structure.tile_distances_to(home[t]) for t in problem.puzzle.tiles]
         self._sum = tile_distance_sum(problem)
         self._most = max(

@@ -177,8 +177,7 @@ def _tables(problem: Problem) -> "AdditiveSets | None":
     from plansolve.patterns.sharing import MOST_SYMMETRIES
     from plansolve.patterns.store import Store
 
-    puzzle, graph = problem.puzzle, problem.structure.blank_graph
-    assert graph is not None
+    puzzle, graph = problem.puzzle, problem.blank_graph
     cells, blank, arcs = puzzle.cells, problem.goal.index(BLANK), graph.successors
     if not 2 < cells <= MOST_CELLS:
         return None
@@ -199,7 +198,7 @@ def _tables(problem: Problem) -> "AdditiveSets | None":
 
 def _distances(problem: Problem) -> NDArray[np.int64]:
     """Row k - 1 holds the one-tile distances of tile k to its goal cell, at most `_NEVER`."""
-    home = {tile: cell for cell, tile in enumerate(problem.goal)}
+    home = problem.home
     rows = [problem.structure.tile_distances_to(home[tile]) for tile in problem.puzzle.tiles]
     return np.minimum(np.array(rows, dtype=np.int64), _NEVER)
 

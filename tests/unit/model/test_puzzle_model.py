@@ -182,3 +182,10 @@ def test_a_plan_passes_the_start_and_the_board_after_each_move():
     assert list(boards_of(problem, ("U", "L"))) == [(0, 2, 1, 3), (1, 2, 0, 3), (1, 2, 3, 0)]
     with pytest.raises(PlanError, match="step 2: 'R'"):
         boards_of(problem, ("U", "R"))
+
+
+def test_an_arrangement_tells_the_goal_cell_of_each_content():
+    mine = sliding(2, 2, (0, 3, 1, 2))
+    assert mine.home == {0: 0, 3: 1, 1: 2, 2: 3}
+    assert mine.arrangement((1, 2, 3, 0)) == (2, 3, 1, 0)
+    assert Problem(mine, (1, 2, 3, 0)).home == mine.home

@@ -9,6 +9,7 @@ from support.fixtures.cases import make
 from support.reference.oracle import Rules, depth_counts, parity
 
 from plansolve.analysis.symmetry import symmetries
+from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import (
@@ -92,6 +93,24 @@ def test_on_a_grid_the_blank_graph_is_the_grid():
 def test_the_blank_graph_names_the_motion_of_the_tile():
     graph = structure("sliding", 2, 2).blank_graph
     assert graph.names == ({2: "U", 1: "L"}, {3: "U", 0: "R"}, {0: "D", 3: "L"}, {1: "D", 2: "R"})
+
+
+def test_a_walk_of_the_blank_is_a_plan():
+    problem = Problem(make("sliding", 2, 2), (1, 2, 3, 0))
+    assert problem.blank_graph.plan([3, 1, 0, 2]) == ("D", "R", "U")
+    assert problem.blank_graph.plan([3]) == ()
+
+
+def test_a_problem_without_a_blank_graph_says_so():
+    torus = make("torus-ring", 5, 5)
+    with pytest.raises(InternalError, match="torus-ring has no blank graph"):
+        _ = Problem(torus, torus.goal).blank_graph
+
+
+def test_the_arcs_of_the_blank_carry_the_least_penalty_of_moves_of_the_same_effect():
+    graph = structure("lloyd", 3, 3).blank_graph
+    assert all(graph.penalties[b][4] == 1 for b in (0, 2, 6, 8))
+    assert all(graph.penalties[b][4] == 0 for b in (1, 3, 5, 7))
 
 
 def test_lloyd_s_blank_graph_has_an_arc_from_every_cell_to_the_centre():

@@ -22,7 +22,7 @@ from plansolve.patterns.permutation import (
     table_length,
 )
 from plansolve.patterns.permutation_choice import prover_lanes, prover_patterns
-from plansolve.patterns.permutation_rules import arrangement, permutation_rules
+from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.permutation_verify import verify_permutation
 from plansolve.patterns.store import Store
 from plansolve.puzzles.registry import make_puzzle
@@ -145,12 +145,12 @@ def test_value_never_exceeds_the_distance_of_any_board(specification, rows, colu
     distances = Rules.of(puzzle).distances_to(puzzle.goal)
     lanes = lanes_of(puzzle, [(0, 1, 3), (2, 4)])
     for state in permutations(puzzle.goal):
-        value = lanes.value(arrangement(puzzle, state))
+        value = lanes.value(puzzle.arrangement(state))
         assert value <= distances.get(state, value)
     whole = lanes_of(puzzle, [tuple(range(5))])
     # With all tiles but one in a pattern the lookup is the distance itself.
     for state, distance in distances.items():
-        assert whole.value(arrangement(puzzle, state)) == distance
+        assert whole.value(puzzle.arrangement(state)) == distance
 
 
 def torus_depths(depth):
@@ -159,7 +159,7 @@ def torus_depths(depth):
     lanes = prover_lanes(puzzle, store=Store(in_memory=True), tell=lambda _: None)
     values = np.full(depth + 1, 0)
     for state, distance in distances.items():
-        value = lanes.value(arrangement(puzzle, state))
+        value = lanes.value(puzzle.arrangement(state))
         assert value <= distance
         values[distance] += value == distance
     return depth_counts(distances), values
@@ -228,7 +228,7 @@ def test_rules_leave_out_what_changes_nothing_or_repeats():
     assert rules.is_odd == (True, False)
     assert rules.differ_in_parity
     assert not rules.is_inverse_closed
-    assert arrangement(puzzle, (1, 2, 3)) == (1, 2, 0)
+    assert puzzle.arrangement((1, 2, 3)) == (1, 2, 0)
     assert len(placements(rules, (0, 1, 2), True)) == factorial(3)
 
 

@@ -14,7 +14,6 @@ from plansolve.solvers.search.bidirectional.backward import BackwardSide
 from plansolve.solvers.search.bidirectional.bidirectional import bidirectional, meet
 from plansolve.solvers.search.bidirectional.bounds import joined
 from plansolve.solvers.search.bidirectional.forward import ForwardSide
-from plansolve.solvers.search.blank_arcs import named
 
 LLOYD = cases.make("lloyd", 3, 3)
 MEMORY = 1 << 26
@@ -127,7 +126,7 @@ def agrees_at_every_split(problem, distance, every=1):
             assert (walk is None) == (horizon < distance)
             if walk is not None:
                 assert distance <= len(walk) - 1 <= horizon
-                assert check_plan(problem, named(problem, walk)).solves
+                assert check_plan(problem, problem.blank_graph.plan(walk)).solves
 
 
 def test_the_forward_side_agrees_with_its_twin_on_tables_that_are_too_small():

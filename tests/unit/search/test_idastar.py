@@ -19,7 +19,6 @@ from plansolve.solvers.search.idastar.blank_round import BoundedRound, Goals
 from plansolve.solvers.search.idastar.blank_tree import (
     DistanceTree,
     PatternTree,
-    arc_penalties,
     walk_automaton,
 )
 from plansolve.solvers.search.idastar.distance_kernel import NO_BOUND
@@ -125,14 +124,13 @@ def test_penalties_agree_with_the_twin(specification):
     table = distances(specification) if specification else one_way_distances()
     (board,) = sample(table, 1, least=12 if specification else 8)
     problem = Problem(puzzle, board)
-    graph = problem.structure.blank_graph
-    penalties = arc_penalties(problem, graph)
+    graph = problem.blank_graph
     sets = patterns(LLOYD, 3) if specification else None
     for tree, estimate in trees(problem, with_penalties=True, sets=sets):
         least = tree.least_penalty
 
         def price(b, d, least=least):
-            return penalties[b][graph.successors[b].index(d)] - least
+            return graph.penalties[b][d] - least
 
         for most in (0, 1, 2, 5):
             twin = idastar_twin.search(

@@ -17,7 +17,7 @@ from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.beam.pattern_beam import pattern_beam
 from plansolve.solvers.search.beam.pattern_beam_kernel import arrange, squeeze
 from plansolve.solvers.search.beam.pattern_beam_run import BeamRun, Way, bytes_of_beam
-from plansolve.solvers.search.blank_arcs import arcs_back, arcs_onward, blank_graph, named
+from plansolve.solvers.search.blank_arcs import arcs_back, arcs_onward
 from plansolve.solvers.search.packed_board_kernel import key_words, mixed, pack, pack_arcs
 
 LARGE = 1 << 30
@@ -26,12 +26,12 @@ LARGE = 1 << 30
 def onward(problem, size=2):
     store = Store(in_memory=True)
     sets = goal_sets(problem, size=size, store=store, tell=bae_twin.silent)
-    return Way(arcs_onward(problem), sets, problem.start, problem.goal)
+    return Way(arcs_onward(problem.blank_graph), sets, problem.start, problem.goal)
 
 
 def back(problem, size=2):
     sets = start_sets(problem, size=size, tell=bae_twin.silent)
-    return Way(arcs_back(problem), sets, problem.goal, problem.start)
+    return Way(arcs_back(problem.blank_graph), sets, problem.goal, problem.start)
 
 
 def plan_of_beam(problem, way, width, upper_bound=1 << 30, step=1):
@@ -42,7 +42,7 @@ def plan_of_beam(problem, way, width, upper_bound=1 << 30, step=1):
     if beam.walk is None:
         return None
     walk = beam.walk if way.target == problem.goal else beam.walk[::-1]
-    plan = named(problem, walk)
+    plan = problem.blank_graph.plan(walk)
     assert check_plan(problem, plan).solves
     return plan
 
@@ -198,8 +198,8 @@ def test_the_key_words_tell_all_boards_apart(cells):
 
 def test_arcs_back_carry_the_penalties_of_the_moves_they_take_back():
     problem = Problem(cases.make("lloyd", 3, 3), cases.make("lloyd", 3, 3).goal)
-    graph = blank_graph(problem)
-    there, again = arcs_onward(problem), arcs_back(problem)
+    graph = problem.blank_graph
+    there, again = arcs_onward(graph), arcs_back(graph)
 
     def priced(arcs):
         return {

@@ -12,7 +12,7 @@ from plansolve.analysis.symmetry import symmetries
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.patterns.permutation_rules import arrangement, permutation_rules
+from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, operator_automaton
 from plansolve.solvers.search.beam import permutation_beam_kernel as kernel
@@ -102,7 +102,7 @@ def test_beams_find_plans_that_are_not_shorter_than_the_truth(specification):
     shortest = 0
     for start in deep:
         beam = BeamRun(ground, near, width=200, threads=1)
-        list(beam.run(arrangement(puzzle, start), Incumbent()))
+        list(beam.run(puzzle.arrangement(start), Incumbent()))
         plan = tuple(ground.rules.names[move] for move in beam.moves)
         assert check_plan(Problem(puzzle, start), plan).solves
         assert len(plan) >= 5
@@ -180,7 +180,7 @@ def test_the_set_near_the_goal_holds_the_true_distances():
     assert not near.is_whole
     assert np.count_nonzero(near.slots) == len(table)
     for board in Random(7).sample(sorted(table), 200):
-        here = arrangement(puzzle, board)
+        here = puzzle.arrangement(board)
         assert near.distance(here) == table[board]
         assert len(near.descent(here)) == table[board]
     far = shuffled(16, 9)
@@ -195,7 +195,7 @@ def test_the_set_near_the_goal_goes_against_one_way_moves():
     assert near.is_whole
     assert near.depth >= max(table.values())
     for board, distance in table.items():
-        assert near.distance(arrangement(puzzle, board)) == distance
+        assert near.distance(puzzle.arrangement(board)) == distance
 
 
 def test_hashes_are_kept_up_to_date():

@@ -13,7 +13,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.permutation import permutation_lanes
 from plansolve.patterns.permutation_choice import prover_lanes
-from plansolve.patterns.permutation_rules import arrangement, permutation_rules
+from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.store import Store
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding import sliding
@@ -116,7 +116,7 @@ def trees():
         rules = permutation_rules(puzzle)
         automaton = operator_automaton(rules.destinations, length=3)
         for seed in range(3):
-            start = arrangement(puzzle, walked(puzzle, steps, seed))
+            start = puzzle.arrangement(walked(puzzle, steps, seed))
             tree = PermutationTree(rules, automaton, lanes, start)
             for bound in range(max(1, lanes.value(start)), steps - 1):
                 yield tree, bound
@@ -168,7 +168,7 @@ def test_a_round_that_is_dropped_ends_its_threads():
     lanes = lanes_of(puzzle, [(0, 1)])
     rules = permutation_rules(puzzle)
     automaton = operator_automaton(rules.destinations, length=2)
-    start = arrangement(puzzle, walked(puzzle, 30, 1))
+    start = puzzle.arrangement(walked(puzzle, 30, 1))
     work = PermutationRound(PermutationTree(rules, automaton, lanes, start), 20)
     steps = work.run(2)
     next(steps)

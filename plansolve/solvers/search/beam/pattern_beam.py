@@ -17,7 +17,7 @@ from plansolve.patterns.partition import default_size
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.beam.pattern_beam_run import BeamRun, Way, bytes_of_beam
-from plansolve.solvers.search.blank_arcs import arcs_back, arcs_onward, named
+from plansolve.solvers.search.blank_arcs import arcs_back, arcs_onward
 from plansolve.solvers.search.packed_board_kernel import MOST_CELLS
 
 __all__ = ["pattern_beam"]
@@ -99,7 +99,7 @@ class _Ladder:
     def _plan(self, beam: BeamRun) -> Plan | None:
         if beam.walk is None:
             return None
-        return named(self._problem, beam.walk if self._is_onward else beam.walk[::-1])
+        return self._problem.blank_graph.plan(beam.walk if self._is_onward else beam.walk[::-1])
 
     def _report(self, beam: BeamRun, plan: Plan | None = None) -> Report:
         direction = "onward" if self._is_onward else "back from the goal"
@@ -117,7 +117,7 @@ def _onward(
 ) -> Generator[Report, None, _Ladder]:
     sets = yield from run_in_background(lambda tell: goal_tables(problem, tell), _BY)
     yield Report(by="pattern databases", lower_bound=sets.value(problem.start))
-    way = Way(arcs_onward(problem), sets, problem.start, problem.goal)
+    way = Way(arcs_onward(problem.blank_graph), sets, problem.start, problem.goal)
     return _Ladder(problem, way, True, incumbent, budget)
 
 
@@ -128,7 +128,7 @@ def _back(
     if _seconds_left(budget) < _SECONDS_FOR_LARGE_TABLES:
         size = max(1, size - 1)
     sets = yield from run_in_background(lambda tell: start_sets(problem, size=size, tell=tell), _BY)
-    way = Way(arcs_back(problem), sets, problem.goal, problem.start)
+    way = Way(arcs_back(problem.blank_graph), sets, problem.goal, problem.start)
     return _Ladder(problem, way, False, incumbent, budget)
 
 

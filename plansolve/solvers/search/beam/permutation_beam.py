@@ -16,7 +16,6 @@ from plansolve.patterns.permutation import NO_WAY, PermutationLanes
 from plansolve.patterns.permutation_rules import (
     Arrangement,
     PermutationRules,
-    arrangement,
     permutation_rules,
 )
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
@@ -62,7 +61,7 @@ def permutation_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> 
     rules = permutation_rules(problem.puzzle)
     if rules is None or not rules.sources or rules.cells > MOST_CELLS or incumbent.is_closed:
         return
-    start = arrangement(problem.puzzle, problem.start)
+    start = problem.puzzle.arrangement(problem.start)
     maps = symmetries(problem.puzzle)
     lanes = yield from run_in_background(lambda tell: guiding_lanes(rules, maps, tell), _BY)
     bound = lanes.value(start)

@@ -47,7 +47,7 @@ class BackwardSide:
             _SMALLEST_CAPACITY, min(int(memory * _SHARE_OF_TABLE) // slot_bytes, MOST_CAPACITY)
         )
         self._most_record_bytes = int(memory * (1 - _SHARE_OF_TABLE))
-        self._goal, self._bounds, self._arcs = problem.goal, bounds, arcs_back(problem)
+        self._goal, self._bounds, self._arcs = problem.goal, bounds, arcs_back(problem.blank_graph)
         self._length = WORDS + -(-len(bounds.sets.base) // 8)
         self._clear(2)
 

@@ -29,7 +29,6 @@ from plansolve.solvers.search.bidirectional.balance import Split
 from plansolve.solvers.search.bidirectional.bounds import TwoWayBounds, joined
 from plansolve.solvers.search.bidirectional.forward import ForwardSide
 from plansolve.solvers.search.bidirectional.table_kernel import DEEPEST
-from plansolve.solvers.search.blank_arcs import named
 from plansolve.solvers.search.packed_board_kernel import MOST_CELLS
 
 __all__ = ["bidirectional", "meet"]
@@ -115,7 +114,7 @@ class _Rounds:
             search = self._forward.search(self._horizon, threshold, self._backward)
             walk = yield from self._telling(search)
             if walk is not None:
-                yield self._report(lower_bound, named(self._problem, walk))
+                yield self._report(lower_bound, self._problem.blank_graph.plan(walk))
                 return
             if self._is_overtaken:
                 continue

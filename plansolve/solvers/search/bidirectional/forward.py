@@ -16,7 +16,6 @@ from plansolve.solvers.search.automaton import blank_automaton
 from plansolve.solvers.search.bidirectional.backward import BackwardSide
 from plansolve.solvers.search.bidirectional.bounds import TwoWayBounds
 from plansolve.solvers.search.bidirectional.depth_first_kernel import search_depth_first
-from plansolve.solvers.search.blank_arcs import blank_graph
 from plansolve.solvers.search.packed_board_kernel import WORDS, pack, places
 
 __all__ = ["ForwardSide"]
@@ -40,7 +39,7 @@ class ForwardSide:
     def __init__(self, problem: Problem, bounds: TwoWayBounds, threads: int) -> None:
         self.nodes = self.questions = 0
         self.problem, self.bounds = problem, bounds
-        self.automaton = blank_automaton(blank_graph(problem).successors)
+        self.automaton = blank_automaton(problem.blank_graph.successors)
         self.places = places(problem.puzzle.cells)
         self._threads, self._lock = threads, Lock()
 
@@ -228,7 +227,7 @@ def _walked(board: State, walk: Walk) -> State:
 def _way_on(job: _Job, walk: Walk) -> Walk:
     """The walk continued to the goal, by boards of falling depth on the backward side."""
     side, backward = job.side, job.backward
-    successors = blank_graph(side.problem).successors
+    successors = side.problem.blank_graph.successors
     board = _walked(side.problem.start, walk)
     depth = 0 if board == side.problem.goal else backward.depth(board)
     assert depth is not None

@@ -61,12 +61,6 @@ def word_source(problem: Problem) -> WordSource | None:
     return _ClosedWalks(problem, graph, home)
 
 
-def _placed(board: State, goal: State) -> State:
-    """The goal cell of the content of each cell."""
-    place = {tile: cell for cell, tile in enumerate(goal)}
-    return tuple(place[tile] for tile in board)
-
-
 def _order(image: bytes) -> int:
     """The least power of a permutation that is the identity."""
     lengths = set()
@@ -87,7 +81,7 @@ class _Operators:
 
     def __init__(self, problem: Problem) -> None:
         puzzle, count = problem.puzzle, len(problem.puzzle.operators)
-        self.image = _placed(problem.start, problem.goal)
+        self.image = puzzle.arrangement(problem.start)
         self.base: Sequence[int] = range(puzzle.cells)
         images = [
             permutation_bytes(operator.destinations(puzzle.cells)) for operator in puzzle.operators
@@ -142,7 +136,7 @@ class _ClosedWalks:
         self._out = ways_from(graph.successors, home)
         self._back = ways_to(graph.successors, home)
         self._way = self._back[problem.start.index(BLANK)]
-        self.image = _placed(walked(problem.start, self._way), problem.goal)
+        self.image = problem.puzzle.arrangement(walked(problem.start, self._way))
         self.generators: Sequence[Element] = [
             self._element(walk) for walk in edge_walks(graph, home)
         ]
@@ -201,5 +195,4 @@ class _ClosedWalks:
                 return
 
     def plan(self, word: bytes) -> Plan:
-        walk = (*self._way, *word)
-        return tuple(self._graph.names[b][d] for b, d in pairwise(walk))
+        return self._graph.plan((*self._way, *word))

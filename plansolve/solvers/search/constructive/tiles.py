@@ -7,9 +7,8 @@ No search elsewhere: the blank walks round the tile that it carries along.
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import pairwise
 
-from plansolve.analysis.grid import Lines, grid_of, homes, strips
+from plansolve.analysis.grid import Lines, grid_of, strips
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.solvers.protocol import Budget, Incumbent, Report
@@ -23,17 +22,16 @@ _LAST_SIDE = 3
 def constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Yields one plan; none where the blank graph is no grid, or the board has no plan."""
     graph = problem.structure.blank_graph
-    walk = constructive_walk(problem, homes(problem))
+    walk = constructive_walk(problem, problem.puzzle.arrangement(problem.start))
     if graph is not None and walk is not None and len(walk) <= incumbent.upper_bound:
-        plan = tuple(graph.names[b][d] for b, d in pairwise(walk))
-        yield Report("row by row", plan=plan)
+        yield Report("row by row", plan=graph.plan(walk))
 
 
 def constructive_walk(problem: Problem, board: Sequence[int]) -> list[int] | None:
     """The cells of a walk of the blank that solves `board`, beginning with where it stands.
 
-    `board` holds the goal cell of what stands in each cell (`homes`). None where the blank graph
-    is no grid, or the board has no plan.
+    `board` holds the goal cell of what stands in each cell (`Puzzle.arrangement`). None where
+    the blank graph is no grid, or the board has no plan.
     """
     grid = grid_of(problem.structure.blank_graph)
     if grid is None:

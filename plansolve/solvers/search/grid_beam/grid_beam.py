@@ -10,13 +10,13 @@ sum of all tiles' distances decides between equals, and solved cells are walls. 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from math import factorial
 from statistics import fmean
 from threading import Event
 from time import monotonic
 
-from plansolve.analysis.grid import grid_of, homes
+from plansolve.analysis.grid import grid_of
 from plansolve.model.problem import Problem
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.constructive.tiles import constructive_walk
@@ -52,12 +52,12 @@ def staged_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Itera
     grid = grid_of(graph)
     if graph is None or grid is None or min(grid.rows, grid.columns) < 2:
         return
-    walk = constructive_walk(problem, homes(problem))
+    walk = constructive_walk(problem, problem.puzzle.arrangement(problem.start))
     if walk is None:
         return
     known = _Known(incumbent)
     if known.is_news(len(walk) - 1):
-        yield Report("row by row", plan=tuple(graph.names[b][d] for b, d in pairwise(walk)))
+        yield Report("row by row", plan=graph.plan(walk))
 
     layouts = [Layout(problem, grid)]
     stages = len(layouts[0].stages)
@@ -76,7 +76,7 @@ def staged_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Itera
                 counts = {"width": width, "expansions": expanded + sum(r.expanded for r in runs)}
                 plan = None
                 if path is not None and known.is_news(len(path) - 1):
-                    plan = tuple(graph.names[b][d] for b, d in pairwise(path))
+                    plan = graph.plan(path)
                 yield Report("staged beam", plan=plan, counts=counts)
                 if incumbent.is_closed:
                     return

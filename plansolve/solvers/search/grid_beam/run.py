@@ -5,7 +5,6 @@ from time import monotonic
 
 import numpy as np
 
-from plansolve.analysis.grid import homes
 from plansolve.model.problem import Problem
 from plansolve.solvers.search.grid_beam import arrays_kernel as at
 from plansolve.solvers.search.grid_beam.arrays_kernel import LAST, OUT, PAIR
@@ -112,7 +111,7 @@ class StagedRun:
     def _begin(self, problem: Problem) -> None:
         """Puts the start board into the pool as the only finished board of a stage before."""
         numbers, layout = self._numbers, self._layout
-        board = layout.numbers[np.array(homes(problem))[layout.cells]]
+        board = layout.numbers[np.array(problem.puzzle.arrangement(problem.start))[layout.cells]]
         blank = int(np.flatnonzero(board == layout.blank_home)[0])
         self._pool[0] = board
         self._files[0] = (blank, layout.count, 0, 0, 0)

@@ -1,6 +1,5 @@
 """The tree of the blank's walks from the start of a problem, as the IDA* kernels search it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan
-from plansolve.model.structure import UNREACHABLE, BlankGraph
+from plansolve.model.structure import UNREACHABLE
 from plansolve.patterns.additive import AdditiveSets
 from plansolve.solvers.search.automaton import MOST_BYTES, Keep, PruningAutomaton, blank_automaton
 from plansolve.solvers.search.idastar import distance_kernel as distance_idastar
@@ -34,7 +33,6 @@ __all__ = [
     "PatternTree",
     "Walk",
     "WalkTree",
-    "arc_penalties",
     "walk_automaton",
 ]
 
@@ -47,22 +45,12 @@ FAR = 30_000
 _NO_LEAF = 1 << 40
 
 
-def arc_penalties(problem: Problem, graph: BlankGraph) -> list[list[int]]:
-    """The penalty of each of the blank's moves, in the order of `graph.successors`.
-
-    It is that of the operator whose name the graph gives.
-    """
-    penalty = {(op.blank, op.name): op.penalty for op in problem.puzzle.operators}
-    return [[penalty[b, name] for name in arcs.values()] for b, arcs in enumerate(graph.names)]
-
-
 def walk_automaton(
     problem: Problem, keep: Keep, length: int, most_words: int, memory: int
 ) -> PruningAutomaton:
     """The pruning automaton of the problem's blank graph and penalties."""
-    graph = problem.structure.blank_graph
-    assert graph is not None
-    penalties = arc_penalties(problem, graph)
+    graph = problem.blank_graph
+    penalties = [[*row.values()] for row in graph.penalties]
     ranked = len({p for row in penalties for p in row}) > 1
     return blank_automaton(
         graph.successors,
@@ -102,32 +90,26 @@ class WalkTree:
     name = ""
 
     def __init__(self, problem: Problem, automaton: PruningAutomaton, with_penalties: bool) -> None:
-        graph = problem.structure.blank_graph
-        assert graph is not None
+        graph = problem.blank_graph
         self.problem, self.graph, self.automaton = problem, graph, automaton
-        penalties = arc_penalties(problem, graph)
-        self.least_penalty = min((p for row in penalties for p in row), default=0)
+        self.least_penalty = min((min(row.values()) for row in graph.penalties if row), default=0)
         offset = self.automaton.offset.astype(np.int64)
         vertex = np.zeros(self.automaton.states, np.int64)
         vertex[self.automaton.next] = self.automaton.move
         vertex[self.automaton.roots] = np.arange(problem.puzzle.cells)
         self._origin = np.repeat(vertex, np.diff(offset))
-        self.cost = self._costs(penalties) if with_penalties else None
+        self.cost = self._costs() if with_penalties else None
         self.degree = int(np.diff(offset).max(initial=1))
         self.initial_bound = 0
 
-    def _costs(self, penalties: Sequence[Sequence[int]]) -> NDArray[np.uint32]:
-        price = {
-            (b, d): p - self.least_penalty
-            for b, arcs in enumerate(self.graph.successors)
-            for d, p in zip(arcs, penalties[b], strict=True)
-        }
+    def _costs(self) -> NDArray[np.uint32]:
         edges = zip(self._origin.tolist(), self.automaton.move.tolist(), strict=True)
-        return np.array([price[edge] for edge in edges], np.uint32)
+        penalties = self.graph.penalties
+        return np.array([penalties[b][d] - self.least_penalty for b, d in edges], np.uint32)
 
     def plan(self, walk: Walk) -> Plan:
         """The names of the moves along a walk."""
-        return tuple(self.graph.names[b][d] for b, d in pairwise(walk))
+        return self.graph.plan(walk)
 
     def penalty(self, walk: Walk) -> int:
         """The total penalty of a walk that the automaton lets through, as the kernels count it."""
@@ -221,8 +203,7 @@ class DistanceTree(WalkTree):
     @staticmethod
     def nbytes(problem: Problem) -> int:
         """About how much memory the tables of a problem take."""
-        graph = problem.structure.blank_graph
-        assert graph is not None
+        graph = problem.blank_graph
         cells = problem.puzzle.cells
         return 2 * cells * sum(map(len, graph.successors)) + 8 * cells * cells
 

@@ -13,7 +13,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.patterns.permutation import NO_WAY, PermutationLanes
 from plansolve.patterns.permutation_choice import prover_lanes
-from plansolve.patterns.permutation_rules import arrangement, permutation_rules
+from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.store import Store, Tell
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep, operator_automaton
@@ -52,7 +52,7 @@ def permutation_idastar(
     if known < UNREACHABLE:
         if lanes is None:
             lanes = yield from _tables(problem, budget)
-        value = lanes.value(arrangement(problem.puzzle, problem.start))
+        value = lanes.value(problem.puzzle.arrangement(problem.start))
         known = UNREACHABLE if value == NO_WAY else max(value, known)
     if known >= UNREACHABLE:
         yield Report(NAME, lower_bound=NO_PLAN)
@@ -165,7 +165,7 @@ def _tree(
     if rules is None:
         raise InternalError("a move depends on where the blank is")
     automaton = operator_automaton(rules.destinations, length=words, keep=keep)
-    return PermutationTree(rules, automaton, lanes, arrangement(problem.puzzle, problem.start))
+    return PermutationTree(rules, automaton, lanes, problem.puzzle.arrangement(problem.start))
 
 
 def _nodes(work: PermutationRound) -> dict[str, Any]:
