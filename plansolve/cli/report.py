@@ -7,7 +7,7 @@ from typing import Any
 from plansolve.formats.json_document import in_rows, puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
-from plansolve.solvers.engine.registry import FORMULA_ENGINES
+from plansolve.solvers.formula.backends import FORMULA_ENGINES
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.text import counted
 

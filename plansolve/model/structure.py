@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
@@ -12,6 +13,7 @@ from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State
 __all__ = [
     "UNREACHABLE",
     "BlankGraph",
+    "PuzzleKind",
     "Structure",
     "breadth_first",
     "exchanges",
@@ -95,6 +97,19 @@ def raised_to_parity(bound: int, parity: int | None) -> int:
     return bound if parity is None else bound + ((bound ^ parity) & 1)
 
 
+class PuzzleKind(StrEnum):
+    """The kinds of puzzles that engines tell apart; each has a search space of its own."""
+
+    BLANK_GRAPH = "blank graph"
+    """Each move exchanges the blank with one tile: a plan is a walk of the blank."""
+
+    PERMUTATIONS = "permutations"
+    """No move depends on the blank: a plan is a product of permutations."""
+
+    ANY = "any puzzle"
+    """None of the two, or, where an engine says what it can do, no matter which."""
+
+
 @dataclass(frozen=True)
 class BlankGraph:
     """The cells as vertices, and an arc from b to d where a move takes the blank from b to d.
@@ -172,6 +187,13 @@ class Structure:
     def is_free(self) -> bool:
         """Whether no move depends on the blank, so that plans are words in permutations."""
         return all(operator.blank is None for operator in self._puzzle.operators)
+
+    @property
+    def kind(self) -> PuzzleKind:
+        """Which kind of search fits."""
+        if self.blank_graph is not None:
+            return PuzzleKind.BLANK_GRAPH
+        return PuzzleKind.PERMUTATIONS if self.is_free else PuzzleKind.ANY
 
     @cached_property
     def tile_arcs(self) -> tuple[tuple[int, ...], ...]:

@@ -7,10 +7,24 @@ from typing import Any, Protocol
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 
-__all__ = ["NO_PLAN", "Budget", "Incumbent", "Report", "Search"]
+__all__ = ["NO_PLAN", "Budget", "Incumbent", "Options", "Report", "Search"]
 
 NO_PLAN = 1 << 30
 """The length of the best plan while there is none, and a lower bound where there can be none."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What engines can be told; None leaves the choice to the engine.
+
+    `backend`, `encoding` and `lemmas` are as for `formula.attempt.Job`, `proofs` is a folder for
+    the refuted formulas and their proofs. Each `Engine` names those that it takes.
+    """
+
+    backend: str | None = None
+    encoding: str | None = None
+    lemmas: tuple[str, ...] | None = None
+    proofs: str | None = None
 
 
 @dataclass(frozen=True)
@@ -23,7 +37,7 @@ class Report:
     "expansions"), `record` the step that just ended, both ready for JSON. `trying` is the length
     or bound that comes next, 0 for none. `note` is a line for people about something that takes
     long and happens once. A search that lists, counts or ranks plans says `is_complete` at its end,
-    if it has left nothing out.
+    if it has left nothing out. `options` are those that it works with, its own choices filled in.
     """
 
     by: str
@@ -34,17 +48,19 @@ class Report:
     trying: int = 0
     note: str = ""
     is_complete: bool = False
+    options: Options | None = None
 
 
 @dataclass(frozen=True)
 class Budget:
     """What a search may use: `deadline` on the clock of `time.monotonic` or None, `memory` in
-    bytes for its tables and nodes, `threads`.
+    bytes for its tables and nodes, `threads`; and the `options` that it was given.
     """
 
     deadline: float | None = None
     memory: int = 4 << 30
     threads: int = 1
+    options: Options = Options()
 
 
 class Incumbent:
@@ -74,6 +90,11 @@ class Incumbent:
     def lower_upper_bound(self, length: int) -> None:
         """Takes notice of a plan of `length` moves."""
         self.upper_bound = min(self.upper_bound, length)
+
+    def improve(self, news: "Incumbent") -> None:
+        """Takes over the bounds of `news` that are better."""
+        self.raise_lower_bound(news.lower_bound)
+        self.lower_upper_bound(news.upper_bound)
 
 
 class Search(Protocol):

@@ -11,7 +11,7 @@ from support.fixtures.cases import make, scrambles
 
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
-from plansolve.solvers.engine.registry import Options, start_search
+from plansolve.solvers.engine.registry import ENGINES, start_search
 from plansolve.solvers.protocol import Budget, Incumbent
 
 # (puzzle, rows, columns, goal), the longest walk back from the goal, and how many boards.
@@ -46,7 +46,7 @@ def problems():
 
 def optimum(engine, problem):
     incumbent, length = Incumbent(), None
-    for report in start_search(engine, problem, incumbent, Budget(memory=1 << 30), Options()):
+    for report in start_search(ENGINES[engine], problem, incumbent, Budget(memory=1 << 30)):
         incumbent.raise_lower_bound(report.lower_bound)
         if report.plan is not None:
             assert check_plan(problem, report.plan).solves

@@ -6,8 +6,9 @@ from typing import Any
 
 from plansolve.bounds.registry import LowerBound
 from plansolve.model.problem import Problem
+from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.portfolio import Stage, Track
-from plansolve.solvers.engine.registry import family
+from plansolve.solvers.engine.registry import ENGINES, Engine
 
 __all__ = ["SAT_MOVES", "Choice", "choose", "refute_by"]
 
@@ -37,7 +38,7 @@ class Choice:
         """What was chosen, ready for JSON."""
         return {
             "reason": self.reason,
-            "tracks": [[stage.engine for stage in track] for track in self.tracks],
+            "tracks": [[stage.engine.name for stage in track] for track in self.tracks],
         }
 
 
@@ -49,22 +50,22 @@ def choose(
     With `optimal` the proof has all threads and the search for short plans a small part of the
     time; without, both share alike.
     """
-    kind, cells = family(problem.structure), problem.puzzle.cells
+    kind, cells = problem.structure.kind, problem.puzzle.cells
     if cells <= _TINY_CELLS:
         return Choice(
-            ((Stage("breadth-first", memory=0.8),),),
+            ((Stage(ENGINES["breadth-first"], memory=0.8),),),
             f"{cells} cells: breadth-first search needs no tables",
         )
-    if kind == "any puzzle":
+    if kind == PuzzleKind.ANY:
         return Choice(
-            ((Stage("cnf"),), (Stage("astar", memory=0.5),)),
+            ((Stage(ENGINES["cnf"]),), (Stage(ENGINES["astar"], memory=0.5),)),
             "moves of no special kind: SAT and A* side by side",
         )
     planning = _planning_seconds(cells, optimal, seconds)
     if not optimal:
         # The search for short plans has a core for itself, where there is one to spare.
         threads = max(1, threads - 1)
-    if kind == "permutations":
+    if kind == PuzzleKind.PERMUTATIONS:
         return _for_permutations(planning, threads)
     return _for_blank_graph(cells, bound, planning, threads)
 
@@ -80,42 +81,42 @@ def _planning_seconds(cells: int, optimal: bool, seconds: float | None) -> float
 def _for_permutations(planning: float | None, threads: int) -> Choice:
     return Choice(
         (
-            (Stage("idastar", memory=0.4, threads=threads),),
-            (Stage("constructive", 5.0), Stage("beam", planning)),
+            (Stage(ENGINES["idastar"], memory=0.4, threads=threads),),
+            (Stage(ENGINES["constructive"], 5.0), Stage(ENGINES["beam"], planning)),
         ),
         "permutations: IDA* with pattern databases raises the bound, a beam search shortens plans",
     )
 
 
 def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, threads: int) -> Choice:
-    plans: Track = (Stage("constructive", 5.0), Stage("beam", planning))
+    plans: Track = (Stage(ENGINES["constructive"], 5.0), Stage(ENGINES["beam"], planning))
     if cells > _LARGEST_FOR_PATTERNS:
         return Choice(
-            (plans, (Stage("idastar", memory=0.3),)),
+            (plans, (Stage(ENGINES["idastar"], memory=0.3),)),
             f"{cells} cells: a staged beam search shortens plans, IDA* raises the bound a little",
         )
     # Bidirectional search takes about as long as IDA* where both finish, and all the memory.
-    proof: Track = (Stage("idastar", memory=0.4, threads=threads),)
+    proof: Track = (Stage(ENGINES["idastar"], memory=0.4, threads=threads),)
     how = "IDA* with pattern databases"
     if bound.value > SAT_MOVES:
         return Choice((proof, plans), f"a blank on {cells} cells: {how} beside a beam search")
     return Choice(
-        (proof, (Stage("cnf", _SAT_SECONDS),), plans),
+        (proof, (Stage(ENGINES["cnf"], _SAT_SECONDS),), plans),
         f"a blank on {cells} cells, {bound.value} moves or more: {how}, SAT and a beam search",
     )
 
 
-def refute_by(engine: str, problem: Problem, *, seconds: float | None, threads: int) -> Choice:
+def refute_by(engine: Engine, problem: Problem, *, seconds: float | None, threads: int) -> Choice:
     """A formula engine raises the bound by itself; a search may find the plan sooner than it."""
     proof: Track = (Stage(engine, threads=threads, memory=0.6),)
-    kind, cells = family(problem.structure), problem.puzzle.cells
-    if kind == "any puzzle" or cells <= _TINY_CELLS:
-        return Choice((proof,), f"{engine} was asked for")
+    kind, cells = problem.structure.kind, problem.puzzle.cells
+    if kind == PuzzleKind.ANY or cells <= _TINY_CELLS:
+        return Choice((proof,), f"{engine.name} was asked for")
     limit = _SECONDS_BESIDE if seconds is None else min(_SECONDS_BESIDE, seconds / 4)
     plans: Track = (
-        Stage("constructive", 5.0, after=_SECONDS_ALONE, plans_only=True),
-        Stage("beam", limit, plans_only=True),
+        Stage(ENGINES["constructive"], 5.0, after=_SECONDS_ALONE, plans_only=True),
+        Stage(ENGINES["beam"], limit, plans_only=True),
     )
     return Choice(
-        (proof, plans), f"{engine} was asked for, and refutes; a beam search may find the plan"
+        (proof, plans), f"{engine.name} was asked for, and refutes; a beam search may find the plan"
     )

@@ -12,10 +12,10 @@ from plansolve.errors import InternalError, PlansolveError
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engine.child import Child, Inbox, Workers
-from plansolve.solvers.engine.registry import Options
-from plansolve.solvers.engine.worker import DONE, Bounds, Task
+from plansolve.solvers.engine.registry import Engine
+from plansolve.solvers.engine.worker import DONE, Task
 from plansolve.solvers.limits import CutShort, Limits, most_memory
-from plansolve.solvers.protocol import NO_PLAN, Report
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Options, Report
 from plansolve.solvers.result import StopReason
 
 __all__ = ["Event", "Portfolio", "Progress", "Stage", "Track"]
@@ -61,7 +61,7 @@ class Stage:
     proves does not count, so that another one's proof stands by itself.
     """
 
-    engine: str
+    engine: Engine
     seconds: float | None = None
     threads: int = 1
     memory: float = 0.25
@@ -85,7 +85,8 @@ class _Running:
 class Portfolio:
     """The best plan and bounds of one problem, and the children that improve them.
 
-    `plan_by` and `bound_by` name the engines that gave the plan and the lower bound.
+    `plan_by` and `bound_by` name the engines that gave the plan and the lower bound; `options` are
+    those that engines were given or have chosen.
     """
 
     def __init__(
@@ -104,7 +105,8 @@ class Portfolio:
         self.lower_bound = 0
         self.records: list[Mapping[str, Any]] = []
         self.counts: dict[str, Mapping[str, Any]] = {}
-        self.problem, self._options, self._limits = problem, options, limits
+        self.options = options
+        self.problem, self._limits = problem, limits
         self._progress, self._workers = progress, workers
         self._keep_children = keep_children
         # Only plans shorter than this are news.
@@ -217,19 +219,10 @@ class Portfolio:
         child.attach(self._inbox)
         self._running[child] = _Running(stage, rest, deadline)
         memory = self._limits.memory or most_memory()
-        child.send(
-            Task(
-                stage.engine,
-                self.problem,
-                self._options,
-                self.lower_bound,
-                self.upper_bound,
-                None if self.plan is None else penalty(self.problem, self.plan),
-                None if deadline is None else max(0.0, deadline - now),
-                int(memory * stage.memory),
-                stage.threads,
-            )
-        )
+        best = None if self.plan is None else penalty(self.problem, self.plan)
+        incumbent = Incumbent(self.lower_bound, self.upper_bound, best)
+        budget = Budget(deadline, int(memory * stage.memory), stage.threads, self.options)
+        child.send(Task(stage.engine, self.problem, incumbent, budget))
 
     def _stop(self, child: Child, *, is_idle: bool = False) -> _Running:
         if is_idle:
@@ -257,7 +250,7 @@ class Portfolio:
             raise CutShort(StopReason.MEMORY, "memory limit reached")
         for child in helpers:
             stage = self._stop(child).stage
-            self._tell("note", stage.engine, note="ended, as the proof needs the memory")
+            self._tell("note", stage.engine.name, note="ended, as the proof needs the memory")
 
     def _go_on(self, ended: _Running) -> None:
         if ended.rest:
@@ -271,7 +264,7 @@ class Portfolio:
             child, message = self._inbox.get(timeout=max(0.0, min(_POLL_SECONDS, left)))
         except queue.Empty:
             for running in self._running.values():
-                self._tell("waiting", running.stage.engine)
+                self._tell("waiting", running.stage.engine.name)
             return None
         if child not in self._running:
             return None  # it was stopped while this was on its way
@@ -279,7 +272,7 @@ class Portfolio:
         if isinstance(message, Report):
             if stage.plans_only:
                 message = replace(message, lower_bound=0)
-            self._take_in(message, stage.engine, child)
+            self._take_in(message, stage.engine.name, child)
             return message
         if message == DONE:
             self._go_on(self._stop(child, is_idle=True))
@@ -301,9 +294,11 @@ class Portfolio:
         if all(running.stage.plans_only for running in self._running.values()):
             raise trouble
         what = str(trouble).strip().splitlines()[-1]
-        self._tell("note", lost.stage.engine, note=f"failed, the others go on ({what})")
+        self._tell("note", lost.stage.engine.name, note=f"failed, the others go on ({what})")
 
     def _take_in(self, report: Report, engine: str, child: Child) -> None:
+        if report.options is not None:
+            self.options = report.options
         if report.counts:
             self.counts[engine] = report.counts
         if report.record is not None:
@@ -316,7 +311,7 @@ class Portfolio:
         if better or raised:
             for other in self._running:
                 if other is not child:
-                    other.send(Bounds(self.lower_bound, self.upper_bound))
+                    other.send(Incumbent(self.lower_bound, self.upper_bound))
         if better:
             self._tell("plan", engine, record=report.record, counts=report.counts)
         elif raised or report.record is not None:

@@ -10,12 +10,13 @@ from plansolve.errors import OptionError
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engine.portfolio import Portfolio, Stage
-from plansolve.solvers.engine.registry import CNF_PLANS, find_engine, fits
+from plansolve.solvers.engine.registry import FOLLOW_UPS, fits
 from plansolve.solvers.protocol import Report
 
 __all__ = ["Enumeration", "check_enumerable", "least_penalty"]
 
 _LEAST_PENALTY, _ALL_PLANS, _COUNT = "least-penalty", "all-plans", "count-plans"
+_CNF_PLANS = "cnf-plans"
 
 
 def least_penalty(problem: Problem, portfolio: Portfolio, threads: int) -> bool:
@@ -24,7 +25,7 @@ def least_penalty(problem: Problem, portfolio: Portfolio, threads: int) -> bool:
     What was found is kept when a limit ends the search.
     """
     assert portfolio.plan is not None
-    if not fits(find_engine(_LEAST_PENALTY), problem.structure):
+    if not fits(FOLLOW_UPS[_LEAST_PENALTY], problem.structure):
         return False
 
     def receive(report: Report) -> bool:
@@ -34,12 +35,14 @@ def least_penalty(problem: Problem, portfolio: Portfolio, threads: int) -> bool:
                 portfolio.plan = report.plan
         return report.is_complete
 
-    return portfolio.follow_up(Stage(_LEAST_PENALTY, threads=threads, memory=0.4), receive)
+    return portfolio.follow_up(
+        Stage(FOLLOW_UPS[_LEAST_PENALTY], threads=threads, memory=0.4), receive
+    )
 
 
 def check_enumerable(problem: Problem) -> None:
     """Raises `OptionError` for puzzles whose shortest plans cannot be listed or counted."""
-    if not fits(find_engine(_ALL_PLANS), problem.structure):
+    if not fits(FOLLOW_UPS[_ALL_PLANS], problem.structure):
         raise OptionError(
             "the shortest plans of this puzzle cannot be listed or counted: its moves neither "
             "exchange the blank with one tile nor are free of the blank"
@@ -62,9 +65,9 @@ class Enumeration:
 
     def run(self, portfolio: Portfolio, threads: int) -> None:
         """Collects; what was found is kept when a limit ends the search."""
-        engine = CNF_PLANS if self.by_formula else _COUNT if self.count_only else _ALL_PLANS
+        engine = _CNF_PLANS if self.by_formula else _COUNT if self.count_only else _ALL_PLANS
         portfolio.follow_up(
-            Stage(engine, threads=threads, memory=0.4),
+            Stage(FOLLOW_UPS[engine], threads=threads, memory=0.4),
             self._take,
         )
 

@@ -14,16 +14,10 @@ from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.choice import Choice, choose, refute_by
 from plansolve.solvers.engine.portfolio import Event, Portfolio, Progress, Stage
-from plansolve.solvers.engine.registry import (
-    FORMULA_ENGINES,
-    Options,
-    check_fit,
-    find_engine,
-    formula_job,
-)
+from plansolve.solvers.engine.registry import ENGINES, Engine, check_fit, find_engine
 from plansolve.solvers.engine.shortest_plans import Enumeration, check_enumerable, least_penalty
 from plansolve.solvers.limits import CutShort, Limits, cores
-from plansolve.solvers.protocol import NO_PLAN
+from plansolve.solvers.protocol import NO_PLAN, Options
 from plansolve.solvers.result import Result, Status, StopReason
 
 __all__ = ["solve"]
@@ -75,16 +69,17 @@ def solve(
         None if lemmas is None else tuple(lemmas),
         None if proofs is None else str(proofs),
     )
-    engine = _checked_engine(problem, engine, options, optimal)
+    chosen, options = _checked_engine(problem, engine, options, optimal)
+    name = "auto" if chosen is None else chosen.name
     _check_limits(max_horizon, time_limit, memory_limit, threads)
-    enumeration = _enumeration(problem, plans, most_plans, optimal, engine == "cnf")
+    enumeration = _enumeration(problem, plans, most_plans, optimal, name == "cnf")
     if problem.start == problem.goal:
-        return _nothing_to_do(engine, enumeration)
+        return _nothing_to_do(name, enumeration)
     limits = Limits(None if time_limit is None else begin + time_limit, memory_limit)
     with ExitStack() as stack:
         job = _Solving(
             problem,
-            engine,
+            chosen,
             options,
             Portfolio(
                 problem,
@@ -106,27 +101,32 @@ def _ignore(event: Event) -> None:
     """Progress that nobody watches."""
 
 
-def _checked_engine(problem: Problem, engine: str, options: Options, optimal: bool) -> str:
-    """The engine's name, with "auto" replaced where options of the formula engines are given."""
-    if engine == "auto":
+def _checked_engine(
+    problem: Problem, name: str, options: Options, optimal: bool
+) -> tuple[Engine | None, Options]:
+    """The engine and all its options; None is "auto", which with any option is "cnf"."""
+    if name == "auto":
         if options == Options():
-            return engine
-        engine = "cnf"
-    found = find_engine(engine)
-    check_fit(found, problem.structure)
-    if engine in FORMULA_ENGINES:
-        formula_job(engine, problem, options)
+            return None, options
+        name = "cnf"
+    engine = find_engine(name)
+    check_fit(engine, problem.structure)
+    if engine.by_formula:
+        # The encoders take longer to import than some searches to prove a plan.
+        from plansolve.solvers.formula.attempt import Job
+
+        options = Job.of(problem, name, options).options
     elif options != Options():
         raise OptionError(
-            f"engine {engine} takes no back end, encoding or lemmas: those are for "
-            f"{' and '.join(FORMULA_ENGINES)}"
+            f"engine {name} takes no back end, encoding or lemmas: those are for "
+            f"{' and '.join(e.name for e in ENGINES.values() if e.by_formula)}"
         )
-    if optimal and not found.proves:
+    if optimal and not engine.proves:
         raise OptionError(
-            f"engine {engine} proves nothing, so it cannot find an optimal plan: choose another "
+            f"engine {name} proves nothing, so it cannot find an optimal plan: choose another "
             "or leave optimality out"
         )
-    return engine
+    return engine, options
 
 
 def _enumeration(
@@ -187,12 +187,13 @@ class _Solving:
     def __init__(
         self,
         problem: Problem,
-        engine: str,
+        engine: Engine | None,
         options: Options,
         portfolio: Portfolio,
         enumeration: Enumeration | None,
         any_plan: bool,
     ) -> None:
+        self._name = "auto" if engine is None else engine.name
         # Whether a plan within the horizon is all that was asked for.
         self._any_plan = any_plan
         self._problem, self._engine, self._options = problem, engine, options
@@ -218,7 +219,7 @@ class _Solving:
             portfolio.proved(self._first, self._initial.by)
             seconds = None if limits.deadline is None else limits.deadline - time.monotonic()
             self._choice = self._choose(optimal, seconds, threads)
-            if self._engine == "auto":
+            if self._engine is None:
                 portfolio.tell_choice(self._choice.reason)
             portfolio.run(self._choice.tracks, any_plan=self._any_plan and not optimal)
             if portfolio.is_closed and optimal and portfolio.plan is not None:
@@ -235,16 +236,16 @@ class _Solving:
         return StopReason.EXHAUSTED, "the engines have done what they can within their limits"
 
     def _choose(self, optimal: bool, seconds: float | None, threads: int) -> Choice:
-        if self._engine == "auto":
+        if self._engine is None:
             return choose(
                 self._problem, self._initial, optimal=optimal, seconds=seconds, threads=threads
             )
         # Who lists plans by formulas, or asks for one within a horizon, wants SAT's own answer.
         alone = self._enumeration is not None or self._any_plan
-        if self._engine in FORMULA_ENGINES and not alone:
+        if self._engine.by_formula and not alone:
             return refute_by(self._engine, self._problem, seconds=seconds, threads=threads)
         stage = Stage(self._engine, threads=threads, memory=0.8)
-        return Choice(((stage,),), f"{self._engine} was asked for")
+        return Choice(((stage,),), f"{self._engine.name} was asked for")
 
     def result(self, reason: StopReason, explanation: str, seconds: float) -> Result:
         """What is known at the end, after the work has ended for the given reason."""
@@ -261,7 +262,7 @@ class _Solving:
                 None,
                 None,
                 reason,
-                self._engine,
+                self._name,
                 explanation,
                 was_interrupted=was_interrupted,
             )
@@ -284,7 +285,7 @@ class _Solving:
             lower_bound=lower,
             upper_bound=None if plan is None else len(plan),
             stop_reason=reason,
-            engine=self._engine,
+            engine=self._name,
             explanation=explanation if cut_short else "",
             statistics=self._statistics(seconds),
             lower_bound_by=portfolio.bound_by,
@@ -306,18 +307,16 @@ class _Solving:
         }
         if self._choice is not None:
             document["choice"] = self._choice.document()
-        horizons = [r for r in portfolio.records if r["engine"] in FORMULA_ENGINES]
-        engine = horizons[0]["engine"] if horizons else self._engine
-        if engine in FORMULA_ENGINES:
-            job = formula_job(engine, self._problem, self._options)
-            backend, encoding, lemmas = job.resolve()
+        horizons = portfolio.records
+        if horizons or (self._engine is not None and self._engine.by_formula):
+            options = portfolio.options
             document |= {
-                "backend": backend.name,
-                "encoding": encoding.name,
-                "lemmas": sorted(lemmas),
+                "backend": options.backend,
+                "encoding": options.encoding,
+                "lemmas": list(options.lemmas or ()),
                 "refuted": [r["horizon"] for r in horizons if r["refuted"]],
                 "conflicts": sum(r["conflicts"] or 0 for r in horizons),
                 "horizons": horizons,
             }
-        document["rounds"] = [r for r in portfolio.records if r["engine"] not in FORMULA_ENGINES]
+        document["rounds"] = []
         return document

@@ -12,20 +12,19 @@ import pickle
 import queue
 import sys
 import threading
-import time
 import traceback
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from plansolve.errors import InternalError, PlansolveError
 from plansolve.model.problem import Problem
-from plansolve.solvers.engine.registry import FORMULA_ENGINES, Options, start_search
+from plansolve.solvers.engine.registry import Engine, start_search
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.orphans import end_with
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.storage.notices import told_to
 
-__all__ = ["DONE", "Bounds", "Task", "main"]
+__all__ = ["DONE", "Task", "main"]
 
 DONE = "done"
 """The last message about a task that ended without an error."""
@@ -33,25 +32,12 @@ DONE = "done"
 
 @dataclass(frozen=True)
 class Task:
-    """What one child is to do; `seconds` as from now, `memory` in bytes."""
+    """What one child is to do; the clock of `time.monotonic` is the same for all processes."""
 
-    engine: str
+    engine: Engine
     problem: Problem
-    options: Options
-    lower_bound: int
-    upper_bound: int
-    penalty: int | None
-    seconds: float | None
-    memory: int
-    threads: int
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """News for whoever works on the current task."""
-
-    lower_bound: int
-    upper_bound: int
+    incumbent: Incumbent
+    budget: Budget
 
 
 class _Worker:
@@ -60,7 +46,7 @@ class _Worker:
     def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
         self._requests, self._answers = requests, answers
         self._sending = threading.Lock()
-        self._tasks: queue.SimpleQueue[tuple[Task, Incumbent] | None] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
 
     def read(self) -> None:
         """Takes in messages until the parent closes the pipe, perhaps in the middle of one."""
@@ -69,21 +55,20 @@ class _Worker:
             while True:
                 message = pickle.load(self._requests)
                 if isinstance(message, Task):
-                    incumbent = Incumbent(message.lower_bound, message.upper_bound, message.penalty)
-                    self._tasks.put((message, incumbent))
+                    incumbent = message.incumbent
+                    self._tasks.put(message)
                 else:
-                    incumbent.raise_lower_bound(message.lower_bound)
-                    incumbent.lower_upper_bound(message.upper_bound)
+                    incumbent.improve(message)
         finally:
             # The parent has closed the pipe, or what it says cannot be understood.
             os._exit(0)
 
     def work(self) -> None:
         """Does one task after the other."""
-        while (item := self._tasks.get()) is not None:
-            task, incumbent = item
+        while True:
+            task = self._tasks.get()
             try:
-                self._search(task, incumbent)
+                self._search(task)
                 self.send(DONE)
             except MemoryError:
                 self.send(MemoryError())
@@ -95,17 +80,15 @@ class _Worker:
                 # The parent reports it: a child has nobody to show a traceback to.
                 self.send(InternalError("".join(traceback.format_exception(error))))
 
-    def _search(self, task: Task, incumbent: Incumbent) -> None:
-        if task.engine in FORMULA_ENGINES:
+    def _search(self, task: Task) -> None:
+        if task.engine.by_formula:
             # Formulas are millions of small lists without cycles; looking for some takes a tenth
             # longer.
             gc.disable()
         else:
             gc.enable()
-        deadline = None if task.seconds is None else time.monotonic() + task.seconds
-        budget = Budget(deadline, task.memory, task.threads)
-        with told_to(lambda note: self.send(Report(task.engine, note=note))):
-            for report in start_search(task.engine, task.problem, incumbent, budget, task.options):
+        with told_to(lambda note: self.send(Report(task.engine.name, note=note))):
+            for report in start_search(task.engine, task.problem, task.incumbent, task.budget):
                 self.send(report)
 
     def send(self, message: Any) -> None:

@@ -1,15 +1,17 @@
 """One attempt: encode a problem for one horizon, solve the formula, decode the plan."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Protocol
 
-from plansolve.encoders.registry import Encoder, Encoding, choose_encoding, choose_lemmas
+from plansolve.encoders.registry import Encoder, choose_encoding, choose_lemmas
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.formula.backends import Backend, choose_backend
+from plansolve.solvers.formula.backends import FORMULA_ENGINES, choose_backend
+from plansolve.solvers.protocol import Options
 
 __all__ = ["Attempt", "HorizonSolver", "Job", "Solution"]
 
@@ -17,33 +19,45 @@ __all__ = ["Attempt", "HorizonSolver", "Job", "Solution"]
 _MANY_CONFLICTS = 2_000
 
 
-@dataclass(frozen=True)
 class Job:
-    """What to solve and how; `encoding` and `lemmas` as for `choose_encoding` and `choose_lemmas`.
+    """A problem, and how formulas are made of it and solved.
 
-    `proofs` is a folder that receives each refuted formula and its proof, see `proof_files`.
-    Raises `OptionError` where the choices do not exist or do not go together.
+    `backend`, `encoding` and `lemmas` are given by name, as for `choose_backend`,
+    `choose_encoding` and `choose_lemmas`, and held as what they name. `proofs` is a folder that
+    receives each refuted formula and its proof, see `proof_files`. Raises `OptionError` where the
+    choices do not exist or do not go together.
     """
 
-    problem: Problem
-    engine: str = "cnf"
-    backend: str | None = None
-    encoding: str | None = None
-    lemmas: tuple[str, ...] | None = None
-    proofs: str | None = None
+    def __init__(
+        self,
+        problem: Problem,
+        engine: str = "cnf",
+        backend: str | None = None,
+        encoding: str | None = None,
+        lemmas: Iterable[str] | None = None,
+        proofs: str | None = None,
+    ) -> None:
+        self.problem, self.engine = problem, engine
+        self.encoding = choose_encoding(problem.structure, encoding)
+        cells = problem.puzzle.cells
+        self.lemmas = choose_lemmas(self.encoding, lemmas, engine, cells=cells)
+        self.backend = choose_backend(engine, backend)
+        self.proofs = None if proofs is None else Path(proofs)
+        if proofs is not None and not self.backend.proof:
+            raise OptionError(f"{self.backend.name} writes no proofs: choose another back end")
 
-    def __post_init__(self) -> None:
-        self.resolve()
+    @classmethod
+    def of(cls, problem: Problem, engine: str, options: Options) -> "Job":
+        """What a formula engine is to do that was given these options."""
+        return cls(
+            problem, engine, options.backend, options.encoding, options.lemmas, options.proofs
+        )
 
-    def resolve(self) -> tuple[Backend, Encoding, frozenset[str]]:
-        """The back end, the encoding and the lemmas that are meant."""
-        encoding = choose_encoding(self.problem.structure, self.encoding)
-        cells = self.problem.puzzle.cells
-        lemmas = choose_lemmas(encoding, self.lemmas, self.engine, cells=cells)
-        backend = choose_backend(self.engine, self.backend)
-        if self.proofs is not None and not backend.proof:
-            raise OptionError(f"{backend.name} writes no proofs: choose another back end")
-        return backend, encoding, lemmas
+    @property
+    def options(self) -> Options:
+        """The names of all choices, made for this problem or given."""
+        proofs = None if self.proofs is None else str(self.proofs)
+        return Options(self.backend.name, self.encoding.name, tuple(sorted(self.lemmas)), proofs)
 
 
 @dataclass(frozen=True)
@@ -106,10 +120,10 @@ class HorizonSolver:
     """
 
     def __init__(self, job: Job, threads: int = 1, memory: int | None = None) -> None:
-        self._backend, encoding, lemmas = job.resolve()
-        self._encoder = encoding.prepare(job.problem, lemmas)
-        self._solve = _engine(self._backend.engine)
-        self._proofs = None if job.proofs is None else Path(job.proofs)
+        self._backend, self._proofs = job.backend.name, job.proofs
+        self._encoder = job.encoding.prepare(job.problem, job.lemmas)
+        # Imported when asked for: OR-Tools alone takes half a second.
+        self._solve: SolveFormula = resolve_name(FORMULA_ENGINES[job.engine])
         self._threads, self._memory = threads, memory
         self._conflicts = 0
 
@@ -117,7 +131,7 @@ class HorizonSolver:
         """Looks for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
         # The longer, the harder, but for lemmas that begin with some length.
         threads = self._processes() if self._conflicts >= _MANY_CONFLICTS else 1
-        solution = self._solve(self._encoder, horizon, self._backend.name, threads, self._proofs)
+        solution = self._solve(self._encoder, horizon, self._backend, threads, self._proofs)
         self._conflicts = max(self._conflicts, solution.conflicts or 0)
         return Attempt(horizon, solution)
 
@@ -129,14 +143,3 @@ class HorizonSolver:
 
         needed = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
         return max(1, min(self._threads, self._memory // max(1, needed) - 1))
-
-
-def _engine(name: str) -> SolveFormula:
-    # Imported when asked for: OR-Tools alone takes half a second.
-    if name == "cp-sat":
-        from plansolve.solvers.formula.cpsat_engine import solve_with_cpsat
-
-        return solve_with_cpsat
-    from plansolve.solvers.formula.cnf_engine import solve_with_pysat
-
-    return solve_with_pysat

@@ -6,9 +6,15 @@ from types import MappingProxyType
 
 from plansolve.errors import OptionError
 
-__all__ = ["BACKENDS", "ENGINES", "Backend", "choose_backend"]
+__all__ = ["BACKENDS", "FORMULA_ENGINES", "Backend", "choose_backend"]
 
-ENGINES = ("cnf", "cp-sat")
+FORMULA_ENGINES: Mapping[str, str] = MappingProxyType(
+    {
+        "cnf": "plansolve.solvers.formula.cnf_engine:solve_with_pysat",
+        "cp-sat": "plansolve.solvers.formula.cpsat_engine:solve_with_cpsat",
+    }
+)
+"""The engines that work on formulas, each with its `attempt.SolveFormula`."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +70,8 @@ def choose_backend(engine: str, name: str | None = None) -> Backend:
 
     Raises `OptionError` where the engine or the name is unknown, or they do not go together.
     """
-    if engine not in ENGINES:
-        raise OptionError(f"unknown engine {engine!r}: choose from {', '.join(ENGINES)}")
+    if engine not in FORMULA_ENGINES:
+        raise OptionError(f"unknown engine {engine!r}: choose from {', '.join(FORMULA_ENGINES)}")
     fitting = {b.name: b for b in BACKENDS.values() if b.engine == engine}
     if name is None:
         return next(iter(fitting.values()))

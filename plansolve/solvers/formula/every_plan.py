@@ -5,7 +5,6 @@ A count of its own, independent of the searches that count plans.
 
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 
 from pysat.solvers import Solver
 
@@ -17,7 +16,7 @@ from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.cnf_engine import answer, proof_of
 from plansolve.solvers.formula.proof_files import ALL_PLANS, write_refutation
-from plansolve.solvers.protocol import Incumbent, Report
+from plansolve.solvers.protocol import Budget, Incumbent, Report
 
 __all__ = ["every_plan"]
 
@@ -25,15 +24,16 @@ __all__ = ["every_plan"]
 _NO_CLAUSES = [[1, -1]]
 
 
-def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Report]:
+def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """The plans of the proved optimal length, told apart by the boards that they pass."""
     length = incumbent.upper_bound
-    backend, encoding, lemmas = job.resolve()
+    job = Job.of(problem, "cnf", budget.options)
+    backend = job.backend
     if not backend.incremental:
         raise OptionError(f"{backend.name} cannot go on after an answer: choose another back end")
-    kept = frozenset(filter(keeps_shortest_plans, lemmas))
+    kept = frozenset(filter(keeps_shortest_plans, job.lemmas))
     builder = CnfBuilder()
-    decode = encoding.prepare(job.problem, kept).encode(builder, length)
+    decode = job.encoding.prepare(problem, kept).encode(builder, length)
     found = set[Plan]()
     with Solver(name=backend.name, bootstrap_with=builder.clauses or _NO_CLAUSES) as solver:
         while answer(solver, backend.name):
@@ -41,7 +41,7 @@ def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Report]:
             before = len(builder.clauses)
             builder.clause(*decode.exclusion(named))
             solver.append_formula(builder.clauses[before:])
-            plan = _of_least_penalty(job.problem, named)
+            plan = _of_least_penalty(problem, named)
             if plan != named and job.proofs is not None:
                 raise OptionError(
                     "two moves of this puzzle do the same in one place, so a certificate cannot "
@@ -56,7 +56,7 @@ def every_plan(job: Job, incumbent: Incumbent) -> Iterator[Report]:
         with Solver(name=backend.name, bootstrap_with=builder.clauses, with_proof=True) as solver:
             if answer(solver, backend.name):
                 raise InternalError(f"two runs of {backend.name} contradict each other")
-            write_refutation(Path(job.proofs), ALL_PLANS, builder, proof_of(solver, backend.name))
+            write_refutation(job.proofs, ALL_PLANS, builder, proof_of(solver, backend.name))
     yield Report(job.engine, lower_bound=length, counts={"plans": len(found)}, is_complete=True)
 
 

@@ -14,9 +14,18 @@ from plansolve.errors import OptionError
 from plansolve.instances.executor import solve_all
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.model.structure import PuzzleKind, Structure
+from plansolve.solvers.engine import registry
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.choice import choose
-from plansolve.solvers.engine.registry import ENGINES, check_fit, family, find_engine, fits
+from plansolve.solvers.engine.registry import (
+    ENGINES,
+    FOLLOW_UPS,
+    Engine,
+    check_fit,
+    find_engine,
+    fits,
+)
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Status, StopReason
 
@@ -28,7 +37,7 @@ def chosen(problem, *, optimal=True, seconds=None, threads=2):
     bound = best_lower_bound(problem)
     choice = choose(problem, bound, optimal=optimal, seconds=seconds, threads=threads)
     assert choice.reason
-    return [[stage.engine for stage in track] for track in choice.tracks], choice
+    return [[stage.engine.name for stage in track] for track in choice.tracks], choice
 
 
 def board(puzzle, steps, seed=1):
@@ -67,16 +76,16 @@ def test_large_boards_get_plans_first():
 
 
 def test_other_puzzles_get_what_works_on_any():
-    assert family(Problem(row_slides(2, 5), row_slides(2, 5).goal).structure) == "any puzzle"
+    assert Structure(row_slides(2, 5)).kind == PuzzleKind.ANY
     assert chosen(board(row_slides(2, 5), 20))[0] == [["cnf"], ["astar"]]
 
 
 def test_plans_have_a_part_of_the_time_where_the_proof_is_the_aim():
     problem = shuffled("torus-ring", 5, 5)
-    beam = [s for t in chosen(problem, seconds=100)[1].tracks for s in t if s.engine == "beam"]
+    beam = [s for t in chosen(problem, seconds=100)[1].tracks for s in t if s.engine.name == "beam"]
     assert [stage.seconds for stage in beam] == [10]
     free = chosen(problem, optimal=False, seconds=100)[1].tracks
-    assert [s.seconds for t in free for s in t if s.engine == "beam"] == [None]
+    assert [s.seconds for t in free for s in t if s.engine.name == "beam"] == [None]
 
 
 def test_every_chosen_engine_fits():
@@ -96,6 +105,24 @@ def test_engines_that_do_not_fit_say_what_they_need():
         OptionError, match=r"for this puzzle: auto, cnf, cp-sat, breadth-first, astar$"
     ):
         solve(other, engine="idastar")
+
+
+@pytest.mark.parametrize("name", ["all-plans", "cnf-plans", "count-plans", "least-penalty"])
+def test_what_is_asked_about_shortest_plans_is_no_engine_for_users(name):
+    problem = board(make("sliding", 3, 3), 10)
+    assert name in FOLLOW_UPS
+    with pytest.raises(OptionError, match=f"^unknown engine '{name}': choose from auto, cnf, "):
+        solve(problem, engine=name)
+    with pytest.raises(OptionError, match=f"unknown engine '{name}'"):
+        find_engine(name)
+
+
+def test_an_engine_of_somebody_else_works_like_ours(monkeypatch):
+    search = {PuzzleKind.ANY: "plansolve.solvers.search.breadth_first:breadth_first"}
+    mine = Engine("mine", True, "an engine of somebody else", search)
+    monkeypatch.setattr(registry, "ENGINES", {**ENGINES, "mine": mine})
+    result = solve(board(make("sliding", 3, 3), 10), engine="mine")
+    assert (result.status, result.upper_bound_by) == (Status.OPTIMAL, "mine")
 
 
 # Engines at work

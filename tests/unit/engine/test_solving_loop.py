@@ -18,11 +18,12 @@ from plansolve.solvers.engine import portfolio as portfolio_module
 from plansolve.solvers.engine.child import Child, Workers
 from plansolve.solvers.engine.choice import refute_by
 from plansolve.solvers.engine.portfolio import Portfolio, Stage
-from plansolve.solvers.engine.registry import Options
+from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.backends import BACKENDS, ENGINES, choose_backend
+from plansolve.solvers.formula.backends import BACKENDS, FORMULA_ENGINES, choose_backend
 from plansolve.solvers.limits import CutShort, Limits
+from plansolve.solvers.protocol import Options
 from plansolve.solvers.result import Status, StopReason
 
 # puz-simple of A. A. Smith's CS431 assignment: 24 moves, one shortest plan.
@@ -343,9 +344,9 @@ def test_a_bound_beyond_a_plan_is_an_internal_error(portfolio):
 
 
 def test_what_an_engine_proves_does_not_count_where_only_its_plans_are_wanted(portfolio):
-    portfolio.run(((Stage("idastar", plans_only=True),),))
+    portfolio.run(((Stage(ENGINES["idastar"], plans_only=True),),))
     assert (portfolio.lower_bound, len(portfolio.plan)) == (0, 24)
-    portfolio.run(((Stage("idastar"),),))
+    portfolio.run(((Stage(ENGINES["idastar"]),),))
     assert (portfolio.lower_bound, portfolio.bound_by) == (24, "idastar")
 
 
@@ -355,13 +356,13 @@ def test_memory_is_left_to_those_that_prove(monkeypatch):
     events, progress = told(("note",))
     with Workers() as workers:
         portfolio = Portfolio(SIMPLE, Options(), Limits(memory=1000 << 20), progress, workers)
-        portfolio.run(((Stage("cnf"),), (Stage("beam", plans_only=True),)))
+        portfolio.run(((Stage(ENGINES["cnf"]),), (Stage(ENGINES["beam"], plans_only=True),)))
         assert (portfolio.lower_bound, portfolio.plan_by) == (24, "cnf")
         notes = [(event.engine, event.note) for event in events]
         assert notes == [("beam", "ended, as the proof needs the memory")]
         portfolio = Portfolio(SIMPLE, Options(), Limits(memory=500 << 20), progress, workers)
         with pytest.raises(CutShort, match="memory limit reached"):
-            portfolio.run(((Stage("cnf"),),))
+            portfolio.run(((Stage(ENGINES["cnf"]),),))
 
 
 def test_a_failure_counts_where_only_plans_are_looked_for_besides(monkeypatch):
@@ -371,20 +372,20 @@ def test_a_failure_counts_where_only_plans_are_looked_for_besides(monkeypatch):
             problem, Options(backend="none"), Limits(), lambda event: None, workers
         )
         with pytest.raises(OptionError, match="none"):
-            portfolio.run(((Stage("cnf"),), (Stage("beam", plans_only=True),)))
+            portfolio.run(((Stage(ENGINES["cnf"]),), (Stage(ENGINES["beam"], plans_only=True),)))
 
 
 def test_a_track_begins_when_its_time_has_come(portfolio):
-    portfolio.run(((Stage("idastar"),), (Stage("beam", after=3600.0),)))
+    portfolio.run(((Stage(ENGINES["idastar"]),), (Stage(ENGINES["beam"], after=3600.0),)))
     assert portfolio.is_closed and "beam" not in portfolio.counts
 
 
 def test_beside_a_formula_engine_a_search_may_find_the_plan_and_proves_nothing():
     problem = Problem(FIFTEEN, cases.scrambles(FIFTEEN, 1, 12, 3)[0])
     result = solve(problem, engine="cnf")
-    proof, plans = refute_by("cnf", problem, seconds=None, threads=2).tracks
+    proof, plans = refute_by(ENGINES["cnf"], problem, seconds=None, threads=2).tracks
     assert result.statistics["choice"]["tracks"] == [["cnf"], ["constructive", "beam"]]
-    assert [(stage.engine, stage.threads) for stage in proof] == [("cnf", 2)]
+    assert [(stage.engine.name, stage.threads) for stage in proof] == [("cnf", 2)]
     assert all(stage.plans_only for stage in plans)
     within = solve(problem, engine="cnf", max_horizon=result.length)
     assert within.statistics["choice"]["tracks"] == [["cnf"]]
@@ -398,7 +399,7 @@ def test_every_cnf_back_end_is_one_of_pysat_s():
     known = {name for name in vars(SolverNames) if not name.startswith("_")}
     cnf = {backend.name for backend in BACKENDS.values() if backend.engine == "cnf"}
     assert cnf <= known
-    assert {backend.engine for backend in BACKENDS.values()} == set(ENGINES)
+    assert {backend.engine for backend in BACKENDS.values()} == set(FORMULA_ENGINES)
     assert all(key == backend.name for key, backend in BACKENDS.items())
 
 
