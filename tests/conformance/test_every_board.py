@@ -15,8 +15,8 @@ from random import Random
 import pytest
 from pysat.solvers import Solver
 from support.fixtures import cases
+from support.fixtures.witness import WitnessBuilder
 from support.reference.meanings import first_shortest
-from support.reference.witness import WitnessBuilder
 
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import duplicate_words, pattern_excess, perimeter, placements

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.fixtures import cases
 from support.fixtures.cases import make
-from support.reference import rules as twins
+from support.reference import rules as by_hand
 from support.reference.oracle import Rules
 
 from plansolve.analysis.solvability import why_unsolvable
@@ -33,7 +33,7 @@ PUZZLES = {
 }
 # Longest walks: the torus branches 24 ways, a sliding board two or three.
 STEPS = {name: 3 if "torus" in name or "loopover" in name else 12 for name in PUZZLES}
-TWINS = {"sliding": twins.slide, "lloyd": twins.lloyd, "torus-ring": twins.torus}
+RULES = {"sliding": by_hand.slide, "lloyd": by_hand.lloyd, "torus-ring": by_hand.torus}
 few = settings(max_examples=40, deadline=None)
 
 
@@ -158,14 +158,14 @@ def test_a_legal_walk_replays_to_the_oracle_s_board(case):
 
 
 @settings(max_examples=200, deadline=None)
-@given(walks(tuple(name for name, p in PUZZLES.items() if p.name.partition(":")[0] in TWINS)))
-def test_a_legal_walk_replays_to_the_board_of_the_hand_written_twin(case):
+@given(walks(tuple(name for name, p in PUZZLES.items() if p.name.partition(":")[0] in RULES)))
+def test_a_legal_walk_replays_to_the_board_of_the_rules_written_by_hand(case):
     puzzle, names, _ = case
-    twin = TWINS[puzzle.name.partition(":")[0]]
-    board = twins.fold(puzzle.goal, puzzle.columns)
+    rule = RULES[puzzle.name.partition(":")[0]]
+    board = by_hand.fold(puzzle.goal, puzzle.columns)
     for name in names:
-        board = twin(board, name)
-    assert check_plan(Problem(puzzle, puzzle.goal), names).board == twins.flat(board)
+        board = rule(board, name)
+    assert check_plan(Problem(puzzle, puzzle.goal), names).board == by_hand.flat(board)
 
 
 @settings(max_examples=200, deadline=None)

@@ -1,1 +1,1 @@
-"""Damaged files, fuzzed readers and programs that a referee must survive."""
+"""Damaged files, every reader fuzzed, and programs that a referee must survive."""

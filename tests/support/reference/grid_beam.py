@@ -1,4 +1,4 @@
-"""Slow twins of the staged beam's distances and guidance."""
+"""The staged beam's distances and guidance once more, slow and plain."""
 
 from collections import deque
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Twin:
+class Round:
     """Nodes entered, the least f that was cut off (None: nothing), and walks to the goal."""
 
     nodes: int = 0
@@ -21,7 +21,7 @@ def search(problem, automaton, estimate, bound, *, first=False, price=None, most
     offset, move, following = (
         a.tolist() for a in (automaton.offset, automaton.move, automaton.next)
     )
-    twin = Twin()
+    round_ = Round()
 
     def enter(board, state, walk, penalty):
         for edge in range(offset[state], offset[state + 1]):
@@ -31,14 +31,14 @@ def search(problem, automaton, estimate, bound, *, first=False, price=None, most
             after = tuple(after)
             f = len(walk) + estimate(after, bound - len(walk))
             if f > bound:
-                twin.next_bound = f if twin.next_bound is None else min(twin.next_bound, f)
+                round_.next_bound = f if round_.next_bound is None else min(round_.next_bound, f)
                 continue
             total = penalty + (price(here, there) if price else 0)
             if total > most_penalty:
                 continue
-            twin.nodes += 1
+            round_.nodes += 1
             if after == problem.goal:
-                twin.walks.append((*walk, there))
+                round_.walks.append((*walk, there))
                 if first:
                     return True
             if enter(after, following[edge], (*walk, there), total):
@@ -47,7 +47,7 @@ def search(problem, automaton, estimate, bound, *, first=False, price=None, most
 
     blank = problem.start.index(0)
     enter(problem.start, int(automaton.roots[blank]), (blank,), 0)
-    return twin
+    return round_
 
 
 def distance_estimate(problem):

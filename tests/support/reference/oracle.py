@@ -113,6 +113,21 @@ def depth_counts(distance):
     return counts
 
 
+def least_penalties(puzzle, start, to_goal):
+    """The least sum of penalties of all shortest plans."""
+    penalty = {(op.blank, op.name): op.penalty for op in puzzle.operators}
+    rules, costs = Rules.of(puzzle), {start: 0}
+    for left in range(to_goal[start] - 1, -1, -1):
+        following = {}
+        for state, cost in costs.items():
+            for name, after in rules.successors(state):
+                if to_goal.get(after) == left:
+                    price = cost + penalty[state.index(0), name]
+                    following[after] = min(price, following.get(after, price))
+        costs = following
+    return costs[puzzle.goal]
+
+
 def parity(source, target):
     """0 or 1: the number of inversions between two arrangements, modulo 2."""
     place = [target.index(content) for content in source]

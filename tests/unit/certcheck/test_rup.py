@@ -1,4 +1,4 @@
-"""The proof checker against a twin, against brute force, against dratify and on real proofs."""
+"""The proof checker against a plain reference, brute force, dratify, and on real proofs."""
 
 import io
 import itertools
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from dratify import check_proof, parse_dimacs
 from pysat.solvers import Solver
-from support.reference import rup as rup_twin
+from support.reference import rup as reference
 
 from plansolve import read_problem
 from plansolve.certcheck import rup
@@ -105,7 +105,7 @@ def threads(request, monkeypatch):
 
 @pytest.mark.usefixtures("little_room")
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_true_and_mutated_proofs_get_the_verdict_of_the_twin(solver, threads):
+def test_true_and_mutated_proofs_get_the_verdict_of_the_reference(solver, threads):
     chooser = random.Random(solver)
     seen = {True: 0, False: 0}
     for _ in range(60):
@@ -123,13 +123,13 @@ def test_true_and_mutated_proofs_get_the_verdict_of_the_twin(solver, threads):
             gone = chooser.choice(clauses)
             changed.insert(0, f"d {' '.join(map(str, gone))} 0")
             verdict = check(variables, clauses, "\n".join(changed), threads)
-            assert (verdict.refutes, verdict.step) == rup_twin.verdict(clauses, steps_of(changed))
+            assert (verdict.refutes, verdict.step) == reference.verdict(clauses, steps_of(changed))
             seen[verdict.refutes] += 1
     assert min(seen.values()) > 10
 
 
 @pytest.mark.usefixtures("little_room")
-def test_random_steps_get_the_verdict_of_the_twin_and_refute_no_formula_with_a_model(threads):
+def test_random_steps_get_the_verdict_of_the_reference_and_refute_no_formula_with_a_model(threads):
     chooser = random.Random(1)
     refuted = accepted = 0
     for _ in range(400):
@@ -144,7 +144,7 @@ def test_random_steps_get_the_verdict_of_the_twin_and_refute_no_formula_with_a_m
             for clause in chooser.sample(added + clauses, 8 if len(clauses) > 2 else 4)
         ] + ["0"]
         verdict = check(variables, clauses, "\n".join(lines), threads)
-        assert (verdict.refutes, verdict.step) == rup_twin.verdict(clauses, steps_of(lines))
+        assert (verdict.refutes, verdict.step) == reference.verdict(clauses, steps_of(lines))
         assert not (verdict.refutes and satisfiable)
         refuted += verdict.refutes
         accepted += (verdict.step or 0) > 0

@@ -99,10 +99,10 @@ def chi_square(counts, cells, draws):
 
 
 def test_draws_follow_from_what_python_promises():
-    twin, ours = Random(2023), Randomness(2023)
+    expected, ours = Random(2023), Randomness(2023)
     for count in (1, 2, 3, 10, 25, 2**53):
         # The product is whole: random() is a multiple of 2**-53.
-        drawn = twin.random() * 2**53
+        drawn = expected.random() * 2**53
         assert drawn == int(drawn)
         assert ours.below(count) == int(drawn) % count
 

@@ -1,4 +1,4 @@
-"""Additive pattern databases against plain twins, exhaustive tables and their own verifier."""
+"""Additive pattern databases against plain references, exhaustive tables and their own verifier."""
 
 from functools import cache
 from math import perm
@@ -7,7 +7,8 @@ from random import Random
 import numpy as np
 import pytest
 from support.fixtures import cases
-from support.reference import patterns as pattern_twin
+from support.fixtures.cases import silent
+from support.reference import patterns as reference
 from support.reference.oracle import Rules
 
 from plansolve.analysis.arc_symmetry import arc_symmetries
@@ -21,10 +22,6 @@ from plansolve.patterns.additive import additive_cost, additive_sets, goal_sets,
 from plansolve.patterns.additive_build import LARGEST, NO_WAY, Table, blanks_at_goal, build_tables
 from plansolve.patterns.store import Store
 from plansolve.patterns.verify import verify_additive, verify_table
-
-
-def silent(line):
-    pass
 
 
 def arcs_of(puzzle):
@@ -92,22 +89,22 @@ def table_of(arcs, pattern, blank, free):
 
 @pytest.mark.parametrize("free", [False, True])
 @pytest.mark.parametrize("name", PUZZLES)
-def test_a_table_is_that_of_the_plain_twin(name, free):
+def test_a_table_is_that_of_the_reference(name, free):
     puzzle = PUZZLES[name]()
     arcs, blank, random = arcs_of(puzzle), puzzle.goal.index(0), Random(5)
     homes = [cell for cell in range(puzzle.cells) if cell != blank]
     for tiles in (1, 2, 3):
         pattern = sorted(random.sample(homes, tiles))
         _, table = table_of(arcs, pattern, blank, free)
-        twin = pattern_twin.table(arcs, pattern, blank, free)
+        expected = reference.table(arcs, pattern, blank, free)
         strides = [puzzle.cells ** (tiles - 1 - i) for i in range(tiles)]
-        for placement, cost in twin.items():
+        for placement, cost in expected.items():
             assert table[np.dot(placement, strides)] == cost, (pattern, placement)
-        assert (table != NO_WAY).sum() == sum(cost != NO_WAY for cost in twin.values())
+        assert (table != NO_WAY).sum() == sum(cost != NO_WAY for cost in expected.values())
 
 
 @pytest.mark.parametrize("free", [False, True])
-def test_random_graphs_agree_with_the_twin_and_the_verifier(free):
+def test_random_graphs_agree_with_the_reference_and_the_verifier(free):
     random = Random(7)
     for _ in range(25):
         cells = random.randint(3, 7)
@@ -115,9 +112,9 @@ def test_random_graphs_agree_with_the_twin_and_the_verifier(free):
         blank, *pattern = random.sample(range(cells), random.randint(2, min(5, cells)))
         pattern.sort()
         made, table = table_of(arcs, pattern, blank, free)
-        twin = pattern_twin.table(arcs, pattern, blank, free)
+        expected = reference.table(arcs, pattern, blank, free)
         strides = [cells ** (len(pattern) - 1 - i) for i in range(len(pattern))]
-        assert all(table[np.dot(place, strides)] == cost for place, cost in twin.items())
+        assert all(table[np.dot(place, strides)] == cost for place, cost in expected.items())
         assert verify_table(arcs, *made, free, table) is None
 
 

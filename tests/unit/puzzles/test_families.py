@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 from support.fixtures.cases import make
-from support.reference import rules as twins
+from support.reference import rules as by_hand
 from support.reference.oracle import Rules
 
 from plansolve.checker import check_plan
@@ -25,34 +25,36 @@ SIZES = [(1, 4), (4, 1), (2, 2), (2, 3), (3, 2), (3, 3), (3, 5), (4, 4), (5, 5)]
 TORUS_NAMES = [way + str(i) for way in "RLDU" for i in range(7)] + ["Oc", "Occ", "Ic", "Icc"]
 
 
-def agrees_with_twin(puzzle, twin, names, seed):
+def agrees_with_rules_by_hand(puzzle, rule, names, seed):
     """On random boards each name means the same to both, or is illegal to both."""
     random = Random(seed)
     for _ in range(25):
         state = tuple(random.sample(puzzle.goal, puzzle.cells))
-        board = twins.fold(state, puzzle.columns)
+        board = by_hand.fold(state, puzzle.columns)
         legal = puzzle.applicable(state)
         for name in names:
-            after = twin(board, name)
+            after = rule(board, name)
             assert (name in legal) == (after is not None), (state, name)
             if after is not None:
-                assert legal[name].apply(state) == twins.flat(after), (state, name)
+                assert legal[name].apply(state) == by_hand.flat(after), (state, name)
     assert set(puzzle.move_names) <= set(names)
 
 
 @pytest.mark.parametrize(("rows", "columns"), SIZES)
 def test_slides_do_what_the_hand_written_rules_do(rows, columns):
-    agrees_with_twin(sliding(rows, columns), twins.slide, "UDLRudlrt", rows * 10 + columns)
+    agrees_with_rules_by_hand(
+        sliding(rows, columns), by_hand.slide, "UDLRudlrt", rows * 10 + columns
+    )
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 3), (3, 1), (1, 5), (3, 3), (3, 5), (5, 5)])
 def test_lloyd_s_moves_do_what_the_hand_written_rules_do(rows, columns):
-    agrees_with_twin(lloyd(rows, columns), twins.lloyd, "durltUDLR", rows * 10 + columns)
+    agrees_with_rules_by_hand(lloyd(rows, columns), by_hand.lloyd, "durltUDLR", rows * 10 + columns)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(4, 4), (4, 5), (5, 4), (5, 5), (6, 5), (6, 6)])
 def test_torus_ring_moves_do_what_the_hand_written_rules_do(rows, columns):
-    agrees_with_twin(torus_ring(rows, columns), twins.torus, names_on(rows, columns), 1)
+    agrees_with_rules_by_hand(torus_ring(rows, columns), by_hand.torus, names_on(rows, columns), 1)
 
 
 def names_on(rows, columns):
@@ -66,13 +68,13 @@ def names_on(rows, columns):
 @pytest.mark.parametrize(("rows", "columns"), [(2, 2), (2, 3), (3, 3), (5, 5)])
 def test_loopover_moves_are_the_torus_without_rings(rows, columns):
     names = [name for name in names_on(rows, columns) if name[0] not in "OI"]
-    agrees_with_twin(make("loopover", rows, columns), twins.torus, names, 2)
+    agrees_with_rules_by_hand(make("loopover", rows, columns), by_hand.torus, names, 2)
 
 
 def test_only_the_outer_ring_turns_where_it_alone_is_asked_for():
     puzzle = make("torus-ring:rings=outer", 3, 4)
     names = [name for name in names_on(3, 4) if name[0] != "I"]
-    agrees_with_twin(puzzle, twins.torus, names, 3)
+    agrees_with_rules_by_hand(puzzle, by_hand.torus, names, 3)
 
 
 def test_one_way_lines_go_one_way():
@@ -82,7 +84,7 @@ def test_one_way_lines_go_one_way():
         *("U1", "D2", "U4", "D4", "U5"),
         *("Ic", "Icc"),
     }
-    agrees_with_twin(puzzle, twins.torus, puzzle.move_names, 4)
+    agrees_with_rules_by_hand(puzzle, by_hand.torus, puzzle.move_names, 4)
 
 
 def test_a_line_of_one_cell_does_not_move():

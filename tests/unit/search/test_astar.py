@@ -1,4 +1,4 @@
-"""A* against its plain-Python twin, node for node, and against breadth-first tables."""
+"""A* against a plain reference implementation, node for node, and against breadth-first tables."""
 
 from dataclasses import replace
 from itertools import pairwise, permutations
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.fixtures import cases
 from support.fixtures.cases import make
-from support.reference import astar as astar_twin
+from support.reference import astar as reference
 from support.reference.oracle import Rules
 
 from plansolve.bounds.distance import largest_tile_distance, tile_distance_sum
@@ -39,20 +39,20 @@ def solved(puzzle, start, incumbent=None, memory=1 << 28):
     return plan, max(bounds, default=0), reports[-1].counts
 
 
-def agrees_with_twin(puzzle, start, limit=None):
-    twin = astar_twin.astar(puzzle, start, limit=limit or UNREACHABLE)
+def agrees_with_reference(puzzle, start, limit=None):
+    expected = reference.astar(puzzle, start, limit=limit or UNREACHABLE)
     incumbent = Incumbent(upper_bound=limit or NO_PLAN)
     plan, bound, counts = solved(puzzle, start, incumbent)
     assert counts == {
-        "expansions": twin.expansions,
-        "generated": twin.generated,
-        "stored": twin.stored,
+        "expansions": expected.expansions,
+        "generated": expected.generated,
+        "stored": expected.stored,
     }
-    assert (None if plan is None else len(plan)) == twin.length
-    assert twin.reopened == 0
+    assert (None if plan is None else len(plan)) == expected.length
+    assert expected.reopened == 0
     if plan is None:
         assert bound == (limit or NO_PLAN)
-    return twin
+    return expected
 
 
 # Node for node
@@ -69,20 +69,20 @@ def eights():
     return [board for boards in deep.values() for board in random.sample(boards, 1)]
 
 
-def test_a_3x3_board_takes_as_many_expansions_as_the_twin(eight_table):
+def test_a_3x3_board_takes_as_many_expansions_as_the_reference(eight_table):
     puzzle = make("sliding", 3, 3)
     for start in [puzzle.goal, *eights()]:
-        assert agrees_with_twin(puzzle, start).length == eight_table[start]
+        assert agrees_with_reference(puzzle, start).length == eight_table[start]
 
 
-def test_the_hardest_3x3_board_takes_as_many_expansions_as_the_twin():
-    assert agrees_with_twin(make("sliding", 3, 3), HARDEST).length == 31
+def test_the_hardest_3x3_board_takes_as_many_expansions_as_the_reference():
+    assert agrees_with_reference(make("sliding", 3, 3), HARDEST).length == 31
 
 
-def test_lloyd_boards_take_as_many_expansions_as_the_twin(lloyd_table):
+def test_lloyd_boards_take_as_many_expansions_as_the_reference(lloyd_table):
     puzzle = make("lloyd", 3, 3)
     for start in Random(12).sample(sorted(lloyd_table), 6):
-        assert agrees_with_twin(puzzle, start).length == lloyd_table[start]
+        assert agrees_with_reference(puzzle, start).length == lloyd_table[start]
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_lloyd_boards_take_as_many_expansions_as_the_twin(lloyd_table):
     ],
     ids=str,
 )
-def test_boards_of_any_shape_take_as_many_expansions_as_the_twin(
+def test_boards_of_any_shape_take_as_many_expansions_as_the_reference(
     specification, rows, columns, goal, steps
 ):
     puzzle = make(specification, rows, columns, goal)
     for start in cases.scrambles(puzzle, 3, steps, 13):
-        agrees_with_twin(puzzle, start)
+        agrees_with_reference(puzzle, start)
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def test_boards_of_any_shape_take_as_many_expansions_as_the_twin(
     ],
     ids=lambda puzzle: f"{puzzle.name} {puzzle.rows}x{puzzle.columns}",
 )
-def test_rules_without_a_family_take_as_many_expansions_as_the_twin(puzzle):
+def test_rules_without_a_family_take_as_many_expansions_as_the_reference(puzzle):
     for start in cases.scrambles(puzzle, 4, 40, 14):
-        agrees_with_twin(puzzle, start)
+        agrees_with_reference(puzzle, start)
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,8 @@ def test_rules_without_a_family_take_as_many_expansions_as_the_twin(puzzle):
     ],
     ids=lambda puzzle: puzzle.name,
 )
-def test_the_bound_of_kernel_and_twin_is_the_declared_one(puzzle):
-    bound = astar_twin.tile_distance_bound(puzzle)
+def test_the_bound_of_kernel_and_reference_is_the_declared_one(puzzle):
+    bound = reference.tile_distance_bound(puzzle)
     for start in cases.scrambles(puzzle, 10, 30, 19):
         problem = Problem(puzzle, start)
         declared = max(tile_distance_sum(problem), largest_tile_distance(problem))
@@ -175,7 +175,7 @@ def test_states_are_opened_again_where_the_bound_is_not_consistent(eight_table):
 
     reopened = below = 0
     for start in eights():
-        twin = astar_twin.astar(puzzle, start, bound)
+        expected = reference.astar(puzzle, start, bound)
         space = Space(tables, start, 1 << 28)
         least = space.smallest_f
         while (status := space.expand(1 << 40, NO_PLAN)) != kernel.SOLVED:
@@ -184,13 +184,13 @@ def test_states_are_opened_again_where_the_bound_is_not_consistent(eight_table):
                 list(space.grow())
             else:
                 assert space.add_rows()
-        assert len(space.path()) == eight_table[start] == twin.length
-        assert space.counts["expansions"] == twin.expansions
-        assert space.counts["stored"] == twin.stored
-        assert space.numbers[kernel.REOPENED] == twin.reopened
-        reopened += twin.reopened
-        below += any(late < early for early, late in pairwise(twin.bounds))
-        assert min(twin.bounds) >= least
+        assert len(space.path()) == eight_table[start] == expected.length
+        assert space.counts["expansions"] == expected.expansions
+        assert space.counts["stored"] == expected.stored
+        assert space.numbers[kernel.REOPENED] == expected.reopened
+        reopened += expected.reopened
+        below += any(late < early for early, late in pairwise(expected.bounds))
+        assert min(expected.bounds) >= least
     assert reopened > 100
     assert below
 
@@ -249,11 +249,11 @@ def test_children_with_a_tile_that_cannot_come_home_any_more_are_not_stored():
     assert counts == {"expansions": 2, "generated": 4, "stored": 3}
     table = Rules.of(puzzle).distances_to(puzzle.goal)
     for start in permutations(range(5)):
-        twin = astar_twin.astar(puzzle, start)
+        expected = reference.astar(puzzle, start)
         plan, bound, counts = solved(puzzle, start)
         assert bound == table.get(start, NO_PLAN)
-        assert (None if plan is None else len(plan)) == twin.length == table.get(start)
-        assert counts["expansions"] == twin.expansions
+        assert (None if plan is None else len(plan)) == expected.length == table.get(start)
+        assert counts["expansions"] == expected.expansions
 
 
 def test_rules_without_any_move_reach_the_goal_or_nothing():
@@ -271,7 +271,7 @@ def test_free_moves_and_moves_that_need_the_blank_go_together():
     table = Rules.of(puzzle).distances_to(puzzle.goal)
     assert len(table) == 24
     for start in permutations(range(4)):
-        agrees_with_twin(puzzle, start)
+        agrees_with_reference(puzzle, start)
         plan, _, _ = solved(puzzle, start)
         assert len(plan) == table[start]
 
@@ -297,19 +297,22 @@ def test_every_board_of_random_rules_is_solved_at_its_depth(seed):
     puzzle = random_rules(seed)
     table = Rules.of(puzzle).distances_to(puzzle.goal)
     for start in Random(seed).sample(sorted(permutations(puzzle.goal)), 6):
-        twin = astar_twin.astar(puzzle, start)
+        expected = reference.astar(puzzle, start)
         plan, bound, counts = solved(puzzle, start)
         assert bound == table.get(start, NO_PLAN)
         assert (None if plan is None else len(plan)) == table.get(start)
-        if astar_twin.tile_distance_bound(puzzle)(start) < UNREACHABLE:
-            assert (counts["expansions"], counts["stored"]) == (twin.expansions, twin.stored)
+        if reference.tile_distance_bound(puzzle)(start) < UNREACHABLE:
+            assert (counts["expansions"], counts["stored"]) == (
+                expected.expansions,
+                expected.stored,
+            )
 
 
 def test_boards_with_tiles_beyond_255_have_wider_states():
     for specification, rows, columns in [("sliding", 16, 17), ("loopover", 16, 16)]:
         puzzle = make(specification, rows, columns)
         for start in cases.scrambles(puzzle, 1, 3, 16):
-            agrees_with_twin(puzzle, start)
+            agrees_with_reference(puzzle, start)
         assert Tables.of(Problem(puzzle, puzzle.goal)).goal.dtype == np.uint16
     assert Tables.of(Problem(make("sliding", 16, 16), tuple(range(256)))).goal.dtype == np.uint8
 
@@ -387,9 +390,9 @@ def test_a_plan_that_is_known_to_be_a_shortest_one_is_proved(eight_table):
 def test_children_that_promise_no_better_plan_are_not_stored(puzzle, start):
     plan, _, counts = solved(puzzle, start)
     for beyond in (0, 1, 2, 4):
-        twin = agrees_with_twin(puzzle, start, len(plan) + beyond)
-        assert twin.stored <= counts["stored"]
-        assert twin.length == (len(plan) if beyond else None)
+        expected = agrees_with_reference(puzzle, start, len(plan) + beyond)
+        assert expected.stored <= counts["stored"]
+        assert expected.length == (len(plan) if beyond else None)
 
 
 def test_every_limit_gives_the_lloyd_boards_depth_or_proves_the_limit(lloyd_table):

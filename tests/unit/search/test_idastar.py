@@ -4,7 +4,7 @@ from random import Random
 import numpy as np
 import pytest
 from support.fixtures.cases import distance_table, make
-from support.reference import idastar as idastar_twin
+from support.reference import idastar as reference
 from support.reference.oracle import Rules
 
 from plansolve.model.problem import Problem
@@ -64,16 +64,16 @@ def patterns(specification, size):
 
 
 def trees(problem, keep=ONE_PLAN, with_penalties=False, sets=None):
-    """(tree, estimate of the twin) for each heuristic."""
+    """(tree, estimate of the reference) for each heuristic."""
     automaton = walk_automaton(problem, keep, 10, 100_000, 1 << 30)
     yield (
         DistanceTree(problem, automaton, with_penalties),
-        idastar_twin.distance_estimate(problem),
+        reference.distance_estimate(problem),
     )
     if sets is not None:
         yield (
             PatternTree(problem, sets, automaton, with_penalties),
-            idastar_twin.pattern_estimate(sets, problem.puzzle.cells),
+            reference.pattern_estimate(sets, problem.puzzle.cells),
         )
 
 
@@ -97,29 +97,31 @@ def cases():
 
 @pytest.mark.parametrize("keep", [ONE_PLAN, EVERY_PLAN])
 @pytest.mark.parametrize("slice_nodes", [3, 1 << 20])
-def test_kernels_agree_with_their_twins(keep, slice_nodes):
+def test_kernels_agree_with_the_reference(keep, slice_nodes):
     for problem, sets, table in cases():
         optimum = table[problem.start]
         for tree, estimate in trees(problem, keep, sets=sets):
             assert tree.initial_bound == estimate(problem.start, 1 << 20)
             for bound in range(max(tree.initial_bound, optimum - 4), optimum + 2):
-                twin = idastar_twin.search(problem, tree.automaton, estimate, bound)
+                expected = reference.search(problem, tree.automaton, estimate, bound)
                 work = finish(BoundedRound(tree, bound, Goals.EACH, slice_nodes=slice_nodes))
                 assert work.is_exhausted
-                assert work.nodes == twin.nodes
-                assert work.next_bound == (NO_BOUND if twin.next_bound is None else twin.next_bound)
-                assert list(work.found) == twin.walks
-                assert bool(twin.walks) == (bound >= optimum)
+                assert work.nodes == expected.nodes
+                assert work.next_bound == (
+                    NO_BOUND if expected.next_bound is None else expected.next_bound
+                )
+                assert list(work.found) == expected.walks
+                assert bool(expected.walks) == (bound >= optimum)
                 counted = finish(BoundedRound(tree, bound, Goals.COUNT, slice_nodes=slice_nodes))
-                assert (counted.plans, counted.nodes) == (len(twin.walks), twin.nodes)
+                assert (counted.plans, counted.nodes) == (len(expected.walks), expected.nodes)
                 first = finish(BoundedRound(tree, bound, slice_nodes=slice_nodes))
-                twin = idastar_twin.search(problem, tree.automaton, estimate, bound, first=True)
-                assert first.nodes == twin.nodes
-                assert list(first.found) == twin.walks
+                expected = reference.search(problem, tree.automaton, estimate, bound, first=True)
+                assert first.nodes == expected.nodes
+                assert list(first.found) == expected.walks
 
 
 @pytest.mark.parametrize("specification", [LLOYD, None])
-def test_penalties_agree_with_the_twin(specification):
+def test_penalties_agree_with_the_reference(specification):
     puzzle = make(*specification) if specification else one_way_puzzle()
     table = distances(specification) if specification else one_way_distances()
     (board,) = sample(table, 1, least=12 if specification else 8)
@@ -133,13 +135,13 @@ def test_penalties_agree_with_the_twin(specification):
             return graph.penalties[b][d] - least
 
         for most in (0, 1, 2, 5):
-            twin = idastar_twin.search(
+            expected = reference.search(
                 problem, tree.automaton, estimate, table[board], price=price, most_penalty=most
             )
             work = finish(
                 BoundedRound(tree, table[board], Goals.EACH, most_penalty=most, slice_nodes=3)
             )
-            assert (work.nodes, list(work.found)) == (twin.nodes, twin.walks)
+            assert (work.nodes, list(work.found)) == (expected.nodes, expected.walks)
 
 
 def solve(problem, incumbent=None, budget=None, sets=None):
@@ -473,7 +475,7 @@ def test_random_large_boards_give_lower_bounds():
     problem = Problem(puzzle, walked(puzzle, 30_000))
     search = idastar.idastar(problem, Incumbent(), Budget())
     first = next(search)
-    distances = idastar_twin.distance_estimate(problem)(problem.start, 0)
+    distances = reference.distance_estimate(problem)(problem.start, 0)
     assert first.lower_bound - distances in (0, 1)
     assert isinstance(next(search), Report)
 

@@ -5,9 +5,8 @@ from random import Random
 
 import numpy as np
 import pytest
-from support.fixtures import cases
-from support.reference import bidirectional as bae_twin
-from support.reference.oracle import Rules
+from support.fixtures import cases, graphs
+from support.reference.oracle import Rules, least_penalties
 
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
@@ -25,12 +24,12 @@ LARGE = 1 << 30
 
 def onward(problem, size=2):
     store = Store(in_memory=True)
-    sets = goal_sets(problem, size=size, store=store, tell=bae_twin.silent)
+    sets = goal_sets(problem, size=size, store=store, tell=cases.silent)
     return Way(arcs_onward(problem.blank_graph), sets, problem.start, problem.goal)
 
 
 def back(problem, size=2):
-    sets = start_sets(problem, size=size, tell=bae_twin.silent)
+    sets = start_sets(problem, size=size, tell=cases.silent)
     return Way(arcs_back(problem.blank_graph), sets, problem.goal, problem.start)
 
 
@@ -52,8 +51,8 @@ WIDE = [
     cases.make("sliding", 2, 3, "snail"),
     cases.make("lloyd", 1, 5),
     cases.one_way_ring(),
-    bae_twin.random_graph(6, 1),
-    bae_twin.random_graph(7, 2),
+    graphs.random_graph(6, 1),
+    graphs.random_graph(7, 2),
 ]
 
 
@@ -70,7 +69,7 @@ def test_a_beam_wider_than_the_layers_finds_a_shortest_plan_with_the_fewest_pena
         problem = Problem(puzzle, start)
         plan = plan_of_beam(problem, direction(problem), 6000)
         assert len(plan) == table[start]
-        penalties = bae_twin.least_penalties(puzzle, start, table)
+        penalties = least_penalties(puzzle, start, table)
         assert sum(penalties_along(puzzle, start, plan)) == penalties
 
 
@@ -122,7 +121,7 @@ def test_a_beam_gives_up_where_there_is_no_plan():
 
 def test_a_beam_with_too_few_places_for_candidates_squeezes_them():
     # Each state has 16 children, and there are places for eight.
-    puzzle = bae_twin.leaps(17)
+    puzzle = graphs.leaps(17)
     start = tuple(Random(3).sample(range(17), 17))
     problem = Problem(puzzle, start)
     # A cycle without the blank takes one move more than it has tiles, that with it one less.

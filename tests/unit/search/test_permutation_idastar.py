@@ -1,4 +1,4 @@
-"""IDA* over permutations against exhaustive tables, its plain twin, and pauses anywhere."""
+"""IDA* over permutations against exhaustive tables, its reference, and pauses anywhere."""
 
 from functools import lru_cache
 from random import Random
@@ -130,7 +130,7 @@ def exhausted(tree, bound, **options):
     return work
 
 
-def test_rounds_equal_those_of_the_plain_twin():
+def test_rounds_equal_those_of_the_reference():
     compared = 0
     for tree, bound in trees():
         work = exhausted(tree, bound)

@@ -1,4 +1,4 @@
-"""The staged beam: its distances against slow twins, its plans against the checker."""
+"""The staged beam: its distances against slow references, its plans against the checker."""
 
 from itertools import pairwise, product
 from random import Random
