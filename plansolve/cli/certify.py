@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from plansolve import exit_codes
 from plansolve.certcheck.certificate import Certificate
 from plansolve.certify.certify import Certified, certify
-from plansolve.cli import exit_codes
 from plansolve.cli.board import load_problem
 from plansolve.cli.options import board_options, encoding_options, memory_option, threads_option
 from plansolve.cli.progress import ProgressReport

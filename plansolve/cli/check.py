@@ -11,10 +11,10 @@ from typing import Any, NoReturn
 
 import click
 
+from plansolve import exit_codes
 from plansolve.certcheck.certificate import Certificate
 from plansolve.certcheck.check import CheckReport, Step, Verdict, check_certificate
 from plansolve.certcheck.checking import Manner
-from plansolve.cli import exit_codes
 from plansolve.cli.board import load_problem
 from plansolve.cli.dimacs import limit_memory
 from plansolve.cli.options import threads_option

@@ -5,8 +5,8 @@ from io import BytesIO
 
 import click
 
+from plansolve import exit_codes
 from plansolve.checker import check_plan
-from plansolve.cli import exit_codes
 from plansolve.cli.board import load_problem, read_input, shown_name
 from plansolve.cli.dimacs import encode, limit_memory
 from plansolve.cli.options import board_options, encoding_options, horizon_option, plan_options

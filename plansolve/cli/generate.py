@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from plansolve.cli.board import load_problem, puzzle_of
-from plansolve.cli.exit_codes import SOLVED, code_without_answer
 from plansolve.cli.options import new_board_options
 from plansolve.cli.progress import tell
 from plansolve.cli.values import duration
+from plansolve.exit_codes import SOLVED, code_without_answer
 from plansolve.formats import FORMATS, write_problem
 from plansolve.instances.instance_set_writer import (
     Entry,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from plansolve import exit_codes
 from plansolve.apps.judge.protocols import PROTOCOLS, Program, make_program
-from plansolve.cli import exit_codes
 from plansolve.cli.board import shown_name
 from plansolve.cli.files import check_writable, write_file
 from plansolve.cli.instances import load_instances

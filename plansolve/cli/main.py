@@ -10,8 +10,8 @@ from typing import NoReturn
 
 import click
 
-from plansolve.cli import exit_codes
-from plansolve.errors import InputError, PlansolveError
+from plansolve.errors import OptionError
+from plansolve.program import exit_code_of
 
 __all__ = ["main"]
 
@@ -109,16 +109,11 @@ def cli(ctx: click.Context) -> None:
 
 
 def main() -> NoReturn:
-    """Runs the command line and exits with the code that `exit_codes` gives."""
-    if sys.stderr is None:
-        # What goes to a stream that the caller has closed goes nowhere.
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the end
-    if sys.stdout is None:
-        sys.exit(_fail("standard output is closed: the answer would be lost", exit_codes.USAGE))
+    """Run the command line, and exit with the code that `exit_codes` gives."""
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
-    code = _run()
+    code = exit_code_of(_run, "plansolve: ")
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             # A second signal must not kill a process that is about to end with its code.
@@ -130,55 +125,22 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _run() -> int:
+def _run() -> int | None:
+    """Run the command; raise errors of this package where click raises its own."""
     try:
         code = cli.main(prog_name="plansolve", standalone_mode=False)
-        sys.stdout.flush()
     except SystemExit:
         # Click's own answer to a reader that has had enough while there was more to write.
-        _drop_output()
-        return exit_codes.BROKEN_PIPE
+        raise BrokenPipeError from None
     except click.ClickException as error:
-        return _fail(_one_line(error), exit_codes.USAGE)
-    except InputError as error:
-        return _fail(str(error), exit_codes.USAGE)
-    except BrokenPipeError:
-        # The reader has had enough.
-        _drop_output()
-        return exit_codes.BROKEN_PIPE
-    except (KeyboardInterrupt, click.Abort):
-        return _fail("interrupted", exit_codes.INTERRUPTED)
-    except OSError as error:
-        # The commands tell about the files they read and write; this is standard output.
-        _drop_output()
-        return _fail(f"standard output: {error.strerror}", exit_codes.USAGE)
-    except MemoryError:
-        return _fail("out of memory", exit_codes.MEMORY)
-    except PlansolveError as error:
-        return _fail(str(error), exit_codes.INTERNAL)
-    except Exception as error:
-        if os.environ.get("PLANSOLVE_DEBUG"):
-            raise
-        return _fail(
-            f"internal error, please report it: {type(error).__name__}: {error} "
-            "(PLANSOLVE_DEBUG=1 shows where)",
-            exit_codes.INTERNAL,
-        )
-    return code if isinstance(code, int) else exit_codes.SOLVED
-
-
-def _drop_output() -> None:
-    """Nothing more may be written, not even what Python has kept until it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise OptionError(_one_line(error)) from None
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    return code if isinstance(code, int) else None
 
 
 def _one_line(error: click.ClickException) -> str:
-    """Click's own message, and where to look for what would be right."""
+    """Return click's own message, and where to look for what would be right."""
     message = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     return f"{message}; see `{context.command_path} --help`" if context else message
-
-
-def _fail(message: str, code: int) -> int:
-    click.echo(f"plansolve: {message}", err=True)
-    return code

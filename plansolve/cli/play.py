@@ -12,11 +12,11 @@ from plansolve.apps.play.advice import Adviser
 from plansolve.apps.play.game import Game
 from plansolve.apps.play.session import Session
 from plansolve.cli.board import load_problem, puzzle_of
-from plansolve.cli.exit_codes import INTERRUPTED, SOLVED
 from plansolve.cli.options import moves_option, new_board_options
 from plansolve.cli.progress import ProgressReport
 from plansolve.cli.values import duration
 from plansolve.errors import OptionError
+from plansolve.exit_codes import INTERRUPTED, SOLVED
 from plansolve.formats import FORMATS, format_plan
 from plansolve.instances.random_boards import BoardSampler
 from plansolve.instances.randomness import Randomness

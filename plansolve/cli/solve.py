@@ -6,7 +6,6 @@ from json import dumps
 import click
 
 from plansolve.cli.board import load_problem
-from plansolve.cli.exit_codes import exit_code
 from plansolve.cli.options import (
     board_options,
     encoding_options,
@@ -17,6 +16,7 @@ from plansolve.cli.options import (
 from plansolve.cli.progress import ProgressReport, tell
 from plansolve.cli.report import result_document, summary
 from plansolve.cli.values import duration
+from plansolve.exit_codes import exit_code
 from plansolve.formats import format_plan
 from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.solve import solve

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from plansolve.cli.board import load_problem, puzzle_of
-from plansolve.cli.exit_codes import REFUTED
 from plansolve.errors import OptionError
+from plansolve.exit_codes import REFUTED
 from plansolve.model.problem import Problem
 from plansolve.storage.folder import cache_folder, writable_folder
 

@@ -9,13 +9,13 @@ import click
 from plansolve.claims.claim import Verification, verify
 from plansolve.claims.diagnosis import MOST_REREAD
 from plansolve.cli.board import load_problem
-from plansolve.cli.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
 from plansolve.cli.given_plan import read_given_plan
 from plansolve.cli.options import board_options, given_plan_options, memory_option, moves_option
 from plansolve.cli.progress import ProgressReport
 from plansolve.cli.report import penalty_name
 from plansolve.cli.values import duration
 from plansolve.errors import OptionError, PlanError
+from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
 from plansolve.formats import format_plan
 from plansolve.formats.extract import FoundPlan, extract_plan, read_plan_file
 from plansolve.formats.json_document import in_rows, puzzle_entry

@@ -9,16 +9,16 @@ from operator import index
 from pathlib import Path
 from typing import Literal, NoReturn, TypeAlias
 
-from plansolve.errors import BoardError, EngineError, InputError, PlansolveError
+from plansolve.errors import BoardError, EngineError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text
 from plansolve.model.problem import Problem
+from plansolve.program import exit_code_of
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status
 
 __all__ = [
     "Rows",
-    "complain",
     "problem_of",
     "proved",
     "read_text",
@@ -30,9 +30,6 @@ __all__ = [
 
 Rows: TypeAlias = Sequence[Sequence[int]]
 """A board as rows of tiles, 0 the gap."""
-
-# As in plansolve's own commands, see docs/compat.md.
-_USAGE, _INTERNAL, _INTERRUPTED, _BROKEN_PIPE = 2, 3, 130, 141
 
 # Where IDA* has its answer in a blink, engines beside it would only take its cores.
 _FEWEST_FOR_IDASTAR, _MOST_FOR_IDASTAR = 10, 16
@@ -103,11 +100,6 @@ def say(line: str = "") -> None:
     sys.stdout.write(f"{line}\n")
 
 
-def complain(line: str) -> None:
-    """Prints a line for people on standard error."""
-    sys.stderr.write(f"{line}\n")
-
-
 def read_text(file: str) -> str:
     """The text of a board file; raises `BoardError` where it cannot be read."""
     try:
@@ -117,38 +109,6 @@ def read_text(file: str) -> str:
         raise BoardError(error.strerror) from None
 
 
-def _drop_output() -> None:
-    """Nothing more may be written, not even what Python has kept until it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def run_program(main: Callable[[Sequence[str]], None], prefix: str) -> NoReturn:
-    """Runs a program on its arguments and exits; what it raises becomes one line on stderr."""
-    if sys.stderr is None:
-        # What goes to a stream that the caller has closed goes nowhere.
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the end
-    if sys.stdout is None:
-        complain(f"{prefix}standard output is closed: the answer would be lost")
-        sys.exit(_USAGE)
-    try:
-        main(sys.argv[1:])
-        sys.stdout.flush()
-    except InputError as error:
-        complain(f"{prefix}{error}")
-        sys.exit(_USAGE)
-    except PlansolveError as error:
-        complain(f"{prefix}{error}")
-        sys.exit(_INTERNAL)
-    except KeyboardInterrupt:
-        complain(f"{prefix}interrupted")
-        sys.exit(_INTERRUPTED)
-    except BrokenPipeError:
-        # The reader has had enough.
-        _drop_output()
-        sys.exit(_BROKEN_PIPE)
-    except OSError as error:
-        # The programs tell about the files they read; this is standard output.
-        _drop_output()
-        complain(f"{prefix}standard output: {error.strerror}")
-        sys.exit(_USAGE)
-    sys.exit(0)
+    """Run a program on its arguments and exit; what it raises becomes one line on stderr."""
+    sys.exit(exit_code_of(lambda: main(sys.argv[1:]), prefix))

@@ -10,11 +10,12 @@ import sys
 import time
 from collections.abc import Sequence
 
-from plansolve.compat.shared import complain, proved, read_text, run_program, say
+from plansolve.compat.shared import proved, read_text, run_program, say
 from plansolve.errors import BoardError, OptionError
 from plansolve.formats import read_problem
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import BLANK, Plan
+from plansolve.program import complain
 
 __all__ = ["Window", "animate", "main"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plansolve.cli.exit_codes import exit_code
+from plansolve.exit_codes import exit_code
 from plansolve.solvers.result import Result, Status, StopReason
 
 OPTIMAL = Result(Status.OPTIMAL, ("U",), 1, 1, StopReason.SOLVED, "cnf")
