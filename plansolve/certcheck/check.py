@@ -20,7 +20,7 @@ from plansolve.errors import ProofError
 from plansolve.model.problem import Problem, boards_of, operators_of
 from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.solvers.formula.proof_files import ALL_PLANS
-from plansolve.storage.notices import told_to
+from plansolve.storage.notices import listen
 
 if TYPE_CHECKING:
     from plansolve.certcheck.justify.formula import Justifier, Listed
@@ -134,7 +134,7 @@ class _Checking:
         if parity is not None:
             kind = "odd" if parity else "even"
             self._step("parity", lambda: f"every plan has an {kind} number of moves")
-        with told_to(self._manner.note):
+        with listen(self._manner.note):
             for length in sorted(set(certificate.refuted)):
                 self._step(f"length {length}", partial(self._refutation, length))
                 self.refuted.add(length)

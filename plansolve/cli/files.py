@@ -1,12 +1,12 @@
 """Writes files for the commands: whole, or not at all."""
 
 import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 from plansolve.cli.board import shown_name
 from plansolve.errors import OptionError
+from plansolve.storage.atomic import replacing
 
 __all__ = ["check_writable", "write_file"]
 
@@ -31,26 +31,7 @@ def write_file(name: str, parts: Iterable[bytes]) -> None:
             with path.open("wb") as stream:
                 stream.writelines(parts)
         else:
-            _replace(path, parts)
+            with replacing(path, sync=True) as stream:
+                stream.writelines(parts)
     except OSError as error:
         raise OptionError(f"{shown_name(name)}: {error.strerror}") from None
-
-
-def _replace(path: Path, parts: Iterable[bytes]) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.writelines(parts)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, path.stat().st_mode if path.exists() else 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -14,7 +14,7 @@ from plansolve.model.problem import Problem
 from plansolve.storage.folder import cache_folder, writable_folder
 
 if TYPE_CHECKING:
-    from plansolve.patterns.store import Entry, Store
+    from plansolve.storage.store import Store, StoredFile
 
 __all__ = ["command"]
 
@@ -34,7 +34,7 @@ def command() -> None:
 def list_tables(json: bool) -> None:
     """List the tables: name, size in MB, when built, what for."""
     store = _store()
-    entries = store.entries()
+    entries = store.files()
     if json:
         click.echo(
             dumps(
@@ -140,7 +140,7 @@ def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
 def clear_tables(names: tuple[str, ...]) -> None:
     """Delete all tables, or those named. They are built again when a search needs them."""
     store = _store()
-    sizes = {entry.name: entry.size for entry in store.entries()}
+    sizes = {entry.name: entry.size for entry in store.files()}
     chosen = _chosen(store, names)
     for name in chosen:
         try:
@@ -153,7 +153,7 @@ def clear_tables(names: tuple[str, ...]) -> None:
 
 def _store() -> "Store":
     # Numpy takes a tenth of a second, and `--help` does not need it.
-    from plansolve.patterns.store import Store
+    from plansolve.storage.store import Store
 
     return Store()
 
@@ -168,7 +168,7 @@ def _teller(quiet: bool) -> Callable[[str], None]:
 
 def _chosen(store: "Store", names: Iterable[str]) -> list[str]:
     """The named tables, or all; raises `OptionError` for a name that there is not."""
-    known = [entry.name for entry in store.entries()]
+    known = [entry.name for entry in store.files()]
     chosen = list(dict.fromkeys(names)) or known
     for name in chosen:
         if name not in known:
@@ -176,7 +176,7 @@ def _chosen(store: "Store", names: Iterable[str]) -> list[str]:
     return chosen
 
 
-def _time(entry: "Entry") -> datetime:
+def _time(entry: "StoredFile") -> datetime:
     return datetime.fromtimestamp(entry.built, UTC).astimezone()
 
 

@@ -38,7 +38,7 @@ from plansolve.patterns.partition import (
     default_size,
 )
 from plansolve.patterns.sharing import MOST_SYMMETRIES, SharedTables
-from plansolve.patterns.store import Store, TableKey, Tell
+from plansolve.storage.store import Store, StoreKey, Tell
 
 __all__ = ["AdditiveSets", "Cost", "additive_cost", "additive_sets", "goal_sets", "start_sets"]
 
@@ -230,9 +230,9 @@ def _title(problem: Problem) -> str:
     return f"{puzzle.rows}x{puzzle.columns} {puzzle.name}"
 
 
-def _key(title: str, partition: Partition, shared: SharedTables, consistent: bool) -> TableKey:
+def _key(title: str, partition: Partition, shared: SharedTables, consistent: bool) -> StoreKey:
     sizes = "-".join(str(len(pattern)) for pattern in partition)
-    return TableKey(_KIND, f"{title}, {sizes}{' consistent' * consistent}", shared.content)
+    return StoreKey(_KIND, f"{title}, {sizes}{' consistent' * consistent}", shared.content)
 
 
 def _largest_built(problem: Problem, arcs: Arcs, store: Store) -> int | None:
@@ -241,7 +241,7 @@ def _largest_built(problem: Problem, arcs: Arcs, store: Store) -> int | None:
     usual = default_size(cells)
     # To choose a partition takes longer than to look at the files.
     maps = _reflections(arcs, problem.goal)
-    longest = max((e.length for e in store.entries() if e.key and e.key.kind == _KIND), default=0)
+    longest = max((e.length for e in store.files() if e.key and e.key.kind == _KIND), default=0)
     size = usual
     while cells <= MOST_CELLS and size < cells - 1 and cells ** (size + 1) <= longest:
         size += 1

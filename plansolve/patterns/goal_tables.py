@@ -6,7 +6,7 @@ from typing import TypeAlias
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import State
 from plansolve.patterns.additive import AdditiveSets, goal_sets
-from plansolve.patterns.store import Store
+from plansolve.storage.store import Store
 
 __all__ = ["goal_tables"]
 

@@ -26,7 +26,7 @@ from plansolve.errors import InternalError
 from plansolve.model.structure import permutation_parity
 from plansolve.patterns.permutation_kernel import next_level
 from plansolve.patterns.permutation_rules import PermutationRules
-from plansolve.patterns.store import Store, TableKey, Tell
+from plansolve.storage.store import Store, StoreKey, Tell
 
 __all__ = [
     "KIND",
@@ -153,7 +153,7 @@ def table_length(rules: PermutationRules, pattern: Pattern, parity: bool) -> int
     return 2 * size if parity and rules.differ_in_parity else size
 
 
-def table_key(rules: PermutationRules, pattern: Pattern, parity: bool) -> TableKey:
+def table_key(rules: PermutationRules, pattern: Pattern, parity: bool) -> StoreKey:
     """What a table depends on: the permutations, the pattern, and whether it has a parity bit."""
     content = {
         "version": _VERSION,
@@ -163,7 +163,7 @@ def table_key(rules: PermutationRules, pattern: Pattern, parity: bool) -> TableK
         "parity": parity and rules.differ_in_parity,
     }
     cells = " ".join(str(home + 1) for home in pattern)
-    return TableKey(KIND, f"{rules.cells} cells, tiles {cells}", content)
+    return StoreKey(KIND, f"{rules.cells} cells, tiles {cells}", content)
 
 
 def build_table(

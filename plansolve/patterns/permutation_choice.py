@@ -21,7 +21,7 @@ from plansolve.patterns.permutation import (
     table_length,
 )
 from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
-from plansolve.patterns.store import Store, Tell
+from plansolve.storage.store import Store, Tell
 
 __all__ = ["build_permutation", "prover_lanes", "prover_patterns"]
 

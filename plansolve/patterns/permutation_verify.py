@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from plansolve.patterns.permutation import NO_WAY, table_length
 from plansolve.patterns.permutation_rules import PermutationRules
 from plansolve.patterns.permutation_verify_kernel import count_faults
-from plansolve.patterns.store import Tell
+from plansolve.storage.store import Tell
 
 __all__ = ["verify_permutation"]
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from plansolve.patterns.store import Store, Tell
+    from plansolve.storage.store import Store, Tell
 
 __all__ = ["KINDS", "TableKind", "kind_for"]
 

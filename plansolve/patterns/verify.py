@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from plansolve.patterns import verify_kernel as kernels
 from plansolve.patterns.partition import MOST_CELLS
-from plansolve.patterns.store import Tell
+from plansolve.storage.store import Tell
 
 __all__ = ["verify_additive", "verify_table"]
 

@@ -1,4 +1,4 @@
-"""The folder where plansolve keeps what is dear to make: compiled kernels and tables."""
+"""The folder where plansolve keeps what is expensive to make: compiled kernels and tables."""
 
 import os
 import stat

@@ -15,9 +15,9 @@ from numba.core import event, types
 from numba.extending import intrinsic
 
 from plansolve.storage.folder import writable_folder
-from plansolve.storage.notices import announce
+from plansolve.storage.notices import notify
 
-__all__ = ["Array", "interruptible", "kernel", "popcount", "trailing_zeros"]
+__all__ = ["Array", "interruptible", "kernel", "trailing_zeros"]
 
 Array: TypeAlias = Any
 """A numpy array as a kernel sees it; the docstring tells its element type and shape."""
@@ -29,7 +29,7 @@ class _Compilation(event.Listener):  # type: ignore[misc]
     """Hears of kernels that no file holds yet."""
 
     def on_start(self, event: Any) -> None:
-        announce("compiling kernels")
+        notify("compiling kernels")
 
     def on_end(self, event: Any) -> None:
         pass
@@ -39,7 +39,7 @@ event.register("numba:compile", _Compilation())
 
 
 def kernel(function: Function) -> Function:
-    """Compiles a function of a module when it is first called; later processes load the code."""
+    """Compile a function of a module when it is first called; later processes load the code."""
     folder = None if numba.config.CACHE_DIR else writable_folder("kernels")
     if folder is None:
         # The user has named a folder for numba, or ours cannot be written.
@@ -58,7 +58,7 @@ def _compiled(function: Function, cached: bool) -> Function:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Has what a signal's handler raises during a kernel come out as it is.
+    """Let what a signal's handler raises during a kernel come out as it is.
 
     The call of a kernel ends with a `SystemError` that such an exception has caused.
     """
@@ -79,15 +79,5 @@ def trailing_zeros(typing_context: Any, value: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
-
-    return value(value), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def popcount(typing_context: Any, value: Any) -> Any:
-    """The number of one bits of an unsigned number."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
 
     return value(value), generate

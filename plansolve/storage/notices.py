@@ -1,9 +1,9 @@
-"""What has to be made before the work can begin, so that whoever waits is told what for."""
+"""Notices that something slow has to be made first, for whoever waits."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["LEMMA_TABLES", "announce", "told_to"]
+__all__ = ["LEMMA_TABLES", "listen", "notify"]
 
 LEMMA_TABLES = "making the tables of lemmas"
 
@@ -11,8 +11,8 @@ _listeners: list[Callable[[str], None]] = []
 
 
 @contextmanager
-def told_to(tell: Callable[[str], None]) -> Iterator[None]:
-    """Has `tell` called before something is made, once for each kind of thing.
+def listen(tell: Callable[[str], None]) -> Iterator[None]:
+    """Have `tell` called before something is made, once for each kind of thing.
 
     The call may come from any thread.
     """
@@ -30,7 +30,7 @@ def told_to(tell: Callable[[str], None]) -> Iterator[None]:
         _listeners.remove(once)
 
 
-def announce(what: str) -> None:
-    """Tells that something is about to be made, for later runs too: "compiling kernels"."""
+def notify(what: str) -> None:
+    """Tell that something is about to be made, for later runs too: "compiling kernels"."""
     for listener in tuple(_listeners):
         listener(what)

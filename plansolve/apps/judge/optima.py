@@ -1,20 +1,19 @@
 """What is known about a board: from its manifest, from an earlier proof, or proved now and kept.
 
-Proved optima are kept one a file in the cache folder, named by a hash of the rules, the goal and
-the start. A record holds the plan, which is replayed before it is used; that no plan is shorter
-is our own earlier proof, so the folder must be the user's alone. A record that is damaged, or of
+Proved optima are kept in the user's cache folder, a file each under a hash of the rules, the goal
+and the start. A file holds the plan, which is replayed before it is used; that no plan is shorter
+is our own earlier proof, so the folder must be the user's alone. A file that is damaged, or of
 another board, is ignored and made anew.
 """
 
 import hashlib
 import json
-import os
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Any
+
+import numpy as np
 
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.bounds.registry import best_lower_bound
@@ -28,6 +27,7 @@ from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status
 from plansolve.storage.folder import writable_folder
+from plansolve.storage.store import Store, StoreKey
 
 __all__ = [
     "EARLIER_PROOF",
@@ -41,8 +41,9 @@ __all__ = [
 EARLIER_PROOF = "an earlier proof"
 """The source of what was kept in the store."""
 
-_SCHEMA = "plansolve.optimum/1"
-_LARGEST_RECORD = 1 << 20
+_KIND = "optimum"
+_LONGEST_PLAN = 1 << 20
+"""In bytes of its file."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class OptimumStore:
     """Optimal plans that have been proved here, in a folder; None keeps nothing."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+        self._store = Store(folder, in_memory=folder is None)
 
     @classmethod
     def of_user(cls) -> "OptimumStore":
@@ -80,43 +81,27 @@ class OptimumStore:
         return cls(writable_folder("optima"))
 
     def read(self, problem: Problem) -> Plan | None:
-        """The optimal plan that was kept for `problem`, replayed; None without a good record."""
-        if self._folder is None:
-            return None
-        key = _key(problem)
+        """The optimal plan that was kept for `problem`, replayed; None without a good one."""
+        stored = self._store.load(_key(problem), _LONGEST_PLAN)
         try:
-            with self._path(key).open("rb") as stream:
-                record = json.loads(stream.read(_LARGEST_RECORD))
-        except (OSError, ValueError, RecursionError):
+            plan = None if stored is None else json.loads(stored.tobytes())
+        except (ValueError, RecursionError):
             return None
-        plan = _plan_of(record, key)
-        return plan if plan is not None and check_plan(problem, plan).solves else None
+        if not isinstance(plan, list) or not all(isinstance(move, str) for move in plan):
+            return None
+        return tuple(plan) if check_plan(problem, plan).solves else None
 
     def write(self, problem: Problem, plan: Plan) -> None:
-        """Keeps an optimal plan; without a place to keep it, nothing happens."""
-        if self._folder is None:
-            return
-        key = _key(problem)
+        """Keep an optimal plan; without a place to keep it, nothing happens."""
         # What cannot be kept is proved again next time.
         with suppress(OSError):
-            handle, name = tempfile.mkstemp(dir=self._folder, suffix=".part")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                    json.dump(_record(key, plan), stream)
-                os.replace(name, self._path(key))
-            except BaseException:
-                os.unlink(name)
-                raise
+            data = np.frombuffer(json.dumps(plan).encode(), np.uint8)
+            self._store.write(_key(problem), data)
 
     def forget(self, problem: Problem) -> None:
-        """Deletes the record of a board, if there is one."""
-        if self._folder is not None:
-            with suppress(OSError):
-                self._path(_key(problem)).unlink()
-
-    def _path(self, key: str) -> Path:
-        assert self._folder is not None
-        return self._folder / f"{key}.json"
+        """Delete the plan that was kept for a board, if there is one."""
+        with suppress(OSError):
+            self._store.remove(_key(problem).name)
 
 
 def known_without_search(instance: Instance, store: OptimumStore) -> Known:
@@ -195,30 +180,13 @@ def _lower_bound(problem: Problem) -> int:
     return raised_to_parity(best_lower_bound(problem).value, parity)
 
 
-def _key(problem: Problem) -> str:
+def _key(problem: Problem) -> StoreKey:
     """A hash of everything that decides the length of a shortest plan."""
     puzzle = problem.puzzle
     rules = sorted(
         (operator.name, -1 if operator.blank is None else operator.blank, sorted(operator.moves))
         for operator in puzzle.operators
     )
-    return _digest([puzzle.rows, puzzle.columns, puzzle.goal, problem.start, rules])
-
-
-def _digest(value: object) -> str:
-    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
-
-
-def _record(key: str, plan: Plan) -> dict[str, Any]:
-    content = {"schema": _SCHEMA, "key": key, "length": len(plan), "plan": list(plan)}
-    return content | {"digest": _digest(content)}
-
-
-def _plan_of(record: object, key: str) -> Plan | None:
-    """The plan of a record that is whole and about the board with this key; else None."""
-    if not isinstance(record, dict) or not isinstance(record.get("plan"), list):
-        return None
-    plan = tuple(record["plan"])
-    if not all(isinstance(move, str) for move in plan):
-        return None
-    return plan if record == _record(key, plan) else None
+    whole = [puzzle.rows, puzzle.columns, puzzle.goal, problem.start, rules]
+    digest = hashlib.sha256(json.dumps(whole).encode()).hexdigest()
+    return StoreKey(_KIND, f"{puzzle.rows}x{puzzle.columns}", {"problem": digest})

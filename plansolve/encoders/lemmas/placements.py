@@ -21,9 +21,9 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.patterns.additive import AdditiveSets, additive_sets
 from plansolve.patterns.partition import Partition, choose_several
-from plansolve.patterns.store import Store
 from plansolve.storage.arrays import Arrays, load_or_build
-from plansolve.storage.notices import LEMMA_TABLES, announce
+from plansolve.storage.notices import LEMMA_TABLES, notify
+from plansolve.storage.store import Store
 
 __all__ = ["MOST_TILES", "Placements", "goal_placements", "goal_tables", "start_tables"]
 
@@ -120,7 +120,7 @@ def _tables(
         maps=(),
         size=None,
         store=store,
-        tell=lambda line: announce(LEMMA_TABLES),
+        tell=lambda line: notify(LEMMA_TABLES),
         title=f"{puzzle.rows}x{puzzle.columns} {puzzle.name}, {len(partitions)} partitions",
         partitions=partitions,
     )

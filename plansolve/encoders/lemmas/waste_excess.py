@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from plansolve.encoders.builder import FALSE, Builder
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
-from plansolve.storage.notices import LEMMA_TABLES, announce
+from plansolve.storage.notices import LEMMA_TABLES, notify
 
 if TYPE_CHECKING:
     from plansolve.patterns.additive import AdditiveSets
@@ -175,7 +175,7 @@ def _tables(problem: Problem) -> "AdditiveSets | None":
     from plansolve.patterns.additive import additive_sets
     from plansolve.patterns.partition import MOST_CELLS, choose_two
     from plansolve.patterns.sharing import MOST_SYMMETRIES
-    from plansolve.patterns.store import Store
+    from plansolve.storage.store import Store
 
     puzzle, graph = problem.puzzle, problem.blank_graph
     cells, blank, arcs = puzzle.cells, problem.goal.index(BLANK), graph.successors
@@ -190,7 +190,7 @@ def _tables(problem: Problem) -> "AdditiveSets | None":
         maps=[m for m in arc_symmetries(arcs, MOST_SYMMETRIES) if m[blank] == blank],
         size=size,
         store=Store(),
-        tell=lambda line: announce(LEMMA_TABLES),
+        tell=lambda line: notify(LEMMA_TABLES),
         title=f"{puzzle.rows}x{puzzle.columns} {puzzle.name} excess",
         partitions=choose_two(arcs, blank, size),
     )

@@ -22,7 +22,7 @@ from plansolve.solvers.engine.registry import Engine, start_search
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.orphans import end_with
 from plansolve.solvers.protocol import Budget, Incumbent, Report
-from plansolve.storage.notices import told_to
+from plansolve.storage.notices import listen
 
 __all__ = ["DONE", "Task", "main"]
 
@@ -87,7 +87,7 @@ class _Worker:
             gc.disable()
         else:
             gc.enable()
-        with told_to(lambda note: self.send(Report(task.engine.name, note=note))):
+        with listen(lambda note: self.send(Report(task.engine.name, note=note))):
             for report in start_search(task.engine, task.problem, task.incumbent, task.budget):
                 self.send(report)
 

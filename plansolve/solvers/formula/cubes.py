@@ -70,7 +70,7 @@ def solve_cubes(
     found = None
     try:
         for i in range(min(processes, len(cubes))):
-            part = None if proofs is None else proofs / f"{i}.cubes"
+            part = None if proofs is None else proofs / f"cubes.{i}"
             try:
                 answers, pid = _fork(_Work(clauses, cubes, backend, part), todo)
             except OSError:
@@ -87,10 +87,10 @@ def solve_cubes(
             answers.close()
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
-        if found is None or found.model is not None:
-            for part in parts:
-                part.unlink(missing_ok=True)
-                part.with_suffix(".part").unlink(missing_ok=True)
+        if proofs is not None and (found is None or found.model is not None):
+            # Those too that a killed process had begun.
+            for part in proofs.glob("cubes.*"):
+                part.unlink()
 
 
 def _gather(running: dict[BinaryIO, int], parts: tuple[Path, ...]) -> CubesAnswer:

@@ -5,12 +5,12 @@ them. The legend says what the variables mean, see `proofs.justify.legend`.
 """
 
 import gzip
-import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
 from plansolve.encoders.cnf import CnfBuilder
+from plansolve.storage.atomic import replacing
 
 __all__ = [
     "ALL_PLANS",
@@ -58,20 +58,16 @@ def write_formula(folder: Path, name: str, builder: CnfBuilder) -> None:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Writes a compressed file, which appears when it is whole."""
-    temporary = path.with_suffix(".part")
+    """Write a compressed file, which appears when it is whole."""
     # Without a time and a name inside, equal contents are equal files.
-    with temporary.open("wb") as raw, gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as stream:
+    with replacing(path) as raw, gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as stream:
         stream.writelines(f"{line}\n".encode("ascii") for line in lines)
-    os.replace(temporary, path)
 
 
 def join_files(path: Path, parts: Iterable[Path]) -> None:
-    """Puts the texts of compressed files one after the other into one; the files are gone then."""
-    temporary = path.with_suffix(".part")
-    with temporary.open("wb") as joined:
+    """Write the texts of compressed files one after the other into one, and delete those files."""
+    with replacing(path) as joined:
         for part in parts:
             with part.open("rb") as stream:
                 shutil.copyfileobj(stream, joined)
             part.unlink()
-    os.replace(temporary, path)

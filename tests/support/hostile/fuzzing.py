@@ -272,10 +272,10 @@ def _instance_sets() -> Reader:
 def _tables() -> Reader:
     import numpy as np
 
-    from plansolve.patterns.store import Store, TableKey
+    from plansolve.storage.store import Store, StoreKey
 
     folder = _folder("tables")
-    store, key = Store(folder), TableKey("test", "2x3 of something", {"arcs": [[1], [0]]})
+    store, key = Store(folder), StoreKey("test", "2x3 of something", {"arcs": [[1], [0]]})
     table = np.arange(10_000, dtype=np.uint64).astype(np.uint8)
 
     def refuse_nothing(line: str) -> None:
@@ -288,7 +288,7 @@ def _tables() -> Reader:
     def read(data: bytes) -> object:
         path.write_bytes(data)
         found = store.read(key.name)
-        entries = store.entries()
+        entries = store.files()
         loaded = store.load_or_build(key, table.size, table.copy, refuse_nothing)
         return found, entries, loaded
 

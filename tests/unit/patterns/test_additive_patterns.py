@@ -20,8 +20,8 @@ from plansolve.model.structure import Structure, reverse
 from plansolve.patterns import additive
 from plansolve.patterns.additive import additive_cost, additive_sets, goal_sets, start_sets
 from plansolve.patterns.additive_build import LARGEST, NO_WAY, Table, blanks_at_goal, build_tables
-from plansolve.patterns.store import Store
 from plansolve.patterns.verify import verify_additive, verify_table
+from plansolve.storage.store import Store
 
 
 def arcs_of(puzzle):
@@ -340,7 +340,7 @@ def test_the_stored_tables_of_a_board_are_verified_from_their_description(tmp_pa
     puzzle = PUZZLES["lloyd"]()
     store = Store(tmp_path)
     goal_sets(Problem(puzzle, puzzle.goal), size=3, store=store, tell=silent)
-    (entry,) = store.entries()
+    (entry,) = store.files()
     key, table = store.read(entry.name)
     assert verify_additive(key.content, table, silent) == []
     wrong = table.copy()

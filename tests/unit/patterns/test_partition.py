@@ -12,7 +12,7 @@ from plansolve.model.structure import Structure
 from plansolve.patterns.additive import additive_sets
 from plansolve.patterns.partition import choose_partition, choose_several, choose_two, default_size
 from plansolve.patterns.sharing import SharedTables
-from plansolve.patterns.store import Store
+from plansolve.storage.store import Store
 
 
 def arcs_of(puzzle):

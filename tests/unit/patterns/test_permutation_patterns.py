@@ -24,9 +24,9 @@ from plansolve.patterns.permutation import (
 from plansolve.patterns.permutation_choice import prover_lanes, prover_patterns
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.permutation_verify import verify_permutation
-from plansolve.patterns.store import Store
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding import sliding
+from plansolve.storage.store import Store
 
 ONE_WAY = "torus-ring:rows=LRL,columns=UDU,rings=none"
 VARIANTS = [

@@ -10,12 +10,12 @@ from support.reference.oracle import Rules
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.patterns.additive import goal_sets, start_sets
-from plansolve.patterns.store import Store
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.bidirectional.backward import BackwardSide
 from plansolve.solvers.search.bidirectional.bidirectional import bidirectional, meet
 from plansolve.solvers.search.bidirectional.bounds import joined
 from plansolve.solvers.search.bidirectional.forward import ForwardSide
+from plansolve.storage.store import Store
 
 LLOYD = cases.make("lloyd", 3, 3)
 MEMORY = 1 << 26

@@ -10,7 +10,6 @@ from support.reference.oracle import Rules
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.additive import goal_sets
-from plansolve.patterns.store import Store
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, blank_automaton
 from plansolve.solvers.search.idastar import blank as idastar
@@ -22,6 +21,7 @@ from plansolve.solvers.search.idastar.blank_tree import (
     walk_automaton,
 )
 from plansolve.solvers.search.idastar.distance_kernel import NO_BOUND
+from plansolve.storage.store import Store
 
 SLIDING = ("sliding", 3, 3)
 LLOYD = ("lloyd", 3, 3)

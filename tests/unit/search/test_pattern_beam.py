@@ -11,13 +11,13 @@ from support.reference.oracle import Rules, least_penalties
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.patterns.additive import goal_sets, start_sets
-from plansolve.patterns.store import Store
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.beam.pattern_beam import pattern_beam
 from plansolve.solvers.search.beam.pattern_beam_kernel import arrange, squeeze
 from plansolve.solvers.search.beam.pattern_beam_run import BeamRun, Way, bytes_of_beam
 from plansolve.solvers.search.blank_arcs import arcs_back, arcs_onward
 from plansolve.solvers.search.packed_board_kernel import key_words, mixed, pack, pack_arcs
+from plansolve.storage.store import Store
 
 LARGE = 1 << 30
 

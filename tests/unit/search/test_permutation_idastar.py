@@ -14,7 +14,6 @@ from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.permutation import permutation_lanes
 from plansolve.patterns.permutation_choice import prover_lanes
 from plansolve.patterns.permutation_rules import permutation_rules
-from plansolve.patterns.store import Store
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding import sliding
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
@@ -25,6 +24,7 @@ from plansolve.solvers.search.idastar.permutation import (
     permutation_idastar,
 )
 from plansolve.solvers.search.idastar.permutation_round import PermutationRound, PermutationTree
+from plansolve.storage.store import Store
 
 ONE_WAY = "torus-ring:rows=LR,columns=UDU,rings=none"
 EXHAUSTIVE = [

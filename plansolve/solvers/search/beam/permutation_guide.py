@@ -7,7 +7,7 @@ from random import Random
 from plansolve.analysis.symmetry import CellMap
 from plansolve.patterns.permutation import Pattern, PermutationLanes, permutation_lanes
 from plansolve.patterns.permutation_rules import PermutationRules
-from plansolve.patterns.store import Store, Tell
+from plansolve.storage.store import Store, Tell
 
 __all__ = ["guide_patterns", "guiding_lanes"]
 

@@ -21,7 +21,6 @@ from plansolve.model.puzzle import Plan
 from plansolve.model.structure import raised_to_parity
 from plansolve.patterns.additive import goal_sets, start_sets
 from plansolve.patterns.partition import default_size
-from plansolve.patterns.store import Store
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.bidirectional.backward import BackwardSide
@@ -30,6 +29,7 @@ from plansolve.solvers.search.bidirectional.bounds import TwoWayBounds, joined
 from plansolve.solvers.search.bidirectional.forward import ForwardSide
 from plansolve.solvers.search.bidirectional.table_kernel import DEEPEST
 from plansolve.solvers.search.packed_board_kernel import MOST_CELLS
+from plansolve.storage.store import Store
 
 __all__ = ["bidirectional", "meet"]
 

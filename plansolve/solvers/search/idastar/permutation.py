@@ -14,11 +14,11 @@ from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.patterns.permutation import NO_WAY, PermutationLanes
 from plansolve.patterns.permutation_choice import prover_lanes
 from plansolve.patterns.permutation_rules import permutation_rules
-from plansolve.patterns.store import Store, Tell
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep, operator_automaton
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar.permutation_round import PermutationRound, PermutationTree
+from plansolve.storage.store import Store, Tell
 
 __all__ = ["permutation_all_plans", "permutation_count_plans", "permutation_idastar"]
 

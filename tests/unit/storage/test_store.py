@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from plansolve.errors import InternalError
-from plansolve.patterns import store as store_module
-from plansolve.patterns.store import Store, TableKey
+from plansolve.storage import atomic
+from plansolve.storage.folder import writable_folder
+from plansolve.storage.store import Store, StoreKey
 
-KEY = TableKey("test", "2x3 of something", {"arcs": [[1], [0]], "version": 1})
+KEY = StoreKey("test", "2x3 of something", {"arcs": [[1], [0]], "version": 1})
 LENGTH = 10_000
 
 
@@ -57,11 +58,11 @@ def test_a_table_is_built_once_and_then_mapped(tmp_path):
 
 
 def test_equal_content_is_one_key_whatever_the_order_of_its_parts():
-    again = TableKey(KEY.kind, KEY.title, dict(reversed(KEY.content.items())))
+    again = StoreKey(KEY.kind, KEY.title, dict(reversed(KEY.content.items())))
     assert again.digest == KEY.digest
     others = [
-        TableKey("other", KEY.title, KEY.content),
-        TableKey(KEY.kind, KEY.title, {**KEY.content, "version": 2}),
+        StoreKey("other", KEY.title, KEY.content),
+        StoreKey(KEY.kind, KEY.title, {**KEY.content, "version": 2}),
     ]
     assert len({key.digest for key in (KEY, *others)}) == 3
 
@@ -70,9 +71,9 @@ def test_equal_content_is_one_key_whatever_the_order_of_its_parts():
     "title", ["", "../../etc/passwd", "a/b\0c", "x" * 500, "\u202e\n", "Ünïcode 5x5"]
 )
 def test_a_title_never_leads_out_of_the_folder(tmp_path, title):
-    key = TableKey("test", title, {})
+    key = StoreKey("test", title, {})
     Builder().load(Store(tmp_path), key)
-    (entry,) = Store(tmp_path).entries()
+    (entry,) = Store(tmp_path).files()
     assert entry.key == key
     assert file_of(tmp_path, key).is_file()
 
@@ -105,6 +106,12 @@ def text(path):
     path.write_text("This is no table.\n" * 1000)
 
 
+def fill_padding(path):
+    data = bytearray(path.read_bytes())
+    data[-LENGTH - 1] = 1
+    path.write_bytes(data)
+
+
 def header_only(path):
     path.write_bytes(path.read_bytes()[:100])
 
@@ -127,7 +134,7 @@ def list_header(path):
 
 def other_key(path):
     """The file of another table under this one's name."""
-    key = TableKey("test", KEY.title, {"other": True})
+    key = StoreKey("test", KEY.title, {"other": True})
     Builder().load(Store(path.parent), key)
     os.replace(file_of(path.parent, key), path)
 
@@ -152,6 +159,7 @@ def named_pipe(path):
         lengthen,
         empty,
         text,
+        fill_padding,
         header_only,
         endless_header,
         deep_header,
@@ -191,7 +199,7 @@ def test_a_builder_that_makes_something_else_is_a_defect(tmp_path):
     for table in (np.zeros(LENGTH, np.uint8), np.zeros(LENGTH + 1, np.int64)):
         with pytest.raises(InternalError):
             Store(tmp_path).load_or_build(KEY, LENGTH + 1, lambda t=table: t, print)
-    assert Store(tmp_path).entries() == []
+    assert Store(tmp_path).files() == []
 
 
 def test_without_a_folder_the_table_is_built_in_memory(tmp_path, monkeypatch):
@@ -203,13 +211,15 @@ def test_without_a_folder_the_table_is_built_in_memory(tmp_path, monkeypatch):
         table = builder.load(store)
         assert (table == numbers()).all() and not table.flags.writeable
         assert builder.builds == 1 and builder.notes
-        assert store.entries() == [] and not store.has(KEY)
+        assert store.files() == [] and not store.has(KEY)
 
 
 def test_a_folder_that_cannot_be_written_to_is_read(tmp_path, monkeypatch):
     monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path))
     Builder().load(Store())
-    monkeypatch.setattr(store_module, "writable_folder", lambda name: None)
+    # Such a folder could be another's: nothing is written there.
+    (tmp_path / "tables").chmod(0o777)
+    assert writable_folder("tables") is None
     builder = Builder()
     builder.load(Store())
     assert builder.builds == 0
@@ -219,7 +229,7 @@ def test_a_full_disk_leaves_the_table_in_memory(tmp_path, monkeypatch):
     def no_space(descriptor):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(store_module.os, "fsync", no_space)
+    monkeypatch.setattr(atomic.os, "fsync", no_space)
     builder = Builder()
     assert (builder.load(Store(tmp_path)) == numbers()).all()
     assert "No space left" in builder.notes[-1]
@@ -232,7 +242,7 @@ def test_an_interrupted_build_leaves_nothing(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         Store(tmp_path).load_or_build(KEY, LENGTH, interrupted, print)
-    assert Store(tmp_path).entries() == []
+    assert Store(tmp_path).files() == []
     builder = Builder()
     builder.load(Store(tmp_path))
     assert builder.builds == 1
@@ -249,10 +259,10 @@ _BUILDER = """
 import sys, time
 import numpy as np
 from pathlib import Path
-from plansolve.patterns.store import Store, TableKey
+from plansolve.storage.store import Store, StoreKey
 
 folder = Path(sys.argv[1])
-key = TableKey("test", "shared", {})
+key = StoreKey("test", "shared", {})
 
 def build():
     with open(folder / "builds", "a") as log:
@@ -297,43 +307,48 @@ def test_a_killed_builder_gives_its_turn_away(tmp_path):
             assert second.wait(30) == 0
 
 
-def test_a_large_file_is_summed_once_and_again_when_it_has_changed(tmp_path, monkeypatch):
-    monkeypatch.setattr(store_module, "_ALWAYS_SUMMED", 100)
+def test_a_large_file_is_summed_once_and_again_when_it_has_changed(tmp_path):
     sums = []
-    summed = store_module._summed
-    monkeypatch.setattr(store_module, "_summed", lambda t: sums.append(1) or summed(t))
-    Builder().load(Store(tmp_path))
-    Builder().load(Store(tmp_path))
-    assert sums == []
+
+    class Counting(Store):
+        def checksum(self, content):
+            sums.append(content.size)
+            return super().checksum(content)
+
+    store = Counting(tmp_path, always_summed=100)
+    Builder().load(store)
+    Builder().load(store)
+    # One that is written to the file, and none to compare it with.
+    assert sums == [LENGTH]
     # A copy has the bytes but not the stamp: it is read once and then known.
     path = file_of(tmp_path)
     path.write_bytes(path.read_bytes())
     for _ in range(2):
         same = Builder()
-        same.load(Store(tmp_path))
+        same.load(store)
         assert same.builds == 0
-    assert len(sums) == 1
+    assert len(sums) == 2
     damage_payload(path)
     again = Builder()
-    assert (again.load(Store(tmp_path)) == numbers()).all()
+    assert (again.load(store) == numbers()).all()
     assert again.builds == 1
 
 
 @pytest.mark.parametrize("stamp", ["", "[]", "null", "[1,2,3,4,5]", "[" * 5000])
-def test_a_foreign_stamp_vouches_for_nothing(tmp_path, monkeypatch, stamp):
-    monkeypatch.setattr(store_module, "_ALWAYS_SUMMED", 100)
-    Builder().load(Store(tmp_path))
+def test_a_foreign_stamp_vouches_for_nothing(tmp_path, stamp):
+    store = Store(tmp_path, always_summed=100)
+    Builder().load(store)
     damage_payload(file_of(tmp_path))
     (tmp_path / f"{KEY.name}.seen").write_text(stamp)
     again = Builder()
-    assert (again.load(Store(tmp_path)) == numbers()).all()
+    assert (again.load(store) == numbers()).all()
     assert again.builds == 1
 
 
-def test_entries_tell_names_sizes_and_damage(tmp_path):
+def test_the_files_tell_names_sizes_and_damage(tmp_path):
     Builder().load(Store(tmp_path))
     (tmp_path / "foreign.table").write_text("nothing")
-    whole, foreign = sorted(Store(tmp_path).entries(), key=lambda entry: bool(entry.damage))
+    whole, foreign = sorted(Store(tmp_path).files(), key=lambda file: bool(file.damage))
     assert (whole.name, whole.length, whole.key) == (KEY.name, LENGTH, KEY)
     assert whole.size >= LENGTH and whole.size % 16 == LENGTH % 16
     assert foreign.name == "foreign" and foreign.key is None
@@ -358,10 +373,29 @@ def test_hostile_headers_are_listed_and_no_more(tmp_path, header):
     head = b"plansolve table 1\n" + len(text).to_bytes(4, "little") + text
     (tmp_path / "hostile.table").write_bytes(head + bytes(-len(head) % 4096 + 1))
     store = Store(tmp_path)
-    (entry,) = store.entries()
+    (entry,) = store.files()
     assert entry.name == "hostile"
     assert isinstance(store.read("hostile"), str)
     assert store.remove("hostile")
+
+
+def test_bytes_that_were_written_are_loaded_up_to_a_size(tmp_path):
+    store = Store(tmp_path)
+    assert store.load(KEY, LENGTH) is None
+    store.write(KEY, numbers())
+    assert (store.load(KEY, LENGTH) == numbers()).all()
+    assert store.load(KEY, LENGTH - 1) is None
+    assert store.load(StoreKey(KEY.kind, KEY.title, {}), LENGTH) is None
+    damage_payload(file_of(tmp_path))
+    assert store.load(KEY, LENGTH) is None
+
+
+def test_in_memory_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    store = Store(in_memory=True)
+    store.write(KEY, numbers())
+    assert store.load(KEY, LENGTH) is None and not store.remove(KEY.name)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_reading_by_name_checks_every_byte(tmp_path):
@@ -376,16 +410,16 @@ def test_reading_by_name_checks_every_byte(tmp_path):
     assert "no such" in store.read("../renamed")
 
 
-def test_removing_leaves_nothing_of_a_table(tmp_path, monkeypatch):
-    monkeypatch.setattr(store_module, "_ALWAYS_SUMMED", 100)
-    store = Store(tmp_path)
+def test_removing_leaves_nothing_of_a_table(tmp_path):
+    store = Store(tmp_path, always_summed=100)
     Builder().load(store)
+    assert {path.suffix for path in tmp_path.iterdir()} >= {".table", ".seen"}
     assert store.remove(KEY.name) and not store.remove(KEY.name)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_store_needs_no_compiler():
-    code = "import sys, plansolve.patterns.store; print('numba' in sys.modules)"
+    code = "import sys, plansolve.storage.store; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

@@ -6,7 +6,7 @@ import pytest
 
 import plansolve.storage.jit  # noqa: F401 - hears of compilation
 from plansolve.storage.arrays import load_or_build
-from plansolve.storage.notices import told_to
+from plansolve.storage.notices import listen
 
 COMPILING = "compiling kernels, which may take some seconds"
 TABLES = "making the tables of lemmas, which may take some seconds"
@@ -16,12 +16,12 @@ def test_compilation_is_told_once_and_before_it_begins():
     told = []
     first, second = (numba.njit(lambda x, n=n: x + n) for n in (1, 2))
     assert first(1) == 2
-    with told_to(lambda line: told.append((line, len(first.signatures)))):
+    with listen(lambda line: told.append((line, len(first.signatures)))):
         assert first(2) == 3
         assert told == []
         assert (first(0.5), second(1)) == (1.5, 3)
         assert told == [(COMPILING, 1)]
-    with told_to(told.append):
+    with listen(told.append):
         assert second(0.5) == 2.5
     # Nobody is told any more.
     assert second(1j) == 2 + 1j
@@ -41,6 +41,6 @@ def test_tables_are_told_of_where_no_file_has_them(tmp_path, monkeypatch, is_kep
         return {"x": np.arange(3)}
 
     for _ in range(2):
-        with told_to(told.append):
+        with listen(told.append):
             assert load_or_build("test", {}, build)["x"].tolist() == [0, 1, 2]
     assert told == [TABLES, "building"] * (1 if is_kept else 2)

@@ -1,18 +1,18 @@
-"""Tables that are dear to build, kept as files in the user's cache folder.
+"""The store: what is expensive to make, kept in files of the user's cache folder.
 
 A file is a header (magic, length of the description, the description in JSON), zeros up to a
-multiple of a page, and the table's bytes, which are then mapped into memory. A file is used only
-where its description is that of the table which is asked for, its size is right and the SHA-256
-of its bytes is the one in the description; otherwise it is built anew. It may be damaged or
-foreign, put there by a mistake, by another version or by a full disk, so nothing in it is executed
-and no number in it is trusted before it is compared.
+multiple of a page, and the content, which is then mapped into memory. A file is used only where
+its description is that of the key which is asked for, its size is right and the SHA-256 of the
+content is the one in the description; otherwise the content is made anew. A file may be damaged
+or foreign, put there by a mistake, by another version or by a full disk, so nothing in it is
+executed and no number in it is trusted before it is compared.
 
-The checksum is computed at each load of a table of up to 64 MB. That of a larger one takes a
-second and reads all its pages, so it is computed once, and a stamp beside the table remembers
-which file that was: device, inode, size, and the times of its last change in nanoseconds. A file
-that was written to, copied or replaced since then has another stamp and is read in full again.
-Only what changes bytes behind the file system's back, such as a failing disk, goes unnoticed
-there; `plansolve tables verify` reads everything.
+The checksum is computed at each load of up to 64 MB. That of a larger file takes a second and
+reads all its pages, so it is computed once, and a stamp beside the file remembers which file that
+was: device, inode, size, and the times of its last change in nanoseconds. A file that was written
+to, copied or replaced since then has another stamp and is read in full again. Only what changes
+bytes behind the file system's back, such as a failing disk, goes unnoticed there; `plansolve
+tables verify` reads everything.
 """
 
 import hashlib
@@ -21,22 +21,24 @@ import mmap
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 
 from plansolve.errors import InternalError
+from plansolve.storage.atomic import PART_SUFFIX, replacing
 from plansolve.storage.folder import cache_folder, writable_folder
 
-__all__ = ["Entry", "Store", "TableKey", "Tell"]
+__all__ = ["Bytes", "Store", "StoreKey", "StoredFile", "Tell"]
+
+Bytes: TypeAlias = NDArray[np.uint8]
 
 Tell = Callable[[str], None]
 """Takes a line for people."""
@@ -44,16 +46,16 @@ Tell = Callable[[str], None]
 _MAGIC = b"plansolve table 1\n"
 _PAGE = 4096
 _LONGEST_HEADER = 1 << 20
-_SUFFIX, _STAMP, _LOCK, _PART = ".table", ".seen", ".lock", ".part"
+_SUFFIX, _STAMP, _LOCK = ".table", ".seen", ".lock"
 _ALWAYS_SUMMED = 64 << 20
 _BLOCK = 1 << 22
 
 
 @dataclass(frozen=True)
-class TableKey:
-    """What a table is: two tables with equal keys hold the same bytes.
+class StoreKey:
+    """What a file holds: files with equal keys hold equal bytes.
 
-    `kind` says who can build and verify it, `title` is for people, and `content` is everything
+    `kind` says who can make and verify them, `title` is for people, and `content` is everything
     that the bytes depend on, as JSON.
     """
 
@@ -74,31 +76,39 @@ class TableKey:
 
 
 @dataclass(frozen=True)
-class Entry:
+class StoredFile:
     """A file of the store: its name, size in bytes, and time of writing (seconds since 1970).
 
-    `key` and `length`, the table's size in bytes, come from its header; `damage` says in words
-    what is wrong where the header cannot be read or does not fit the file.
+    `key` and `length`, the size of the content in bytes, come from its header; `damage` says in
+    words what is wrong where the header cannot be read or does not fit the file.
     """
 
     name: str
     size: int
     built: float
-    key: TableKey | None
+    key: StoreKey | None
     length: int
     damage: str = ""
 
 
 class Store:
-    """The tables in one folder, or with `in_memory` none that are kept."""
+    """The files in one folder, or with `in_memory` none that are kept."""
 
-    def __init__(self, folder: Path | None = None, *, in_memory: bool = False) -> None:
-        """Uses `folder`, by default the subfolder `tables` of the user's cache folder.
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        in_memory: bool = False,
+        always_summed: int = _ALWAYS_SUMMED,
+    ) -> None:
+        """Use `folder`, by default the subfolder `tables` of the user's cache folder.
 
-        A folder that cannot be written to is read.
+        A folder that cannot be written to is read. The checksum of files with more than
+        `always_summed` bytes is computed once.
         """
         default = folder or writable_folder("tables") or cache_folder() / "tables"
         self._folder = None if in_memory else default
+        self._always_summed = always_summed
 
     @property
     def folder(self) -> Path | None:
@@ -106,9 +116,9 @@ class Store:
         return self._folder
 
     def load_or_build(
-        self, key: TableKey, length: int, build: Callable[[], NDArray[np.uint8]], tell: Tell
-    ) -> NDArray[np.uint8]:
-        """The table, `length` bytes that cannot be written to; built if it is not in the store.
+        self, key: StoreKey, length: int, build: Callable[[], Bytes], tell: Tell
+    ) -> Bytes:
+        """Return the table, `length` bytes that cannot be written to; build it if need be.
 
         Of several processes that ask for a table at the same time one builds it and the others
         wait; a process that dies gives its turn away. Where nothing can be written the table
@@ -128,60 +138,96 @@ class Store:
             tell(f"building the table {key.title} (once; it is kept in {self._folder})")
             built = _checked(build(), length)
             try:
-                self._write(key, built)
+                # We hold the lock, so these were left by processes that died.
+                for part in self._parts(key.name):
+                    part.unlink()
+                self.write(key, built, sync=True)
             except OSError as error:
                 tell(f"the table {key.title} is not kept: {error.strerror or error}")
                 return built
         table = self._load(key, length)
         return built if table is None else table
 
-    def has(self, key: TableKey) -> bool:
-        """Whether a file of that key is there whose header fits; its bytes are not read."""
-        entry = self._entry(self._path(key.name)) if self._folder else None
-        return entry is not None and not entry.damage and entry.key == key
+    def load(self, key: StoreKey, most: int) -> Bytes | None:
+        """Return the bytes of a key, up to `most`, that cannot be written to; None without them."""
+        file = self._described(self._path(key.name))
+        if file is None or file.key != key or file.length > most:
+            return None
+        return self._load(key, file.length)
 
-    def entries(self) -> list[Entry]:
+    def write(self, key: StoreKey, content: Bytes, *, sync: bool = False) -> None:
+        """Keep the bytes of a key; raise `OSError` where that cannot be.
+
+        With `sync` they are on the disk before the file is there.
+        """
+        if self._folder is None:
+            return
+        path = self._path(key.name)
+        with replacing(path, private=True, sync=sync) as stream:
+            stream.write(_header(key, content.size, self.checksum(content)))
+            stream.write(content.data)
+        with _opened(path) as file, suppress(OSError):
+            self._write_stamp(path, os.fstat(file))
+
+    def has(self, key: StoreKey) -> bool:
+        """Whether a file of that key is there whose header fits; its bytes are not read."""
+        file = self._described(self._path(key.name))
+        return file is not None and not file.damage and file.key == key
+
+    def files(self) -> list[StoredFile]:
         """The files of the store by name, those of foreign or damaged header too."""
         if self._folder is None or not self._folder.is_dir():
             return []
-        found = [self._entry(path) for path in sorted(self._folder.glob(f"*{_SUFFIX}"))]
-        return [entry for entry in found if entry is not None]
+        found = [self._described(path) for path in sorted(self._folder.glob(f"*{_SUFFIX}"))]
+        return [file for file in found if file is not None]
 
-    def read(self, name: str) -> tuple[TableKey, NDArray[np.uint8]] | str:
-        """The table in the file `name` with its key, all bytes checked; else what is wrong."""
-        entry = self._entry(self._path(name))
-        if entry is None or entry.key is None or entry.damage:
-            return entry.damage if entry else "there is no such table"
-        if entry.key.name != name:
+    def read(self, name: str) -> tuple[StoreKey, Bytes] | str:
+        """The content of the file `name` with its key, all bytes checked; else what is wrong."""
+        file = self._described(self._path(name))
+        if file is None or file.key is None or file.damage:
+            return file.damage if file else "there is no such table"
+        if file.key.name != name:
             return "it is not the table that its name says"
-        table = self._load(entry.key, entry.length, every_byte=True)
-        return "its bytes do not have their checksum" if table is None else (entry.key, table)
+        table = self._load(file.key, file.length, every_byte=True)
+        return "its bytes do not have their checksum" if table is None else (file.key, table)
 
     def remove(self, name: str) -> bool:
-        """Deletes one file of the store; False where there is none of that name.
+        """Delete one file of the store; return False where there is none of that name.
 
-        Raises `OSError` where it cannot be deleted.
+        Raise `OSError` where it cannot be deleted.
         """
         path = self._path(name)
         found = os.path.lexists(path)
         if found:
             path.unlink()
-        for leftover in (path.with_suffix(_STAMP), *path.parent.glob(f"{name}.*{_PART}")):
+        for leftover in (path.with_suffix(_STAMP), *self._parts(name)):
             with suppress(OSError):
                 leftover.unlink()
         lock = path.with_suffix(_LOCK)
-        with suppress(Timeout, OSError, NotImplementedError), FileLock(lock, timeout=0):
-            lock.unlink()
+        if lock.is_file():
+            with suppress(Timeout, OSError, NotImplementedError), FileLock(lock, timeout=0):
+                lock.unlink()
         return found
+
+    def checksum(self, content: Bytes) -> str:
+        """The SHA-256 of some bytes in hexadecimal digits."""
+        digest = hashlib.sha256()
+        for begin in range(0, content.size, _BLOCK):
+            digest.update(content[begin : begin + _BLOCK].data)
+        return digest.hexdigest()
 
     def _path(self, name: str) -> Path:
         if self._folder is None or Path(name).name != name:
             return Path(os.devnull) / name
         return self._folder / f"{name}{_SUFFIX}"
 
+    def _parts(self, name: str) -> list[Path]:
+        """The temporary files of processes that died while they wrote."""
+        return list(self._path(name).parent.glob(f"{name}.*{PART_SUFFIX}"))
+
     @contextmanager
-    def _turn(self, key: TableKey, tell: Tell) -> Iterator[None]:
-        """Holds the lock of one table; the system takes it from a process that dies."""
+    def _turn(self, key: StoreKey, tell: Tell) -> Iterator[None]:
+        """Hold the lock of one table; the system takes it from a process that dies."""
         lock = FileLock(self._path(key.name).with_suffix(_LOCK))
         try:
             try:
@@ -197,31 +243,8 @@ class Store:
         finally:
             lock.release()
 
-    def _write(self, key: TableKey, table: NDArray[np.uint8]) -> None:
-        path = self._path(key.name)
-        # We hold the lock, so these were left by processes that died.
-        for part in path.parent.glob(f"{key.name}.*{_PART}"):
-            part.unlink()
-        digest = hashlib.sha256(table.data).hexdigest()
-        descriptor, part_name = tempfile.mkstemp(_PART, f"{key.name}.", path.parent)
-        try:
-            with open(descriptor, "wb") as file:
-                file.write(_header(key, table.size, digest))
-                file.write(table.data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(part_name, path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(part_name)
-            raise
-        with _opened(path) as file, suppress(OSError):
-            _write_stamp(path, os.fstat(file))
-
-    def _load(
-        self, key: TableKey, length: int, *, every_byte: bool = False
-    ) -> NDArray[np.uint8] | None:
-        """The mapped table, or None where the file cannot be trusted."""
+    def _load(self, key: StoreKey, length: int, *, every_byte: bool = False) -> Bytes | None:
+        """The mapped content, or None where the file cannot be trusted."""
         path = self._path(key.name)
         try:
             with _opened(path) as file:
@@ -231,47 +254,55 @@ class Store:
                 if status.st_size != start + length:
                     return None
                 whole = mmap.mmap(file, 0, access=mmap.ACCESS_READ)
-                table = np.frombuffer(whole, np.uint8, length, start)
-                if every_byte or length <= _ALWAYS_SUMMED or not _is_stamped(path, status):
-                    if _summed(table) != description["sha256"]:
+                content = np.frombuffer(whole, np.uint8, length, start)
+                is_small = length <= self._always_summed
+                if every_byte or is_small or not _is_stamped(path, status):
+                    if self.checksum(content) != description["sha256"]:
                         return None
-                    if length > _ALWAYS_SUMMED:
-                        with suppress(OSError):
-                            _write_stamp(path, status)
-                return table
+                    with suppress(OSError):
+                        self._write_stamp(path, status)
+                return content
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def _entry(self, path: Path) -> Entry | None:
+    def _described(self, path: Path) -> StoredFile | None:
         try:
             status = path.lstat()
         except OSError:
             return None
         name = path.name.removesuffix(_SUFFIX)
-        blank = Entry(name, status.st_size, status.st_mtime, None, 0, "not a table of plansolve")
+        foreign = StoredFile(
+            name, status.st_size, status.st_mtime, None, 0, "not a table of plansolve"
+        )
         try:
             with _opened(path) as file:
                 description, start, status = _read_header(file)
             kind, title = description["kind"], description["title"]
             content, length = description["content"], description["length"]
             if not (isinstance(kind, str) and isinstance(title, str) and isinstance(content, dict)):
-                return blank
+                return foreign
             if not (isinstance(length, int) and length >= 0):
-                return blank
-            key = TableKey(kind, title, content)
+                return foreign
+            key = StoreKey(kind, title, content)
             # Not everything that JSON readers accept can be written again.
             _ = key.name
             damage = "" if status.st_size == start + length else "its length is wrong"
-            return Entry(name, status.st_size, status.st_mtime, key, length, damage)
+            return StoredFile(name, status.st_size, status.st_mtime, key, length, damage)
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            return blank
+            return foreign
+
+    def _write_stamp(self, path: Path, status: os.stat_result) -> None:
+        """Remember that the checksum of a large file is right."""
+        if status.st_size > self._always_summed:
+            with replacing(path.with_suffix(_STAMP), private=True) as stream:
+                stream.write(_stamp(status))
 
 
 def _canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _description(key: TableKey, length: int, digest: str) -> dict[str, Any]:
+def _description(key: StoreKey, length: int, digest: str) -> dict[str, Any]:
     described = {
         "kind": key.kind,
         "title": key.title,
@@ -284,7 +315,7 @@ def _description(key: TableKey, length: int, digest: str) -> dict[str, Any]:
     return result
 
 
-def _header(key: TableKey, length: int, digest: str) -> bytes:
+def _header(key: StoreKey, length: int, digest: str) -> bytes:
     text = _canonical(_description(key, length, digest))
     if len(text) > _LONGEST_HEADER:
         raise InternalError(f"the table {key.title} has too long a description")
@@ -293,7 +324,7 @@ def _header(key: TableKey, length: int, digest: str) -> bytes:
 
 
 def _read_header(file: int) -> tuple[dict[str, Any], int, os.stat_result]:
-    """The description, where the table begins, and the file's status; else raises."""
+    """The description, where the content begins, and the file's status; else raises."""
     head = os.pread(file, len(_MAGIC) + 4, 0)
     size = int.from_bytes(head[len(_MAGIC) :], "little")
     if head[: len(_MAGIC)] != _MAGIC or size > _LONGEST_HEADER:
@@ -305,7 +336,10 @@ def _read_header(file: int) -> tuple[dict[str, Any], int, os.stat_result]:
     if not isinstance(description, dict):
         raise TypeError("not a table")
     end = len(head) + size
-    return description, end + -end % _PAGE, os.fstat(file)
+    padding = -end % _PAGE
+    if any(os.pread(file, padding, end)):
+        raise ValueError("not a table")
+    return description, end + padding, os.fstat(file)
 
 
 @contextmanager
@@ -324,23 +358,9 @@ def _opened(path: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _summed(table: NDArray[np.uint8]) -> str:
-    digest = hashlib.sha256()
-    for begin in range(0, table.size, _BLOCK):
-        digest.update(table[begin : begin + _BLOCK].data)
-    return digest.hexdigest()
-
-
 def _stamp(status: os.stat_result) -> bytes:
     changes = (status.st_mtime_ns, status.st_ctime_ns)
     return _canonical([status.st_dev, status.st_ino, status.st_size, *changes])
-
-
-def _write_stamp(path: Path, status: os.stat_result) -> None:
-    descriptor, part_name = tempfile.mkstemp(_PART, f"{path.stem}.", path.parent)
-    with open(descriptor, "wb") as file:
-        file.write(_stamp(status))
-    os.replace(part_name, path.with_suffix(_STAMP))
 
 
 def _is_stamped(path: Path, status: os.stat_result) -> bool:
@@ -351,7 +371,7 @@ def _is_stamped(path: Path, status: os.stat_result) -> bool:
         return False
 
 
-def _checked(table: NDArray[np.uint8], length: int) -> NDArray[np.uint8]:
+def _checked(table: Bytes, length: int) -> Bytes:
     if table.dtype != np.uint8 or table.shape != (length,):
         raise InternalError(f"a table of {table.size} bytes was built instead of {length}")
     table.flags.writeable = False
