@@ -1,6 +1,6 @@
 """Words that people read in many places, and hostile text made fit for a message."""
 
-__all__ = ["counted", "quote"]
+__all__ = ["at_least", "counted", "quote", "suffice"]
 
 _QUOTED = 30
 
@@ -8,6 +8,16 @@ _QUOTED = 30
 def counted(count: int, noun: str) -> str:
     """1 move, 2 moves; for nouns that only take an s."""
     return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def at_least(bound: int | None, noun: str = "") -> str:
+    """Return what a proved lower bound says: "every plan has 17 or more", perhaps with a noun."""
+    return f"every plan has {counted(bound or 0, noun) if noun else bound} or more"
+
+
+def suffice(count: int, noun: str = "move") -> str:
+    """1 move suffices, 2 moves suffice."""
+    return f"{counted(count, noun)} suffice{'s' * (count == 1)}"
 
 
 def quote(text: str) -> str:

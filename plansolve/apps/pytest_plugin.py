@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from plansolve.text import counted
+from plansolve.text import at_least, counted
 
 if TYPE_CHECKING:
     from plansolve.claims.diagnosis import Diagnosis
@@ -323,7 +323,7 @@ def _compare(instance: "Instance", result: "Result", task: _Task) -> None:
     else:
         known = "no optimum is recorded" if recorded is None else f"{recorded} are recorded"
     _fail(
-        f"not decided: every plan has {result.lower_bound} or more moves; {known}",
+        f"not decided: {at_least(result.lower_bound)} moves; {known}",
         f"stopped: {result.explanation} (the limit is {task.seconds:g} s)",
         *_evidence(instance, result),
     )
@@ -355,7 +355,7 @@ def _evidence(instance: "Instance", result: "Result") -> Iterator[str]:
         by = f", found by {result.upper_bound_by}" if result.upper_bound_by else ""
         yield f"plan of {counted(len(result.plan), 'move')}{by}: {_shown_plan(result.plan)}"
     if result.lower_bound is not None:
-        yield f"proved: every plan has {result.lower_bound} or more ({result.lower_bound_by})"
+        yield f"proved: {at_least(result.lower_bound)} ({result.lower_bound_by})"
 
 
 def _check(instance: "Instance", path: Path) -> None:

@@ -17,7 +17,8 @@ from plansolve.cli.values import duration
 from plansolve.errors import OptionError
 from plansolve.solvers.limits import most_memory
 from plansolve.solvers.result import Result, Status
-from plansolve.text import counted
+from plansolve.solvers.result_text import such_plans
+from plansolve.text import at_least, counted
 
 __all__ = ["command"]
 
@@ -126,11 +127,9 @@ def _line(certified: Certified, folder: str, every: bool, seconds: float) -> str
         return f"nothing to certify: {_why_not(result)}; {seconds:.1f} s"
     length, bound = len(certificate.plan), certificate.lower_bound
     what = f"{counted(length, 'move')}, certified"
-    what += " optimal" if certificate.is_of_optimality else f": every plan has {bound} or more"
+    what += " optimal" if certificate.is_of_optimality else f": {at_least(bound)}"
     if certificate.plans is not None:
-        count = len(certificate.plans)
-        what += "; the only such plan" if count == 1 else f"; {count} such plans"
-        what += ", which is certified too"
+        what += f"; {such_plans(len(certificate.plans))}, which is certified too"
     elif every and _lacks_list(certificate):
         what += f"; the list of all such plans is NOT certified ({result.explanation})"
     if certificate.claim is not None:
@@ -141,7 +140,7 @@ def _line(certified: Certified, folder: str, every: bool, seconds: float) -> str
 def _why_not(result: Result) -> str:
     if result.status == Status.UNSOLVABLE:
         return f"the board is unsolvable: {result.explanation}"
-    return f"no plan was found ({result.explanation}); every plan has {result.lower_bound} or more"
+    return f"no plan was found ({result.explanation}); {at_least(result.lower_bound)}"
 
 
 def _means(certificate: Certificate) -> str:

@@ -22,6 +22,7 @@ from plansolve.cli.progress import tell
 from plansolve.cli.values import duration
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.solvers.limits import cores
+from plansolve.text import at_least
 
 __all__ = ["command"]
 
@@ -156,8 +157,7 @@ def _summary(report: CheckReport) -> str:
     claim = certificate.claim
     claimed = f"; {claim.lower_bound} or more is only claimed, by {claim.by}" if claim else ""
     return (
-        f"not decided: a plan of {length} moves; every plan has {report.lower_bound} or more, "
-        f"{trusted}{claimed}"
+        f"not decided: a plan of {length} moves; {at_least(report.lower_bound)}, {trusted}{claimed}"
     )
 
 

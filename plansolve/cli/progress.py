@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from plansolve.solvers.engine.portfolio import Event
+from plansolve.text import at_least
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -81,7 +82,7 @@ class ProgressReport:
         )
         plan = "no plan yet" if event.upper_bound is None else f"a plan of {event.upper_bound}"
         self._line.update(
-            f"{plan}; every plan has {event.lower_bound} moves or more"
+            f"{plan}; {at_least(event.lower_bound, 'move')}"
             f"{'; ' if trying else ''}{trying}; {now - self._begin:.0f} s"
         )
 
@@ -112,4 +113,4 @@ def _line(event: Event, seconds: float) -> str:
     )
     if event.kind == "plan":
         return f"{event.engine}: a plan of {event.upper_bound} moves{work}; {seconds:.1f} s"
-    return f"{event.engine}: every plan has {event.lower_bound} or more{work}; {seconds:.1f} s"
+    return f"{event.engine}: {at_least(event.lower_bound)}{work}; {seconds:.1f} s"

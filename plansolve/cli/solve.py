@@ -14,13 +14,14 @@ from plansolve.cli.options import (
     threads_option,
 )
 from plansolve.cli.progress import ProgressReport, tell
-from plansolve.cli.report import result_document, summary
+from plansolve.cli.report import result_document
 from plansolve.cli.values import duration
 from plansolve.exit_codes import exit_code
 from plansolve.formats import format_plan
 from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import most_memory
+from plansolve.solvers.result_text import summary
 
 __all__ = ["command"]
 

@@ -12,7 +12,6 @@ from plansolve.cli.board import load_problem
 from plansolve.cli.given_plan import read_given_plan
 from plansolve.cli.options import board_options, given_plan_options, memory_option, moves_option
 from plansolve.cli.progress import ProgressReport
-from plansolve.cli.report import penalty_name
 from plansolve.cli.values import duration
 from plansolve.errors import OptionError, PlanError
 from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
@@ -22,11 +21,12 @@ from plansolve.formats.json_document import in_rows, puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.limits import most_memory
-from plansolve.text import counted
+from plansolve.solvers.result_text import fewest, penalty_name
+from plansolve.text import at_least, counted, suffice
 
 __all__ = ["command"]
 
-SCHEMA = "plansolve.claims/1"
+SCHEMA = "plansolve.verification/1"
 
 _SHOWN_OTHERS = 3
 
@@ -183,7 +183,7 @@ def _penalty(verification: Verification) -> Iterator[str]:
     mine, least = verification.diagnosis.penalty, verification.least_penalty
     lighter = verification.result if verification.lighter_plan is not None else None
     if least == mine:
-        yield f"{mine} {what} (the fewest)"
+        yield f"{mine} {what} ({fewest(True)})"
     elif lighter is not None:
         yield f"{mine} {what} ({lighter.penalty} suffice{'s' * (lighter.penalty == 1)})"
     else:
@@ -196,16 +196,12 @@ def _optimality(verification: Verification) -> str:
     shorter = verification.shorter_plan
     if shorter is None:
         why = verification.result.explanation if verification.result else ""
-        return f"not decided ({why}), every plan has {verification.lower_bound} or more"
+        return f"not decided ({why}), {at_least(verification.lower_bound)}"
     if not shorter:
-        return "NO, 0 moves suffice: the board is the goal"
-    bound = (
-        ""
-        if verification.lower_bound == len(shorter)
-        else f" (every plan has {verification.lower_bound} or more)"
-    )
-    moves = f"{len(shorter)} move{'s suffice' if len(shorter) > 1 else ' suffices'}"
-    return f"NO, {moves}{bound}: {_told(verification, shorter)}"
+        return f"NO, {suffice(0)}: the board is the goal"
+    lower = verification.lower_bound
+    bound = "" if lower == len(shorter) else f" ({at_least(lower)})"
+    return f"NO, {suffice(len(shorter))}{bound}: {_told(verification, shorter)}"
 
 
 def _told(verification: Verification, plan: Plan) -> str:

@@ -121,7 +121,7 @@ def test_the_document_of_a_plan_that_is_not_optimal(verify):
     assert document.pop("seconds") > 0
     assert document.pop("lower_bound_by")
     assert document == {
-        "schema": "plansolve.claims/1",
+        "schema": "plansolve.verification/1",
         "puzzle": "sliding",
         "start": [[1, 8, 2], [0, 5, 3], [6, 7, 4]],
         "goal": [[1, 2, 3], [4, 5, 6], [7, 8, 0]],

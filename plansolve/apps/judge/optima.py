@@ -28,6 +28,7 @@ from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status
 from plansolve.storage.folder import writable_folder
 from plansolve.storage.store import Store, StoreKey
+from plansolve.text import at_least
 
 __all__ = [
     "EARLIER_PROOF",
@@ -140,7 +141,7 @@ def _check_length(name: str, problem: Problem, length: int, kept: Plan | None) -
     if kept is not None and len(kept) != length:
         why = f"a plan of {len(kept)} moves was proved optimal here"
     elif length < bound:
-        why = f"every plan has {bound} or more"
+        why = at_least(bound)
     elif parity not in (None, length % 2):
         why = f"every plan has an {'odd' if parity else 'even'} number of moves"
     elif (problem.start == problem.goal) != (length == 0):

@@ -25,7 +25,7 @@ from plansolve.apps.judge.optima import (
 from plansolve.apps.judge.protocols import Answer, Program, Task
 from plansolve.apps.judge.ranking import Outcome, Standing, rank
 from plansolve.apps.judge.sandbox import Run, Sandbox
-from plansolve.apps.judge.scoring import Verdict, score_run
+from plansolve.apps.judge.scoring import Rating, score_run
 from plansolve.errors import BoardError, EngineError
 from plansolve.instances.instance_set import Instance
 from plansolve.solvers.engine.child import Workers
@@ -71,7 +71,7 @@ class Judgement:
     @property
     def contradictions(self) -> tuple[Outcome, ...]:
         """The runs that show a record of ours or of a manifest to be wrong."""
-        return tuple(o for o in self.outcomes if o.score.verdict == Verdict.CONTRADICTION)
+        return tuple(o for o in self.outcomes if o.score.rating == Rating.CONTRADICTION)
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def judge(
         wanted = _worth_proving(answers, known)
         is_complete = _prove(wanted, known, store, optimum_time_limit, report)
     outcomes = _scored(answers, known)
-    if fallen := {o.board for o in outcomes if o.score.verdict == Verdict.CONTRADICTION}:
+    if fallen := {o.board for o in outcomes if o.score.rating == Rating.CONTRADICTION}:
         again = [board for board in boards if board.name in fallen]
         for board in again:
             if known[board.name].source == EARLIER_PROOF:
@@ -125,9 +125,9 @@ def judge(
             known[board.name] = bounds_alone(board.problem)
         if is_complete and optimum_time_limit > 0:
             is_complete = _prove(again, known, store, optimum_time_limit, report)
-        # Whoever beat the record keeps that verdict; the others are held against what is true.
+        # Whoever beat the record keeps that rating; the others are held against what is true.
         outcomes = tuple(
-            old if old.score.verdict == Verdict.CONTRADICTION else new
+            old if old.score.rating == Rating.CONTRADICTION else new
             for old, new in zip(outcomes, _scored(answers, known), strict=True)
         )
     is_contest = all(program.protocol.is_contest for program in programs)
@@ -271,7 +271,7 @@ def _worth_proving(
         if known[board.name].is_settled:
             continue
         score = score_run(board.problem, known[board.name], run, answer)
-        if score.verdict in (Verdict.LEGAL, Verdict.UNDECIDED_CLAIM, Verdict.WRONG_CLAIM):
+        if score.rating in (Rating.LEGAL, Rating.UNDECIDED_CLAIM, Rating.WRONG_CLAIM):
             wanted[board.name] = board
     return list(wanted.values())
 

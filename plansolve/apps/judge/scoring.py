@@ -1,4 +1,4 @@
-"""The verdict on one run: what a program's answer is worth, given what is known about the board."""
+"""Rates one run: what a program's answer is worth, given what is known about the board."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -9,14 +9,14 @@ from plansolve.apps.judge.sandbox import Ending, Run
 from plansolve.claims.diagnosis import diagnose
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.text import counted
+from plansolve.text import at_least, counted, suffice
 
-__all__ = ["Score", "Verdict", "score_run", "shown"]
+__all__ = ["Rating", "Score", "score_run", "shown"]
 
 _LONGEST_DETAIL = 200
 
 
-class Verdict(StrEnum):
+class Rating(StrEnum):
     """What became of one run."""
 
     OPTIMAL = "optimal"
@@ -39,22 +39,22 @@ class Verdict(StrEnum):
     NOT_STARTED = "failed to start"
 
 
-_RIGHT = (Verdict.OPTIMAL, Verdict.UNSOLVABLE)
-_SOLVED = (*_RIGHT, Verdict.LONGER, Verdict.LEGAL, Verdict.CONTRADICTION)
+_RIGHT = (Rating.OPTIMAL, Rating.UNSOLVABLE)
+_SOLVED = (*_RIGHT, Rating.LONGER, Rating.LEGAL, Rating.CONTRADICTION)
 
 _LIMITS = {
-    Ending.TIME: Verdict.TIME,
-    Ending.MEMORY: Verdict.MEMORY,
-    Ending.OUTPUT: Verdict.OUTPUT,
-    Ending.PROCESSES: Verdict.PROCESSES,
-    Ending.DISK: Verdict.DISK,
-    Ending.FAILED: Verdict.NOT_STARTED,
+    Ending.TIME: Rating.TIME,
+    Ending.MEMORY: Rating.MEMORY,
+    Ending.OUTPUT: Rating.OUTPUT,
+    Ending.PROCESSES: Rating.PROCESSES,
+    Ending.DISK: Rating.DISK,
+    Ending.FAILED: Rating.NOT_STARTED,
 }
 
 
 @dataclass(frozen=True)
 class Score:
-    """A verdict and its figures.
+    """A rating and its figures.
 
     `detail` is one printable line. `length` and `penalty` (for Lloyd's Dilemma: the transports)
     are those of a legal plan, `placed` the tiles in their goal cells at its end, 0 without one.
@@ -62,7 +62,7 @@ class Score:
     unknown; `step` the first illegal move, from 1. `plan` is the program's plan as operator names.
     """
 
-    verdict: Verdict
+    rating: Rating
     detail: str
     length: int | None = None
     excess: int | None = None
@@ -74,12 +74,12 @@ class Score:
     @property
     def is_right(self) -> bool:
         """Whether nothing better was possible, by a proof or by the record of the instance set."""
-        return self.verdict in _RIGHT
+        return self.rating in _RIGHT
 
     @property
     def solves(self) -> bool:
         """Whether the program gave a legal plan to the goal, or rightly said that there is none."""
-        return self.verdict in _SOLVED
+        return self.rating in _SOLVED
 
 
 def score_run(problem: Problem, known: Known, run: Run, answer: Answer) -> Score:
@@ -94,7 +94,7 @@ def score_run(problem: Problem, known: Known, run: Run, answer: Answer) -> Score
         # Old C programs end with any code; the answer is complete and right.
         return _with_remark(score, said)
     last = run.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-    return Score(Verdict.CRASHED, shown(f"{said}: {last}" if last else said))
+    return Score(Rating.CRASHED, shown(f"{said}: {last}" if last else said))
 
 
 def shown(text: str, longest: int = _LONGEST_DETAIL) -> str:
@@ -106,11 +106,11 @@ def shown(text: str, longest: int = _LONGEST_DETAIL) -> str:
 
 def _score_answer(problem: Problem, known: Known, answer: Answer) -> Score:
     if answer.is_silent:
-        return Score(Verdict.SILENT, "nothing on standard output")
+        return Score(Rating.SILENT, "nothing on standard output")
     if answer.claims_unsolvable:
         return _score_claim(known)
     if answer.plan is None:
-        return Score(Verdict.UNREADABLE, shown(answer.trouble))
+        return Score(Rating.UNREADABLE, shown(answer.trouble))
     score = _score_plan(problem, known, answer.plan, answer.convention)
     return _with_remark(score, answer.note)
 
@@ -121,14 +121,14 @@ def _with_remark(score: Score, remark: str) -> Score:
 
 def _score_claim(known: Known) -> Score:
     if known.solvable is False:
-        return Score(Verdict.UNSOLVABLE, shown(known.reason))
+        return Score(Rating.UNSOLVABLE, shown(known.reason))
     if known.solvable is None:
-        return Score(Verdict.UNDECIDED_CLAIM, "says unsolvable; neither proved nor refuted")
+        return Score(Rating.UNDECIDED_CLAIM, "says unsolvable; neither proved nor refuted")
     if known.optimal_length is not None:
-        return Score(Verdict.WRONG_CLAIM, f"{counted(known.optimal_length, 'move')} suffice")
+        return Score(Rating.WRONG_CLAIM, suffice(known.optimal_length))
     if known.plan is not None:
-        return Score(Verdict.WRONG_CLAIM, f"{counted(len(known.plan), 'move')} suffice")
-    return Score(Verdict.WRONG_CLAIM, shown(known.reason))
+        return Score(Rating.WRONG_CLAIM, suffice(len(known.plan)))
+    return Score(Rating.WRONG_CLAIM, shown(known.reason))
 
 
 def _score_plan(problem: Problem, known: Known, plan: Plan, convention: str) -> Score:
@@ -139,10 +139,10 @@ def _score_plan(problem: Problem, known: Known, plan: Plan, convention: str) -> 
     if replayed.illegal is not None:
         step = replayed.illegal
         detail = shown(f"step {step.step}: {step.reason}{otherwise}")
-        return Score(Verdict.ILLEGAL, detail, step=step.step, plan=plan)
+        return Score(Rating.ILLEGAL, detail, step=step.step, plan=plan)
     in_place = f"{replayed.placed} of {len(problem.puzzle.tiles)} tiles in place"
     legal = Score(
-        Verdict.NOT_GOAL,
+        Rating.NOT_GOAL,
         shown(f"{in_place} after {counted(replayed.length, 'move')}{otherwise}"),
         length=replayed.length,
         placed=replayed.placed,
@@ -158,15 +158,15 @@ def _against(known: Known, length: int, legal: Score) -> Score:
     if known.solvable is False or length < bound:
         record = "unsolvable" if known.solvable is False else f"{bound} at the least"
         detail = f"{moves}, legal; the record of {known.source} says {record}, and is wrong"
-        return replace(legal, verdict=Verdict.CONTRADICTION, detail=detail)
+        return replace(legal, rating=Rating.CONTRADICTION, detail=detail)
     if length == bound:
-        return replace(legal, verdict=Verdict.OPTIMAL, detail=moves, excess=0)
+        return replace(legal, rating=Rating.OPTIMAL, detail=moves, excess=0)
     if optimum is not None:
         excess = length - optimum
         detail = f"{moves}, {excess} more than the optimum {optimum}"
-        return replace(legal, verdict=Verdict.LONGER, detail=detail, excess=excess)
+        return replace(legal, rating=Rating.LONGER, detail=detail, excess=excess)
     if known.plan is not None and len(known.plan) < length:
-        detail = f"{moves}, {len(known.plan)} suffice; every plan has {bound} or more"
-        return replace(legal, verdict=Verdict.LONGER, detail=detail)
-    detail = f"{moves}; every plan has {bound} or more"
-    return replace(legal, verdict=Verdict.LEGAL, detail=detail)
+        detail = f"{moves}, {len(known.plan)} suffice; {at_least(bound)}"
+        return replace(legal, rating=Rating.LONGER, detail=detail)
+    detail = f"{moves}; {at_least(bound)}"
+    return replace(legal, rating=Rating.LEGAL, detail=detail)

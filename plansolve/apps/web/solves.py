@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from plansolve.apps.web.child import Child
-from plansolve.apps.web.verdict import verdict, verdict_without_result
+from plansolve.apps.web.conclusion import conclude, conclude_without_result
 from plansolve.formats import format_plan, write_problem
 from plansolve.model.problem import Problem
 from plansolve.solvers.result import Status
@@ -109,7 +109,7 @@ class Solve:
             if not self.is_over:
                 if self._stop.is_set():
                     message = "stopped"
-                words = asdict(verdict_without_result(message, self._lower()))
+                words = asdict(conclude_without_result(message, self._lower()))
                 self._end({"status": Status.UNKNOWN, "lower": self._lower(), "plan": None} | words)
 
     async def _stop_child(self, child: Child, seconds: float) -> None:
@@ -133,7 +133,7 @@ class Solve:
         self.is_optimal = result["status"] == Status.OPTIMAL
         known = {"status", "lower", "upper", "lower_by", "upper_by", "stop_reason", "seconds"}
         document = {key: result[key] for key in known} | {"plan": text}
-        self._end(document | asdict(verdict(puzzle, result)))
+        self._end(document | asdict(conclude(puzzle, result)))
 
     def _end(self, document: dict[str, Any]) -> None:
         self.is_over = True

@@ -4,7 +4,7 @@ import pytest
 
 from plansolve.apps.judge.ranking import Outcome, rank
 from plansolve.apps.judge.sandbox import Ending, Run
-from plansolve.apps.judge.scoring import Score, Verdict
+from plansolve.apps.judge.scoring import Rating, Score
 
 
 def outcome(program, board, verdict, *, moves=None, excess=None, placed=0, t=0, cpu=1.0, wall=1.0):
@@ -15,7 +15,7 @@ def outcome(program, board, verdict, *, moves=None, excess=None, placed=0, t=0, 
 
 def square(program, placed, moves, t=0, cpu=1.0, board="s"):
     """A legal plan for a square of the contest."""
-    verdict = Verdict.LEGAL if placed == 24 else Verdict.NOT_GOAL
+    verdict = Rating.LEGAL if placed == 24 else Rating.NOT_GOAL
     return outcome(program, board, verdict, moves=moves, placed=placed, t=t, cpu=cpu)
 
 
@@ -45,8 +45,8 @@ def test_one_square_most_tiles_then_moves_then_transports_then_time():
 
 def test_one_square_without_a_legal_plan_is_zero_and_last_together():
     outcomes = [
-        outcome("illegal", "s", Verdict.ILLEGAL, cpu=0.1),
-        outcome("crash", "s", Verdict.CRASHED, cpu=0.2),
+        outcome("illegal", "s", Rating.ILLEGAL, cpu=0.1),
+        outcome("crash", "s", Rating.CRASHED, cpu=0.2),
         square("nothing-placed", 0, 0, cpu=9.0),
         square("one", 1, 400),
     ]
@@ -68,8 +68,8 @@ def test_the_finale_counts_perfect_squares_then_total_moves_on_those():
         # Moves on the square that is not perfect do not count: 10 against 11.
         square("other", 24, 11, board="1"),
         square("other", 3, 0, board="2"),
-        outcome("none", "1", Verdict.TIME),
-        outcome("none", "2", Verdict.TIME),
+        outcome("none", "1", Rating.TIME),
+        outcome("none", "2", Rating.TIME),
     ]
     assert order(outcomes, contest=True) == [(1, "both"), (2, "one"), (3, "other"), (4, "none")]
 
@@ -93,13 +93,13 @@ def test_generally_solved_before_optimal_before_moves_before_time():
         ]
 
     outcomes = [
-        *two("slow", Verdict.OPTIMAL, Verdict.LONGER, wall=9),
-        *two("quick", Verdict.OPTIMAL, Verdict.LONGER, wall=2),
-        *two("best", Verdict.OPTIMAL, Verdict.UNSOLVABLE, wall=99),
-        *two("short", Verdict.LONGER, Verdict.LEGAL, moves=9, wall=50),
-        *two("long", Verdict.LONGER, Verdict.LEGAL, moves=11, wall=1),
-        *two("half", Verdict.OPTIMAL, Verdict.WRONG_CLAIM, moves=1),
-        *two("zero", Verdict.UNREADABLE, Verdict.CRASHED, moves=1),
+        *two("slow", Rating.OPTIMAL, Rating.LONGER, wall=9),
+        *two("quick", Rating.OPTIMAL, Rating.LONGER, wall=2),
+        *two("best", Rating.OPTIMAL, Rating.UNSOLVABLE, wall=99),
+        *two("short", Rating.LONGER, Rating.LEGAL, moves=9, wall=50),
+        *two("long", Rating.LONGER, Rating.LEGAL, moves=11, wall=1),
+        *two("half", Rating.OPTIMAL, Rating.WRONG_CLAIM, moves=1),
+        *two("zero", Rating.UNREADABLE, Rating.CRASHED, moves=1),
     ]
     assert order(outcomes, contest=False) == [
         (1, "best"),
@@ -114,28 +114,28 @@ def test_generally_solved_before_optimal_before_moves_before_time():
 
 def test_moves_are_compared_on_boards_that_all_equals_solved():
     outcomes = [
-        outcome("a", "easy", Verdict.LONGER, moves=12),
-        outcome("a", "hard", Verdict.CRASHED),
-        outcome("b", "easy", Verdict.SILENT),
-        outcome("b", "hard", Verdict.LONGER, moves=80),
-        outcome("c", "easy", Verdict.LONGER, moves=14, wall=0.1),
-        outcome("c", "hard", Verdict.SILENT, wall=0.1),
+        outcome("a", "easy", Rating.LONGER, moves=12),
+        outcome("a", "hard", Rating.CRASHED),
+        outcome("b", "easy", Rating.SILENT),
+        outcome("b", "hard", Rating.LONGER, moves=80),
+        outcome("c", "easy", Rating.LONGER, moves=14, wall=0.1),
+        outcome("c", "hard", Rating.SILENT, wall=0.1),
     ]
     # No board was solved by all, so 12 and 80 moves tell nothing; the time does.
     assert order(outcomes, contest=False) == [(1, "c"), (2, "a"), (2, "b")]
 
 
 def test_ties_share_a_place_and_the_next_is_so_much_further():
-    outcomes = [outcome(p, "1", Verdict.OPTIMAL, moves=5) for p in ("a", "b")]
-    outcomes.append(outcome("c", "1", Verdict.CRASHED))
+    outcomes = [outcome(p, "1", Rating.OPTIMAL, moves=5) for p in ("a", "b")]
+    outcomes.append(outcome("c", "1", Rating.CRASHED))
     assert order(outcomes, contest=False) == [(1, "a"), (1, "b"), (3, "c")]
 
 
 def test_boards_that_not_all_have_run_do_not_count():
     outcomes = [
-        outcome("a", "1", Verdict.LONGER, moves=7, excess=2),
-        outcome("b", "1", Verdict.OPTIMAL, moves=5, excess=0),
-        outcome("a", "2", Verdict.OPTIMAL, moves=5, excess=0),  # then came Ctrl-C
+        outcome("a", "1", Rating.LONGER, moves=7, excess=2),
+        outcome("b", "1", Rating.OPTIMAL, moves=5, excess=0),
+        outcome("a", "2", Rating.OPTIMAL, moves=5, excess=0),  # then came Ctrl-C
     ]
     first, second = rank(["a", "b"], outcomes, contest=False)
     assert (first.program, first.runs, first.optimal) == ("b", 1, 1)
@@ -144,11 +144,11 @@ def test_boards_that_not_all_have_run_do_not_count():
 
 def test_the_figures():
     outcomes = [
-        outcome("a", "1", Verdict.LONGER, moves=9, excess=4, placed=8, t=2, cpu=1.5, wall=2.0),
-        outcome("a", "2", Verdict.OPTIMAL, moves=5, excess=0, placed=8, t=1, cpu=0.5, wall=1.0),
-        outcome("a", "3", Verdict.LEGAL, moves=30, placed=8),
-        outcome("a", "4", Verdict.NOT_GOAL, moves=3, placed=6),
-        outcome("a", "5", Verdict.UNSOLVABLE),
+        outcome("a", "1", Rating.LONGER, moves=9, excess=4, placed=8, t=2, cpu=1.5, wall=2.0),
+        outcome("a", "2", Rating.OPTIMAL, moves=5, excess=0, placed=8, t=1, cpu=0.5, wall=1.0),
+        outcome("a", "3", Rating.LEGAL, moves=30, placed=8),
+        outcome("a", "4", Rating.NOT_GOAL, moves=3, placed=6),
+        outcome("a", "5", Rating.UNSOLVABLE),
     ]
     (standing,) = rank(["a"], outcomes, contest=False)
     assert (standing.runs, standing.solved, standing.optimal) == (5, 4, 2)

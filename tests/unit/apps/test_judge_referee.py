@@ -9,7 +9,7 @@ from plansolve.apps.judge.optima import Known, OptimumStore
 from plansolve.apps.judge.protocols import make_program
 from plansolve.apps.judge.referee import judge
 from plansolve.apps.judge.sandbox import Ending, Run, RunLimits
-from plansolve.apps.judge.scoring import Verdict
+from plansolve.apps.judge.scoring import Rating
 from plansolve.errors import BoardError
 from plansolve.formats import read_problem
 from plansolve.instances.instance_set import Instance
@@ -59,7 +59,7 @@ def judged(names, boards, answers, *, seconds=0.0, events=None, **options):
 
 
 def verdicts(judgement):
-    return [(o.board, o.program, o.score.verdict) for o in judgement.outcomes]
+    return [(o.board, o.program, o.score.rating) for o in judgement.outcomes]
 
 
 def test_runs_go_board_by_board_and_are_told_of():
@@ -68,10 +68,10 @@ def test_runs_go_board_by_board_and_are_told_of():
     answers = {("a", "4"): "DLLUU", ("a", "1"): "L", ("b", "4"): "nonsense", ("b", "1"): "L"}
     judgement = judged(("a", "b"), boards, answers, events=events)
     assert verdicts(judgement) == [
-        ("five", "a", Verdict.OPTIMAL),
-        ("five", "b", Verdict.UNREADABLE),
-        ("one", "a", Verdict.OPTIMAL),
-        ("one", "b", Verdict.OPTIMAL),
+        ("five", "a", Rating.OPTIMAL),
+        ("five", "b", Rating.UNREADABLE),
+        ("one", "a", Rating.OPTIMAL),
+        ("one", "b", Rating.OPTIMAL),
     ]
     assert [(s.rank, s.program) for s in judgement.standings] == [(1, "a"), (2, "b")]
     assert judgement.is_complete and not judgement.is_all_right
@@ -118,8 +118,8 @@ def test_a_search_settles_plans_and_claims(searches):
     answers = {("a", "1"): PLAN, ("b", "1"): "impossible", ("c", "1"): f"{PLAN[0]}R{PLAN}"}
     judgement = judged(("a", "b", "c"), [board("b", NINETEEN)], answers, seconds=7)
     assert len(searches) == 1
-    assert [o.score.verdict for o in judgement.outcomes] == [
-        Verdict.OPTIMAL, Verdict.WRONG_CLAIM, Verdict.LONGER
+    assert [o.score.rating for o in judgement.outcomes] == [
+        Rating.OPTIMAL, Rating.WRONG_CLAIM, Rating.LONGER
     ]  # fmt: skip
     assert judgement.outcomes[2].score.excess == 2
 
@@ -132,8 +132,8 @@ def test_an_interrupted_run_leaves_what_was_before_it(searches):
     # No search either: whoever interrupts wants an end.
     assert searches == []
     assert verdicts(judgement) == [
-        ("nineteen", "a", Verdict.LEGAL),
-        ("nineteen", "b", Verdict.LEGAL),
+        ("nineteen", "a", Rating.LEGAL),
+        ("nineteen", "b", Rating.LEGAL),
     ]
 
 
@@ -144,7 +144,7 @@ def test_an_interrupted_search_leaves_all_runs(monkeypatch):
     monkeypatch.setattr(referee, "prove_optimum", prove)
     judgement = judged(("a",), [board("b", NINETEEN)], {("a", "1"): PLAN}, seconds=7)
     assert not judgement.is_complete
-    assert verdicts(judgement) == [("b", "a", Verdict.LEGAL)]
+    assert verdicts(judgement) == [("b", "a", Rating.LEGAL)]
 
 
 def test_a_wrong_record_of_ours_is_forgotten(tmp_path):
@@ -153,7 +153,7 @@ def test_a_wrong_record_of_ours_is_forgotten(tmp_path):
     store.write(problem, ("U", "D", "D", "L", "L", "U", "U"))
     answers = {("a", "4"): "DLLUU"}
     judgement = judged(("a",), [board("five", FIVE)], answers, store=store)
-    assert verdicts(judgement) == [("five", "a", Verdict.CONTRADICTION)]
+    assert verdicts(judgement) == [("five", "a", Rating.CONTRADICTION)]
     assert len(judgement.contradictions) == 1 and store.read(problem) is None
 
 
@@ -162,9 +162,9 @@ def test_a_record_that_falls_falls_for_everybody(tmp_path):
     answers = {("a", "4"): "UDDLLUU", ("b", "4"): "DLLUU", ("c", "4"): "unsolvable"}
     judgement = judged(("a", "b", "c"), boards, answers, seconds=60)
     assert verdicts(judgement) == [
-        ("five", "a", Verdict.LONGER),
-        ("five", "b", Verdict.CONTRADICTION),
-        ("five", "c", Verdict.WRONG_CLAIM),
+        ("five", "a", Rating.LONGER),
+        ("five", "b", Rating.CONTRADICTION),
+        ("five", "c", Rating.WRONG_CLAIM),
     ]
     assert judgement.known["five"].optimal_length == 5
     # A proof of ours is not thrown away because somebody's manifest was wrong.
@@ -200,7 +200,7 @@ def test_the_contest_ranks_when_all_programs_speak_its_protocol():
     judgement = judge(entries, [square], sandbox, optimum_time_limit=0, store=OptimumStore(None))
     assert judgement.is_contest
     assert [s.program for s in judgement.standings] == ["b", "a"]
-    assert verdicts(judgement)[1] == ("square", "b", Verdict.OPTIMAL)  # its lower bound is 1
+    assert verdicts(judgement)[1] == ("square", "b", Rating.OPTIMAL)  # its lower bound is 1
 
 
 class Failing:

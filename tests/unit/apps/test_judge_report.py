@@ -18,7 +18,7 @@ from plansolve.apps.judge.report.html import html_page
 from plansolve.apps.judge.report.table_files import csv_text, judgement_document
 from plansolve.apps.judge.report.terminal import plain_text, print_tables, tables
 from plansolve.apps.judge.sandbox import Ending, Isolation, Run, RunLimits
-from plansolve.apps.judge.scoring import Score, Verdict
+from plansolve.apps.judge.scoring import Rating, Score
 from plansolve.formats import read_problem
 from plansolve.instances.instance_set import Instance
 
@@ -33,12 +33,12 @@ FIELDS = SimpleNamespace(
 
 def judgement(programs=("a", "b"), boards=("one", "two"), *, detail="5 moves", complete=True):
     run = Run(Ending.EXITED, 0, None, b"", b"", 1.25, 0.5, 23_000_000, "")
-    verdicts = (Verdict.OPTIMAL, Verdict.LONGER, Verdict.ILLEGAL)
+    verdicts = (Rating.OPTIMAL, Rating.LONGER, Rating.ILLEGAL)
     outcomes = []
     for number, board in enumerate(boards):
         for place, program in enumerate(programs):
             verdict = verdicts[(number + place) % 3]
-            excess = {Verdict.OPTIMAL: 0, Verdict.LONGER: 2}.get(verdict)
+            excess = {Rating.OPTIMAL: 0, Rating.LONGER: 2}.get(verdict)
             length = None if excess is None else 5 + excess
             score = Score(verdict, detail, length, excess, 8, 0, plan=PLAN)
             outcomes.append(Outcome(program, board, run, score))

@@ -11,7 +11,7 @@ from html import escape
 
 from plansolve.apps.judge.ranking import Outcome, Standing
 from plansolve.apps.judge.referee import Judgement
-from plansolve.apps.judge.scoring import Score, Verdict, shown
+from plansolve.apps.judge.scoring import Rating, Score, shown
 from plansolve.formats import format_plan
 from plansolve.text import counted
 
@@ -179,17 +179,17 @@ def _cell(outcome: Outcome | None) -> str:
     score, run = outcome.score, outcome.run
     figures = f"{run.seconds:.2f} s, {run.peak_memory / 1e6:.0f} MB"
     return (
-        f'<td class="{_colour(score)}"><b>{score.verdict}</b>'
+        f'<td class="{_colour(score)}"><b>{score.rating}</b>'
         f"<small>{_text(score.detail, _SHOWN_DETAIL)}</small><small>{figures}</small></td>"
     )
 
 
 def _colour(score: Score) -> str:
-    if score.verdict == Verdict.CONTRADICTION:
+    if score.rating == Rating.CONTRADICTION:
         return "odd"
     if score.is_right:
         return "good"
-    return "fair" if score.solves or score.verdict == Verdict.UNDECIDED_CLAIM else "bad"
+    return "fair" if score.solves or score.rating == Rating.UNDECIDED_CLAIM else "bad"
 
 
 def _conditions(judgement: Judgement) -> Iterator[str]:

@@ -109,7 +109,7 @@ def _run(judgement: Judgement, outcome: Outcome) -> dict[str, Any]:
     return {
         "board": outcome.board,
         "program": outcome.program,
-        "verdict": score.verdict.value,
+        "verdict": score.rating.value,
         "solves": score.solves,
         "detail": score.detail,
         "length": score.length,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from plansolve.apps.judge.ranking import Outcome, Standing
 from plansolve.apps.judge.referee import Judgement
-from plansolve.apps.judge.scoring import Score, Verdict, shown
+from plansolve.apps.judge.scoring import Rating, Score, shown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -103,18 +103,18 @@ def _run_row(outcome: Outcome, count: int) -> tuple[str, ...]:
     return (
         shown(outcome.board, _LONGEST_NAME),
         shown(outcome.program, _LONGEST_NAME),
-        score.verdict.value,
+        score.rating.value,
         *figures[:count],
         score.detail,
     )
 
 
 def _style(score: Score) -> str:
-    if score.verdict == Verdict.CONTRADICTION:
+    if score.rating == Rating.CONTRADICTION:
         return "bold magenta"
     if score.is_right:
         return "green"
-    return "yellow" if score.solves or score.verdict == Verdict.UNDECIDED_CLAIM else "red"
+    return "yellow" if score.solves or score.rating == Rating.UNDECIDED_CLAIM else "red"
 
 
 def _rich(table: Table) -> object:

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from support.fixtures.cases import make
 
-from plansolve.apps.web.verdict import verdict, verdict_without_result
+from plansolve.apps.web.conclusion import conclude, conclude_without_result
 from plansolve.solvers.result import Status, StopReason
 
 SLIDING, LLOYD = make("sliding", 3, 3), make("lloyd", 5, 5)
@@ -35,7 +35,7 @@ def words(said):
 @pytest.mark.parametrize(("status", "reason"), [*product(("feasible", "unknown"), CUT_SHORT)])
 def test_what_was_cut_short_claims_neither_an_optimum_nor_that_there_is_no_plan(status, reason):
     upper = 59 if status == "feasible" else None
-    said = verdict(SLIDING, result(status, 53, upper, reason))
+    said = conclude(SLIDING, result(status, 53, upper, reason))
     assert said.tone == "open"
     assert "53 or more" in said.sentence
     text = words(said)
@@ -49,13 +49,13 @@ def test_what_was_cut_short_claims_neither_an_optimum_nor_that_there_is_no_plan(
 
 
 def test_only_an_optimal_plan_has_the_fewest_moves():
-    said = verdict(SLIDING, result("optimal", 59, 59, "solved"))
+    said = conclude(SLIDING, result("optimal", 59, 59, "solved"))
     assert said.tone == "proved"
     assert words(said) == (
         "59 moves, the fewest possible. proved: no plan has fewer moves (idastar)."
     )
-    assert verdict(SLIDING, result("optimal", 1, 1, "solved")).headline.startswith("1 move,")
-    assert verdict(SLIDING, result("optimal", 0, 0, "solved")).headline == "Already solved"
+    assert conclude(SLIDING, result("optimal", 1, 1, "solved")).headline.startswith("1 move,")
+    assert conclude(SLIDING, result("optimal", 0, 0, "solved")).headline == "Already solved"
 
 
 @pytest.mark.parametrize(
@@ -63,12 +63,12 @@ def test_only_an_optimal_plan_has_the_fewest_moves():
 )
 def test_transports_are_told(is_least, claim):
     known = result("optimal", 40, 40, "solved", penalty=7, is_least_penalty=is_least)
-    assert verdict(LLOYD, known).sentence.endswith(f"It makes 7 × t{claim}")  # noqa: RUF001
+    assert conclude(LLOYD, known).sentence.endswith(f"It makes 7 × t{claim}")  # noqa: RUF001
 
 
 def test_no_plan_is_said_with_its_proof():
     known = result("unsolvable", None, None, "unsolvable", explanation="parity: odd", lower_by="")
-    said = verdict(SLIDING, known)
+    said = conclude(SLIDING, known)
     assert asdict(said) == {
         "headline": "No plan exists",
         "sentence": "Proved: parity: odd.",
@@ -77,15 +77,15 @@ def test_no_plan_is_said_with_its_proof():
 
 
 def test_a_job_without_a_result_keeps_its_bound():
-    stopped = verdict_without_result("stopped", 41)
+    stopped = conclude_without_result("stopped", 41)
     assert (stopped.headline, stopped.tone) == ("No plan found yet", "open")
     assert "Every plan has 41 moves or more." in stopped.sentence
-    failed = verdict_without_result("memory ran out", 0)
+    failed = conclude_without_result("memory ran out", 0)
     assert failed.headline == "The search failed"
     assert failed.sentence == "memory ran out."
 
 
 def test_every_status_and_reason_of_a_search_has_words():
     for status, reason in product(Status, StopReason):
-        said = verdict(SLIDING, result(status, 5, None, reason))
+        said = conclude(SLIDING, result(status, 5, None, reason))
         assert said.headline and said.sentence.endswith(".")
