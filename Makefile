@@ -5,22 +5,38 @@ PYTHON ?= python3
 VENV ?= .venv
 BOARD ?= instances/seeds/fifteen.puz
 BIN := $(VENV)/bin
+# Tests that follow one another share tables and compiled code, so each process begins with a run of
+# them, and takes from others' when it is done.
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: solve test test-slow check benchmark clean
+.PHONY: solve smoke test test-slow check check-format check-lint check-types check-imports benchmark clean
 
 solve: $(VENV)/installed
 	@$(BIN)/plansolve "$(BOARD)" --optimal
 
+# Less than a minute, for the loop of change and test.
+smoke: $(VENV)/installed-dev
+	$(PYTEST) tests/smoke tests/unit/model tests/unit/formats tests/unit/puzzles
+
 test: check
-	$(BIN)/python -m pytest -n auto
+	$(PYTEST)
 
 test-slow: check
-	$(BIN)/python -m pytest -n auto -m "slow or not slow"
+	$(PYTEST) -m "slow or not slow"
 
 check: $(VENV)/installed-dev
+	@$(MAKE) --no-print-directory --jobs 4 --output-sync check-format check-lint check-types check-imports
+
+check-format: $(VENV)/installed-dev
 	$(BIN)/ruff format --check .
+
+check-lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
+
+check-types: $(VENV)/installed-dev
 	$(BIN)/mypy
+
+check-imports: $(VENV)/installed-dev
 	$(BIN)/lint-imports --no-logo
 
 benchmark: $(VENV)/installed

@@ -258,7 +258,8 @@ for path in {[*map(str, paths)]}:
 """
         *hidden, visible = run(isolation, text).stdout.split()
         assert len(hidden) == 3 and set(hidden) <= {b"hidden", b"empty"}
-        assert visible == b"secret"
+        # Where the clone lies in /tmp, which is private, all of this home is hidden.
+        assert visible == (b"hidden" if home.resolve().is_relative_to("/tmp") else b"secret")
     finally:
         shutil.rmtree(home)
 
