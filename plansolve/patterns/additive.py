@@ -22,8 +22,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.analysis.arc_symmetry import arc_symmetries
-from plansolve.analysis.symmetry import CellMap
+from plansolve.analysis.automorphisms import CellMap
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
@@ -37,7 +36,7 @@ from plansolve.patterns.partition import (
     choose_two,
     default_size,
 )
-from plansolve.patterns.sharing import MOST_SYMMETRIES, SharedTables
+from plansolve.patterns.sharing import SharedTables, arc_symmetries
 from plansolve.storage.store import Store, StoreKey, Tell
 
 __all__ = ["AdditiveSets", "Cost", "additive_cost", "additive_sets", "goal_sets", "start_sets"]
@@ -267,7 +266,7 @@ def _goal_partitions(
 
 def _reflections(arcs: Arcs, board: State) -> list[CellMap]:
     blank = board.index(BLANK)
-    return [image for image in arc_symmetries(arcs, MOST_SYMMETRIES) if image[blank] == blank]
+    return [image for image in arc_symmetries(arcs) if image[blank] == blank]
 
 
 def _images(partitions: Sequence[Partition], maps: Sequence[CellMap]) -> list[Partition]:

@@ -14,9 +14,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.analysis.arc_symmetry import arc_symmetries
 from plansolve.model.structure import breadth_first
-from plansolve.patterns.sharing import MOST_SYMMETRIES, SharedTables
+from plansolve.patterns.sharing import SharedTables, arc_symmetries
 
 __all__ = [
     "LARGEST_TABLE",
@@ -137,7 +136,7 @@ def _reflections(
 ) -> list[Partition]:
     """The other images of a partition under the symmetries that keep the blank's cell."""
     images: list[Partition] = []
-    for image in arc_symmetries(arcs, MOST_SYMMETRIES):
+    for image in arc_symmetries(arcs):
         if image[blank] == blank:
             mapped = [tuple(sorted(image[cell] for cell in pattern)) for pattern in partition]
             images.append(tuple(sorted(mapped, key=lambda pattern: (-len(pattern), pattern))))

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.analysis.symmetry import CellMap
+from plansolve.analysis.automorphisms import CellMap
 from plansolve.errors import InternalError
 from plansolve.model.structure import permutation_parity
 from plansolve.patterns.permutation_kernel import next_level

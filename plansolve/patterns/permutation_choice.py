@@ -8,7 +8,7 @@ from math import factorial
 
 import numpy as np
 
-from plansolve.analysis.symmetry import CellMap, symmetries
+from plansolve.analysis.automorphisms import CellMap, symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.patterns.permutation import (

@@ -1,18 +1,26 @@
 """One table for all patterns that the symmetries of the blank's arcs take into one another."""
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import TypeAlias
 
-from plansolve.analysis.arc_symmetry import arc_symmetries
-from plansolve.analysis.symmetry import CellMap
+from plansolve.analysis.automorphisms import CellMap, automorphisms
 from plansolve.patterns.additive_build import Table, blanks_at_goal
 
-__all__ = ["MOST_SYMMETRIES", "SharedTables"]
+__all__ = ["SharedTables", "arc_symmetries"]
 
 Arcs: TypeAlias = Sequence[Sequence[int]]
 
-MOST_SYMMETRIES = 64
-"""So many symmetries are looked at; with more of them tables are shared less than they could be."""
+_MOST_SYMMETRIES = 64
+
+
+def arc_symmetries(arcs: Arcs) -> tuple[CellMap, ...]:
+    """Return permutations of the cells that keep `arcs`, the identity first; 64 at the most.
+
+    They need not keep the blank's goal cell. Where there are more of them tables are shared less
+    than they could be.
+    """
+    return tuple(islice(automorphisms(arcs), _MOST_SYMMETRIES))
 
 
 class SharedTables:
@@ -24,7 +32,7 @@ class SharedTables:
 
     def __init__(self, arcs: Arcs, blank: int, consistent: bool) -> None:
         self._arcs, self._blank, self._consistent = arcs, blank, consistent
-        self._symmetries = arc_symmetries(arcs, MOST_SYMMETRIES)
+        self._symmetries = arc_symmetries(arcs)
         self._number: dict[Table, int] = {}
 
     def place(self, pattern: tuple[int, ...]) -> tuple[int, CellMap, tuple[int, ...]]:

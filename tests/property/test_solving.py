@@ -8,8 +8,8 @@ from support.fixtures.cases import make
 from support.reference import rules as by_hand
 from support.reference.oracle import Rules
 
+from plansolve.analysis.automorphisms import symmetries
 from plansolve.analysis.solvability import why_unsolvable
-from plansolve.analysis.symmetry import symmetries
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem

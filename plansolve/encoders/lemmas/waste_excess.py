@@ -171,10 +171,9 @@ class WasteExcess:
 def _tables(problem: Problem) -> "AdditiveSets | None":
     """The databases of a few compact partitions and their images, None for too many cells."""
     # These load numba: not before a horizon is long enough.
-    from plansolve.analysis.arc_symmetry import arc_symmetries
     from plansolve.patterns.additive import additive_sets
     from plansolve.patterns.partition import MOST_CELLS, choose_two
-    from plansolve.patterns.sharing import MOST_SYMMETRIES
+    from plansolve.patterns.sharing import arc_symmetries
     from plansolve.storage.store import Store
 
     puzzle, graph = problem.puzzle, problem.blank_graph
@@ -187,7 +186,7 @@ def _tables(problem: Problem) -> "AdditiveSets | None":
     return additive_sets(
         arcs,
         problem.goal,
-        maps=[m for m in arc_symmetries(arcs, MOST_SYMMETRIES) if m[blank] == blank],
+        maps=[m for m in arc_symmetries(arcs) if m[blank] == blank],
         size=size,
         store=Store(),
         tell=lambda line: notify(LEMMA_TABLES),

@@ -8,7 +8,7 @@ from support.fixtures import cases
 from support.fixtures.cases import make
 from support.reference.oracle import Rules, depth_counts, parity
 
-from plansolve.analysis.symmetry import symmetries
+from plansolve.analysis.automorphisms import symmetries
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from support.fixtures import cases
 
-from plansolve.analysis.symmetry import symmetries
+from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.structure import Structure
 from plansolve.patterns.additive import additive_sets
 from plansolve.patterns.partition import choose_partition, choose_several, choose_two, default_size

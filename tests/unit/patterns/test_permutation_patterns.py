@@ -10,7 +10,7 @@ import pytest
 from support.reference.oracle import Rules, depth_counts
 from support.reference.permutation import lane_values, placements
 
-from plansolve.analysis.symmetry import symmetries
+from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns import permutation_choice
 from plansolve.patterns.permutation import (

@@ -8,7 +8,7 @@ import pytest
 from support.fixtures import cases
 from support.fixtures.cases import make
 
-from plansolve.analysis.symmetry import symmetries
+from plansolve.analysis.automorphisms import symmetries
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle

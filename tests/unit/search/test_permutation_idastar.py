@@ -7,7 +7,7 @@ import pytest
 from support.reference.oracle import Rules
 from support.reference.permutation import bounded_search
 
-from plansolve.analysis.symmetry import symmetries
+from plansolve.analysis.automorphisms import symmetries
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 
-from plansolve.analysis.symmetry import symmetries
+from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.patterns.permutation import NO_WAY, PermutationLanes

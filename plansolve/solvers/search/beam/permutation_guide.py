@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from plansolve.analysis.symmetry import CellMap
+from plansolve.analysis.automorphisms import CellMap
 from plansolve.patterns.permutation import Pattern, PermutationLanes, permutation_lanes
 from plansolve.patterns.permutation_rules import PermutationRules
 from plansolve.storage.store import Store, Tell

@@ -1,12 +1,12 @@
-"""The symmetries of a puzzle: permutations of the cells that keep its rules and its goal."""
+"""Permutations of the cells that keep a graph, and those that keep a puzzle's rules and goal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from plansolve.model.puzzle import BLANK, Operator, Puzzle
-from plansolve.model.structure import Structure
+from plansolve.model.structure import Structure, reverse
 
-__all__ = ["CellMap", "symmetries"]
+__all__ = ["CellMap", "automorphisms", "symmetries"]
 
 CellMap: TypeAlias = tuple[int, ...]
 """The image of each cell."""
@@ -19,16 +19,13 @@ def symmetries(puzzle: Puzzle) -> tuple[CellMap, ...]:
 
     The goal stays the same up to the names of the tiles, so without a blank any map keeps it, and
     with a blank those that keep the blank's goal cell. The identity comes first. The candidates
-    are the automorphisms of the graph of single-tile moves, found by backtracking along a
-    breadth-first order of the cells; each is then tested on the operators themselves. Where the
-    cells fall into parts that no move joins the identity stands alone: the symmetries of the parts
-    would multiply beyond use.
+    are the automorphisms of the graph of single-tile moves; each is tested on the operators.
     """
     keys = {_key(operator) for operator in puzzle.operators}
     fixed = puzzle.goal.index(BLANK) if puzzle.has_blank else None
     found = [
         image
-        for image in _automorphisms(Structure(puzzle), puzzle.cells)
+        for image in automorphisms(Structure(puzzle).tile_arcs)
         if (fixed is None or image[fixed] == fixed)
         and all(_mapped(operator, image) in keys for operator in puzzle.operators)
     ]
@@ -44,12 +41,20 @@ def _mapped(operator: Operator, image: CellMap) -> _OperatorKey:
     return blank, frozenset((image[cell], image[source]) for cell, source in operator.moves)
 
 
-def _automorphisms(structure: Structure, cells: int) -> Iterator[CellMap]:
-    out = [frozenset(targets) for targets in structure.tile_arcs]
-    into = [frozenset(sources) for sources in structure.reverse_tile_arcs]
+def automorphisms(arcs: Sequence[Sequence[int]]) -> Iterator[CellMap]:
+    """The permutations of the cells that keep the set of arcs; the identity comes first.
+
+    `arcs[cell]` are the cells that arcs lead to. They are found by backtracking along a
+    breadth-first order of the cells. Where the cells fall into parts that no arc joins the
+    identity stands alone: the automorphisms of the parts would multiply beyond use.
+    """
+    cells = len(arcs)
+    identity = tuple(range(cells))
+    yield identity
+    out = [frozenset(targets) for targets in arcs]
+    into = [frozenset(sources) for sources in reverse(arcs)]
     order = _connected_order(out, into)
     if len(order) < cells:
-        yield tuple(range(cells))
         return
     position = {cell: i for i, cell in enumerate(order)}
     # The neighbours of each cell that are mapped before it: they tie its image down.
@@ -91,10 +96,10 @@ def _automorphisms(structure: Structure, cells: int) -> Iterator[CellMap]:
             continue
         image[cell] = chosen
         used[chosen] = True
-        if depth + 1 == cells:
-            yield tuple(image)
-        else:
+        if depth + 1 < cells:
             stack.append(candidates(depth + 1))
+        elif (found := tuple(image)) != identity:
+            yield found
 
 
 def _connected_order(out: list[frozenset[int]], into: list[frozenset[int]]) -> list[int]:
