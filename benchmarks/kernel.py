@@ -18,7 +18,8 @@ from pathlib import Path
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.protocol import Budget, Incumbent
-from plansolve.solvers.search.idastar.blank import idastar
+from plansolve.solvers.search.idastar.blank import blank_tree
+from plansolve.solvers.search.idastar.idastar import idastar
 
 HERE = Path(__file__).parent
 BOARDS = ("13", "23", "65", "75", "83")
@@ -30,7 +31,9 @@ COMPILERS = ("cc", "gcc", "clang")
 def kernel(problem: Problem, optimum: int, word_length: int) -> tuple[int, float]:
     """Nodes of the proof that no plan is shorter than `optimum`, and seconds of processor time."""
     begin = time.process_time()
-    *_, last = idastar(problem, Incumbent(upper_bound=optimum), Budget(), length=word_length)
+    tree = blank_tree(problem, None, Budget(), length=word_length)
+    assert tree is not None
+    *_, last = idastar(tree, Incumbent(upper_bound=optimum), Budget())
     assert last.lower_bound == optimum
     return last.counts["nodes"], time.process_time() - begin
 

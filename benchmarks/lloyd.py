@@ -22,7 +22,7 @@ from plansolve.model.problem import Problem
 from plansolve.puzzles.lloyd import lloyd
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Search
 from plansolve.solvers.search.beam.pattern_beam import pattern_beam
-from plansolve.solvers.search.idastar.blank_proof import blank_idastar
+from plansolve.solvers.search.idastar.blank import blank_idastar
 
 
 def squares() -> list[Problem]:

@@ -67,7 +67,7 @@ ENGINES = _by_name(
         True,
         "IDA* with pattern databases and a pruning automaton",
         {
-            _BLANK: "plansolve.solvers.search.idastar.blank_proof:blank_idastar",
+            _BLANK: "plansolve.solvers.search.idastar.blank:blank_idastar",
             _FREE: "plansolve.solvers.search.idastar.permutation:permutation_idastar",
         },
     ),
@@ -103,14 +103,14 @@ FOLLOW_UPS = _by_name(
         "least-penalty",
         True,
         "a shortest plan of least penalty",
-        {_BLANK: "plansolve.solvers.search.idastar.blank_proof:blank_least_penalty"},
+        {_BLANK: "plansolve.solvers.search.idastar.blank:blank_least_penalty"},
     ),
     Engine(
         "all-plans",
         True,
         "every shortest plan",
         {
-            _BLANK: "plansolve.solvers.search.idastar.blank_proof:blank_all_plans",
+            _BLANK: "plansolve.solvers.search.idastar.blank:blank_all_plans",
             _FREE: "plansolve.solvers.search.idastar.permutation:permutation_all_plans",
         },
     ),
@@ -119,7 +119,7 @@ FOLLOW_UPS = _by_name(
         True,
         "the number of shortest plans",
         {
-            _BLANK: "plansolve.solvers.search.idastar.blank_proof:blank_count_plans",
+            _BLANK: "plansolve.solvers.search.idastar.blank:blank_count_plans",
             _FREE: "plansolve.solvers.search.idastar.permutation:permutation_count_plans",
         },
     ),

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from functools import cache
 from random import Random
 
@@ -12,15 +13,21 @@ from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.additive import goal_sets
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, blank_automaton
-from plansolve.solvers.search.idastar import blank as idastar
-from plansolve.solvers.search.idastar import blank_round as bounded_round
-from plansolve.solvers.search.idastar.blank_round import BoundedRound, Goals
+from plansolve.solvers.search.idastar import idastar
+from plansolve.solvers.search.idastar.blank import (
+    blank_all_plans,
+    blank_count_plans,
+    blank_idastar,
+    blank_least_penalty,
+    blank_tree,
+)
 from plansolve.solvers.search.idastar.blank_tree import (
     DistanceTree,
     PatternTree,
     walk_automaton,
 )
-from plansolve.solvers.search.idastar.distance_kernel import NO_BOUND
+from plansolve.solvers.search.idastar.registers import NO_BOUND
+from plansolve.solvers.search.idastar.round import BoundedRound, Goals
 from plansolve.storage.store import Store
 
 SLIDING = ("sliding", 3, 3)
@@ -83,6 +90,21 @@ def finish(work, threads=1):
     return work
 
 
+def cut(tree, **changes):
+    """How the tree is cut up, but for some numbers."""
+    return replace(tree.cutting, **changes)
+
+
+def search_of(search, problem, *arguments, budget=None, sets=None, cutting=None, **options):
+    """What one of the searches reports; `cutting` changes how its rounds are cut up."""
+    budget = budget or Budget()
+    keep = EVERY_PLAN if search in (idastar.all_plans, idastar.count_plans) else ONE_PLAN
+    priced = search is idastar.fewest_penalty
+    tree = blank_tree(problem, sets, budget, keep, with_penalties=priced)
+    changed = None if cutting is None else cut(tree, **cutting)
+    return search(tree, *arguments, budget, cutting=changed, **options)
+
+
 def cases():
     """(problem, pattern databases or None, the oracle's distances to its goal)."""
     for specification, size in ((SLIDING, 4), (LLOYD, 3)):
@@ -104,7 +126,11 @@ def test_kernels_agree_with_the_reference(keep, slice_nodes):
             assert tree.initial_bound == estimate(problem.start, 1 << 20)
             for bound in range(max(tree.initial_bound, optimum - 4), optimum + 2):
                 expected = reference.search(problem, tree.automaton, estimate, bound)
-                work = finish(BoundedRound(tree, bound, Goals.EACH, slice_nodes=slice_nodes))
+                work = finish(
+                    BoundedRound(
+                        tree, bound, Goals.EACH, cutting=cut(tree, slice_nodes=slice_nodes)
+                    )
+                )
                 assert work.is_exhausted
                 assert work.nodes == expected.nodes
                 assert work.next_bound == (
@@ -112,9 +138,15 @@ def test_kernels_agree_with_the_reference(keep, slice_nodes):
                 )
                 assert list(work.found) == expected.walks
                 assert bool(expected.walks) == (bound >= optimum)
-                counted = finish(BoundedRound(tree, bound, Goals.COUNT, slice_nodes=slice_nodes))
+                counted = finish(
+                    BoundedRound(
+                        tree, bound, Goals.COUNT, cutting=cut(tree, slice_nodes=slice_nodes)
+                    )
+                )
                 assert (counted.plans, counted.nodes) == (len(expected.walks), expected.nodes)
-                first = finish(BoundedRound(tree, bound, slice_nodes=slice_nodes))
+                first = finish(
+                    BoundedRound(tree, bound, cutting=cut(tree, slice_nodes=slice_nodes))
+                )
                 expected = reference.search(problem, tree.automaton, estimate, bound, first=True)
                 assert first.nodes == expected.nodes
                 assert list(first.found) == expected.walks
@@ -139,13 +171,21 @@ def test_penalties_agree_with_the_reference(specification):
                 problem, tree.automaton, estimate, table[board], price=price, most_penalty=most
             )
             work = finish(
-                BoundedRound(tree, table[board], Goals.EACH, most_penalty=most, slice_nodes=3)
+                BoundedRound(
+                    tree,
+                    table[board],
+                    Goals.EACH,
+                    most_penalty=most,
+                    cutting=cut(tree, slice_nodes=3),
+                )
             )
             assert (work.nodes, list(work.found)) == (expected.nodes, expected.walks)
 
 
-def solve(problem, incumbent=None, budget=None, sets=None):
-    reports = list(idastar.idastar(problem, incumbent or Incumbent(), budget or Budget(), sets))
+def solve(problem, incumbent=None, budget=None, sets=None, cutting=None):
+    search = idastar.idastar
+    options = {"budget": budget, "sets": sets, "cutting": cutting}
+    reports = list(search_of(search, problem, incumbent or Incumbent(), **options))
     bounds = [f.lower_bound for f in reports if f.lower_bound]
     assert bounds == sorted(bounds)
     plans = [f.plan for f in reports if f.plan is not None]
@@ -153,8 +193,8 @@ def solve(problem, incumbent=None, budget=None, sets=None):
     return reports, plans[0] if plans else None
 
 
-def check_solved(problem, optimum, sets=None, threads=1):
-    reports, plan = solve(problem, budget=Budget(threads=threads), sets=sets)
+def check_solved(problem, optimum, sets=None, threads=1, cutting=None):
+    reports, plan = solve(problem, budget=Budget(threads=threads), sets=sets, cutting=cutting)
     assert plan is not None
     assert len(plan) == optimum
     assert Rules.of(problem.puzzle).replay(problem.start, plan)[-1] == problem.goal
@@ -200,39 +240,44 @@ def test_goals_of_every_kind():
 def test_the_goal_itself():
     problem = Problem(make(*SLIDING), make(*SLIDING).goal)
     assert solve(problem)[1] == ()
-    assert plans_of(idastar.all_plans(problem, 0, Budget())) == [()]
-    assert last(idastar.count_plans(problem, 0, Budget())).counts["plans"] == 1
+    assert plans_of(search_of(idastar.all_plans, problem, 0)) == [()]
+    assert last(search_of(idastar.count_plans, problem, 0)).counts["plans"] == 1
 
 
-def test_two_threads_do_the_same_work(monkeypatch):
+def test_two_threads_do_the_same_work():
     table = distance_table(*SLIDING)
-    monkeypatch.setattr(idastar, "_LARGE_ROUND", -1)
-    monkeypatch.setattr(bounded_round, "_NODES_A_SUBTREE", 2)
+    cutting = {"large_round": -1, "nodes_a_subtree": 2}
     for board in sample(table, 4, seed=5):
         problem = Problem(make(*SLIDING), board)
         for sets in (None, patterns(SLIDING, 4)):
-            one = check_solved(problem, table[board], sets)
-            two = check_solved(problem, table[board], sets, threads=2)
+            one = check_solved(problem, table[board], sets, cutting=cutting)
+            two = check_solved(problem, table[board], sets, threads=2, cutting=cutting)
             assert one.keys() == two.keys()
             assert [*one.values()][:-1] == [*two.values()][:-1]
 
 
-def test_a_round_of_two_threads_finds_what_one_finds(monkeypatch):
-    monkeypatch.setattr(bounded_round, "_SUBTREES", 5)
+def test_a_round_of_two_threads_finds_what_one_finds():
     for problem, sets, table in cases():
         optimum = table[problem.start]
         for tree, _ in trees(problem, EVERY_PLAN, sets=sets):
+            few = cut(tree, subtrees=5)
             for bound in (optimum, optimum + 2):
-                one = finish(BoundedRound(tree, bound, Goals.EACH))
-                two = finish(BoundedRound(tree, bound, Goals.EACH, slice_nodes=5), threads=2)
+                one = finish(BoundedRound(tree, bound, Goals.EACH, cutting=few))
+                small = replace(few, slice_nodes=5)
+                two = finish(BoundedRound(tree, bound, Goals.EACH, cutting=small), threads=2)
                 assert sorted(one.found) == sorted(two.found)
                 assert (one.nodes, one.next_bound) == (two.nodes, two.next_bound)
                 assert two.is_exhausted
-                counted = finish(BoundedRound(tree, bound, Goals.COUNT), threads=2)
+                counted = finish(BoundedRound(tree, bound, Goals.COUNT, cutting=few), threads=2)
                 assert counted.plans == len(one.found)
         for tree, _ in trees(problem, EVERY_PLAN, True, sets):
             one, two = (
-                finish(BoundedRound(tree, optimum + 2, Goals.EACH, most_penalty=2), threads)
+                finish(
+                    BoundedRound(
+                        tree, optimum + 2, Goals.EACH, most_penalty=2, cutting=cut(tree, subtrees=5)
+                    ),
+                    threads,
+                )
                 for threads in (1, 2)
             )
             assert (one.nodes, sorted(one.found)) == (two.nodes, sorted(two.found))
@@ -245,7 +290,7 @@ def test_an_error_in_a_thread_is_told(monkeypatch):
     work = BoundedRound(tree, optimum)
     running = work.run(2)
     next(running)
-    monkeypatch.setattr(tree, "advance", lambda cursor, nodes: 1 // 0)
+    monkeypatch.setattr(tree, "advance", lambda position, nodes: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         for _ in running:
             pass
@@ -261,25 +306,20 @@ def last(reports):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_all_shortest_plans_and_their_number(threads, monkeypatch):
-    monkeypatch.setattr(bounded_round, "_SUBTREES", 5)
-    budget = Budget(threads=threads)
+def test_all_shortest_plans_and_their_number(threads):
+    options = {"budget": Budget(threads=threads), "cutting": {"subtrees": 5}}
     for problem, sets, table in cases():
         rules, optimum = Rules.of(problem.puzzle), table[problem.start]
         expected = rules.shortest_plans(problem.start, table, by_board=True)
         for chosen in (None, sets):
-            plans = plans_of(idastar.all_plans(problem, optimum, budget, chosen))
+            listed = search_of(idastar.all_plans, problem, optimum, sets=chosen, **options)
+            plans = plans_of(listed)
             assert len(plans) == len(set(plans)) == expected
             for plan in plans:
                 assert len(plan) == optimum
                 assert rules.replay(problem.start, plan)[-1] == problem.goal
-            final = last(idastar.count_plans(problem, optimum, budget, chosen)).counts
-            assert final["plans"] == expected
-            some = plans_of(idastar.all_plans(problem, optimum, budget, chosen, limit=1))
-            assert len(some) == 1
-            assert some[0] in plans
-            none = plans_of(idastar.all_plans(problem, optimum, budget, chosen, limit=0))
-            assert none == []
+            counted = search_of(idastar.count_plans, problem, optimum, sets=chosen, **options)
+            assert last(counted).counts["plans"] == expected
 
 
 def least_penalty(puzzle, board, to_goal, penalties):
@@ -300,8 +340,7 @@ def least_penalty(puzzle, board, to_goal, penalties):
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("specification", [LLOYD, None])
-def test_the_least_penalty_among_the_shortest_plans(specification, threads, monkeypatch):
-    monkeypatch.setattr(bounded_round, "_SUBTREES", 5)
+def test_the_least_penalty_among_the_shortest_plans(specification, threads):
     puzzle = make(*specification) if specification else one_way_puzzle()
     to_goal = distances(specification) if specification else one_way_distances()
     graph = Problem(puzzle, puzzle.goal).structure.blank_graph
@@ -313,15 +352,16 @@ def test_the_least_penalty_among_the_shortest_plans(specification, threads, monk
         problem, length = Problem(puzzle, board), to_goal[board]
         expected = least_penalty(puzzle, board, to_goal, arcs)
         for sets in [None, patterns(LLOYD, 3)][: 2 if specification else 1]:
-            budget = Budget(threads=threads)
-            plans = plans_of(idastar.fewest_penalty(problem, length, budget, sets))
+            options = {"budget": Budget(threads=threads), "cutting": {"subtrees": 5}, "sets": sets}
+            fewest = idastar.fewest_penalty
+            plans = plans_of(search_of(fewest, problem, length, **options))
             totals = [total_penalty(puzzle, board, plan) for plan in plans]
             assert totals[-1] == expected
             assert totals == sorted(set(totals), reverse=True)
             assert {len(plan) for plan in plans} == {length}
-            known = idastar.fewest_penalty(problem, length, budget, sets, below=expected)
+            known = search_of(fewest, problem, length, below=expected, **options)
             assert plans_of(known) == []
-            better = idastar.fewest_penalty(problem, length, budget, sets, below=expected + 1)
+            better = search_of(fewest, problem, length, below=expected + 1, **options)
             assert [total_penalty(puzzle, board, p) for p in plans_of(better)] == [expected]
 
 
@@ -337,7 +377,7 @@ def test_alphabetical_order_does_not_decide_before_the_penalty():
     for board in sample(to_goal, 60, seed=3, least=10):
         problem, length = Problem(puzzle, board), to_goal[board]
         expected = least_penalty(puzzle, board, to_goal, arcs)
-        last_plan = plans_of(idastar.fewest_penalty(problem, length, Budget()))[-1]
+        last_plan = plans_of(search_of(idastar.fewest_penalty, problem, length))[-1]
         assert last_plan.count("t") == expected
         plain = DistanceTree(problem, blank_automaton(graph.successors), with_penalties=True)
         work = finish(BoundedRound(plain, length, Goals.LEAST_PENALTY))
@@ -391,7 +431,7 @@ def test_a_known_plan_of_the_proved_length_ends_the_search():
     assert reports[-1].lower_bound == optimum
 
 
-def test_bounds_that_others_raise_are_used(monkeypatch):
+def test_bounds_that_others_raise_are_used():
     problem, optimum = hard_board()
     parity = optimum & 1
     reports, plan = solve(problem, Incumbent(optimum - 3, NO_PLAN))
@@ -399,12 +439,8 @@ def test_bounds_that_others_raise_are_used(monkeypatch):
     assert reports[0].lower_bound == optimum - 2 + (parity ^ (optimum & 1))
     assert list(reports[-1].counts["nodes_by_bound"]) == [str(optimum - 2), str(optimum)]
     # While a round runs: its slices are made tiny, and it is left unfinished.
-    slices = {"slice_nodes": 1}
-    monkeypatch.setattr(
-        idastar, "BoundedRound", lambda tree, bound, before: BoundedRound(tree, bound, **slices)
-    )
     incumbent = Incumbent(optimum - 2)
-    search = idastar.idastar(problem, incumbent, Budget())
+    search = search_of(idastar.idastar, problem, incumbent, cutting={"slice_nodes": 1})
     assert next(search).lower_bound == optimum - 2
     next(search)
     incumbent.raise_lower_bound(optimum - 1)
@@ -415,7 +451,7 @@ def test_bounds_that_others_raise_are_used(monkeypatch):
     assert reports[-1].counts["nodes_by_bound"][str(optimum - 2)] > 100
     # Another search closes the gap: nothing more is told.
     incumbent = Incumbent()
-    search = idastar.idastar(problem, incumbent, Budget())
+    search = search_of(idastar.idastar, problem, incumbent, cutting={"slice_nodes": 1})
     next(search)
     next(search)
     incumbent.raise_lower_bound(optimum)
@@ -423,15 +459,10 @@ def test_bounds_that_others_raise_are_used(monkeypatch):
     assert list(search) == []
 
 
-def test_tiny_slices_give_signs_of_life_and_the_same_counts(monkeypatch):
+def test_tiny_slices_give_signs_of_life_and_the_same_counts():
     problem, _ = hard_board()
     whole, plan = solve(problem)
-    monkeypatch.setattr(
-        idastar,
-        "BoundedRound",
-        lambda tree, bound, before: BoundedRound(tree, bound, slice_nodes=3),
-    )
-    sliced, same = solve(problem)
+    sliced, same = solve(problem, cutting={"slice_nodes": 3})
     assert plan == same
     assert whole[-1] == sliced[-1]
     assert sum(f.plan is None and not f.lower_bound for f in sliced) > 100
@@ -473,7 +504,7 @@ def test_boards_of_any_size(rows, columns):
 def test_random_large_boards_give_lower_bounds():
     puzzle = make("sliding", 20, 20)
     problem = Problem(puzzle, walked(puzzle, 30_000))
-    search = idastar.idastar(problem, Incumbent(), Budget())
+    search = search_of(idastar.idastar, problem, Incumbent())
     first = next(search)
     distances = reference.distance_estimate(problem)(problem.start, 0)
     assert first.lower_bound - distances in (0, 1)
@@ -482,9 +513,10 @@ def test_random_large_boards_give_lower_bounds():
 
 def test_tables_that_do_not_fit_end_the_search():
     problem, optimum = hard_board()
-    assert list(idastar.idastar(problem, Incumbent(), Budget(memory=1000))) == []
-    assert list(idastar.fewest_penalty(problem, optimum, Budget(memory=1000))) == []
-    assert list(idastar.count_plans(problem, optimum, Budget(memory=1000))) == []
+    few = Budget(memory=1000)
+    assert blank_tree(problem, None, few) is None
+    for search in (blank_idastar, blank_least_penalty, blank_all_plans, blank_count_plans):
+        assert list(search(problem, Incumbent(optimum), few)) == []
 
 
 def test_counts_are_fit_for_json():

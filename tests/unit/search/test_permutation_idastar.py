@@ -1,5 +1,6 @@
 """IDA* over permutations against exhaustive tables, its reference, and pauses anywhere."""
 
+from dataclasses import replace
 from functools import lru_cache
 from random import Random
 
@@ -17,13 +18,13 @@ from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding import sliding
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
-from plansolve.solvers.search.automaton import operator_automaton
 from plansolve.solvers.search.idastar.permutation import (
     permutation_all_plans,
     permutation_count_plans,
     permutation_idastar,
 )
-from plansolve.solvers.search.idastar.permutation_round import PermutationRound, PermutationTree
+from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
+from plansolve.solvers.search.idastar.round import BoundedRound, Goals
 from plansolve.storage.store import Store
 
 ONE_WAY = "torus-ring:rows=LR,columns=UDU,rings=none"
@@ -113,18 +114,15 @@ def trees():
     ]:
         puzzle = make_puzzle(specification, rows, columns)
         lanes = lanes_of(puzzle, [(0, 1), (0, 4), (1, 2, 3)])
-        rules = permutation_rules(puzzle)
-        automaton = operator_automaton(rules.destinations, length=3)
-        for seed in range(3):
-            start = puzzle.arrangement(walked(puzzle, steps, seed))
-            tree = PermutationTree(rules, automaton, lanes, start)
-            for bound in range(max(1, lanes.value(start)), steps - 1):
+        for seed in range(4):
+            tree = PermutationTree(Problem(puzzle, walked(puzzle, steps, seed)), lanes)
+            for bound in range(max(1, tree.initial_bound), steps):
                 yield tree, bound
 
 
-def exhausted(tree, bound, **options):
-    work = PermutationRound(tree, bound, **options)
-    for _ in work.run(1):
+def exhausted(tree, bound, threads=1, **changes):
+    work = BoundedRound(tree, bound, Goals.EACH, cutting=replace(tree.cutting, **changes))
+    for _ in work.run(threads):
         pass
     assert work.is_exhausted
     return work
@@ -133,44 +131,48 @@ def exhausted(tree, bound, **options):
 def test_rounds_equal_those_of_the_reference():
     compared = 0
     for tree, bound in trees():
-        work = exhausted(tree, bound)
-        jobs = work.jobs
+        work = exhausted(tree, bound, subtrees=0)
         plans, children, expanded = bounded_search(
-            tree.rules, tree.automaton, tree.lanes, tree.start, bound, jobs
+            tree.rules, tree.automaton, tree.lanes, tree.start, bound, [()]
         )
-        names = [tuple(tree.rules.names[move] for move in plan) for plan in plans]
-        assert (list(work.found), work.children, work.expanded) == (names, children, expanded)
+        assert (list(work.found), work.nodes, work.expanded) == (plans, children, expanded)
+        counted = BoundedRound(tree, bound, Goals.COUNT)
+        for _ in counted.run(1):
+            pass
+        assert counted.plans == len(plans)
         compared += children
     assert compared > 10_000
 
 
-@pytest.mark.parametrize("slice_children", [1, 7, 1000])
-def test_a_round_in_small_slices_does_the_same(slice_children):
+@pytest.mark.parametrize("slice_nodes", [1, 7, 1000])
+def test_a_round_in_small_slices_does_the_same(slice_nodes):
     for tree, bound in trees():
         whole = exhausted(tree, bound)
-        work = exhausted(tree, bound, slice_children=slice_children)
-        assert (work.found, work.children) == (whole.found, whole.children)
+        work = exhausted(tree, bound, slice_nodes=slice_nodes)
+        assert (work.found, work.nodes) == (whole.found, whole.nodes)
+
+
+def test_subtrees_hold_the_same_plans_as_the_whole_tree():
+    for tree, bound in trees():
+        whole = exhausted(tree, bound, subtrees=0)
+        for subtrees in (2, 300):
+            assert sorted(exhausted(tree, bound, subtrees=subtrees).found) == sorted(whole.found)
 
 
 def test_two_threads_do_the_same_work():
     for tree, bound in trees():
         whole = exhausted(tree, bound)
-        work = PermutationRound(tree, bound, slice_children=100)
-        for _ in work.run(2):
-            pass
-        assert work.is_exhausted
-        assert work.children == whole.children
+        work = exhausted(tree, bound, threads=2, slice_nodes=100)
+        assert work.nodes == whole.nodes
         assert sorted(work.found) == sorted(whole.found)
 
 
 def test_a_round_that_is_dropped_ends_its_threads():
     puzzle = make_puzzle("torus-ring", 5, 5)
-    lanes = lanes_of(puzzle, [(0, 1)])
-    rules = permutation_rules(puzzle)
-    automaton = operator_automaton(rules.destinations, length=2)
-    start = puzzle.arrangement(walked(puzzle, 30, 1))
-    work = PermutationRound(PermutationTree(rules, automaton, lanes, start), 20)
+    tree = PermutationTree(Problem(puzzle, walked(puzzle, 30, 1)), lanes_of(puzzle, [(0, 1)]))
+    work = BoundedRound(tree, 20)
     steps = work.run(2)
+    next(steps)
     next(steps)
     steps.close()
     assert not work.is_exhausted

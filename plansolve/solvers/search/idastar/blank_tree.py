@@ -2,47 +2,25 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Plan
+from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.model.structure import UNREACHABLE
 from plansolve.patterns.additive import AdditiveSets
 from plansolve.solvers.search.automaton import MOST_BYTES, Keep, PruningAutomaton, blank_automaton
-from plansolve.solvers.search.idastar import distance_kernel as distance_idastar
-from plansolve.solvers.search.idastar import pattern_kernel as pattern_idastar
-from plansolve.solvers.search.idastar.distance_kernel import (
-    BOUND,
-    COUNTING,
-    DEPTH,
-    FLOOR,
-    LEAF,
-    MOST_PENALTY,
-    NEXT_BOUND,
-    NO_BOUND,
-    REGISTERS,
-)
+from plansolve.solvers.search.idastar import distance_kernel, pattern_kernel
+from plansolve.solvers.search.idastar.blank_arrays import BlankState, Moves
+from plansolve.solvers.search.idastar.registers import DEPTH, REGISTERS
+from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path, SearchTree
 
-__all__ = [
-    "FAR",
-    "Cursor",
-    "DistanceTree",
-    "PatternTree",
-    "Walk",
-    "WalkTree",
-    "walk_automaton",
-]
+__all__ = ["BlankTree", "DistanceTree", "PatternTree", "walk_automaton"]
 
-Walk: TypeAlias = tuple[int, ...]
-"""The cells that the blank goes through, the first one included."""
-
-FAR = 30_000
-"""Stands for an infinite distance of a tile; larger than any other, and fits into an int16."""
-
-_NO_LEAF = 1 << 40
+_SLICE = 1 << 20
+"""Nodes of a kernel call where a node has up to four children."""
 
 
 def walk_automaton(
@@ -63,124 +41,105 @@ def walk_automaton(
 
 
 @dataclass(frozen=True)
-class Cursor:
-    """A place in the tree; the arrays are those of the kernels. `own` are those of one kernel."""
+class BlankPosition:
+    """A place in the tree: the kernels' common state, and what one heuristic adds to it."""
 
-    board: NDArray[Any]
-    path: NDArray[Any]
-    edge: NDArray[np.uint32]
-    end: NDArray[np.uint32]
-    spent: NDArray[np.int64]
-    registers: NDArray[np.int64]
-    own: tuple[NDArray[Any], ...]
+    state: BlankState
+    heuristic: Any
 
     @property
-    def walk(self) -> Walk:
-        """The blank's walk from the start to the current node."""
-        return tuple(map(int, self.path[: int(self.registers[DEPTH]) + 1]))
+    def registers(self) -> NDArray[np.int64]:
+        """What the kernel is told and tells."""
+        registers: NDArray[np.int64] = self.state.registers
+        return registers
+
+    @property
+    def path(self) -> Path:
+        """The cells that the blank goes through on its way from the start to the current node."""
+        return tuple(map(int, self.state.path[: int(self.registers[DEPTH]) + 1]))
 
 
-class WalkTree:
-    """What the two kernels have in common: the automaton, and nodes given by their walks.
+class BlankTree(SearchTree[BlankPosition]):
+    """What the heuristics have in common: the automaton, and nodes given by the blank's walks.
 
-    `initial_bound` is the heuristic's bound at the start, `UNREACHABLE` where it shows that there
-    is no plan. Penalties are counted from the smallest one of an arc, `least_penalty`, upwards.
+    A subclass sets `initial_bound`, gives the state of its heuristic at a board, and reads it.
     """
-
-    name = ""
 
     def __init__(self, problem: Problem, automaton: PruningAutomaton, with_penalties: bool) -> None:
         graph = problem.blank_graph
         self.problem, self.graph, self.automaton = problem, graph, automaton
+        self.root = (problem.start.index(BLANK),)
         self.least_penalty = min((min(row.values()) for row in graph.penalties if row), default=0)
-        offset = self.automaton.offset.astype(np.int64)
-        vertex = np.zeros(self.automaton.states, np.int64)
-        vertex[self.automaton.next] = self.automaton.move
-        vertex[self.automaton.roots] = np.arange(problem.puzzle.cells)
+        offset = automaton.offset.astype(np.int64)
+        vertex = np.zeros(automaton.states, np.int64)
+        vertex[automaton.next] = automaton.move
+        vertex[automaton.roots] = np.arange(problem.puzzle.cells)
         self._origin = np.repeat(vertex, np.diff(offset))
         self.cost = self._costs() if with_penalties else None
-        self.degree = int(np.diff(offset).max(initial=1))
-        self.initial_bound = 0
+        self.moves = Moves(automaton.offset, automaton.move, automaton.next)
+        degree = int(np.diff(offset).max(initial=1))
+        self.cutting = Cutting(
+            slice_nodes=max(1, _SLICE * 4 // max(degree, 4)),
+            large_round=1_000_000,
+            subtrees=2000,
+            nodes_a_subtree=5000,
+            step=2,
+        )
 
     def _costs(self) -> NDArray[np.uint32]:
         edges = zip(self._origin.tolist(), self.automaton.move.tolist(), strict=True)
         penalties = self.graph.penalties
         return np.array([penalties[b][d] - self.least_penalty for b, d in edges], np.uint32)
 
-    def plan(self, walk: Walk) -> Plan:
+    def plan(self, path: Path) -> Plan:
         """The names of the moves along a walk."""
-        return self.graph.plan(walk)
+        return self.graph.plan(path)
 
-    def penalty(self, walk: Walk) -> int:
+    def penalty(self, path: Path) -> int:
         """The total penalty of a walk that the automaton lets through, as the kernels count it."""
-        return sum(int(self.cost[e]) for e in self._edges(walk)) if self.cost is not None else 0
+        return sum(int(self.cost[e]) for e in self._edges(path)) if self.cost is not None else 0
 
-    def _edges(self, walk: Walk) -> list[int]:
-        state, edges = int(self.automaton.roots[walk[0]]), []
-        for cell in walk[1:]:
+    def _edges(self, path: Path) -> list[int]:
+        state, edges = int(self.automaton.roots[path[0]]), []
+        for cell in path[1:]:
             first, end = map(int, self.automaton.offset[state : state + 2])
             edges.append(first + self.automaton.move[first:end].tolist().index(cell))
             state = int(self.automaton.next[edges[-1]])
         return edges
 
-    def enter(
-        self,
-        walk: Walk,
-        bound: int,
-        *,
-        leaf: int = _NO_LEAF,
-        most_penalty: int = UNREACHABLE,
-        counting: bool = False,
-    ) -> Cursor:
-        """A cursor at the node that `walk` leads to, for a search of its subtree."""
-        cells, depth = self.problem.puzzle.cells, len(walk) - 1
+    def position(self, path: Path, levels: int) -> BlankPosition:
+        """A fresh position at the end of a walk, with room for nodes of depth below `levels`."""
+        cells, depth = self.problem.puzzle.cells, self.depth(path)
         board = list(self.problem.start)
-        for b, d in pairwise(walk):
+        for b, d in pairwise(path):
             board[b], board[d] = board[d], BLANK
-        edges = self._edges(walk)
-        state = int(self.automaton.next[edges[-1]] if edges else self.automaton.roots[walk[0]])
-        rows = max(bound, depth) + 2
-        kind = self.automaton.move.dtype
-        cursor = Cursor(
+        edges = self._edges(path)
+        node = int(self.automaton.next[edges[-1]] if edges else self.automaton.roots[path[0]])
+        state = BlankState(
             board=np.array(board, np.uint8 if cells <= 1 << 8 else np.uint16),
-            path=np.zeros(rows, kind),
-            edge=np.zeros(rows, np.uint32),
-            end=np.zeros(rows, np.uint32),
-            spent=np.zeros(rows, np.int64),
+            path=np.zeros(levels, self.automaton.move.dtype),
+            edge=np.zeros(levels, np.uint32),
+            end=np.zeros(levels, np.uint32),
+            spent=np.zeros(levels, np.int64),
             registers=np.zeros(REGISTERS, np.int64),
-            own=self._own(tuple(board), depth, rows),
         )
-        cursor.path[: depth + 1] = walk
-        cursor.edge[depth], cursor.end[depth] = self.automaton.offset[state : state + 2]
-        cursor.spent[depth] = self.penalty(walk)
-        registers = cursor.registers
-        registers[[DEPTH, FLOOR]], registers[LEAF], registers[BOUND] = depth, leaf, bound
-        registers[NEXT_BOUND], registers[MOST_PENALTY] = NO_BOUND, most_penalty
-        registers[COUNTING] = counting
-        return cursor
+        state.path[: depth + 1] = path
+        state.edge[depth], state.end[depth] = self.automaton.offset[node : node + 2]
+        state.spent[depth] = self.penalty(path)
+        return BlankPosition(state, self._heuristic(tuple(board), depth, levels))
 
-    def advance(self, cursor: Cursor, nodes: int) -> int:
-        """Enters at most `nodes` nodes; returns the kernel's reason for ending."""
-        raise NotImplementedError
-
-    def estimate(self, cursor: Cursor) -> int:
-        """The heuristic's bound at the current node."""
-        raise NotImplementedError
-
-    def _own(self, board: tuple[int, ...], depth: int, rows: int) -> tuple[NDArray[Any], ...]:
+    def _heuristic(self, board: State, depth: int, levels: int) -> Any:
+        """The heuristic's own state where `board` is the node of that depth."""
         raise NotImplementedError
 
 
-class DistanceTree(WalkTree):
+class DistanceTree(BlankTree):
     """Nodes are judged by the sum of the single tiles' distances."""
 
     name = "tile distances"
 
     def __init__(
-        self,
-        problem: Problem,
-        automaton: PruningAutomaton,
-        with_penalties: bool = False,
+        self, problem: Problem, automaton: PruningAutomaton, with_penalties: bool = False
     ) -> None:
         super().__init__(problem, automaton, with_penalties)
         cells = problem.puzzle.cells
@@ -191,12 +150,13 @@ class DistanceTree(WalkTree):
         self._distance = np.minimum(self._distance, FAR)
         # A tile on the arc's far end comes to its near end.
         arcs = [(b, d) for b, targets in enumerate(self.graph.successors) for d in targets]
-        self._delta = np.empty((len(arcs), cells), np.int16)
+        delta = np.empty((len(arcs), cells), np.int16)
         for number, (b, d) in enumerate(arcs):
-            self._delta[number] = 1 + self._distance[:, b] - self._distance[:, d]
+            delta[number] = 1 + self._distance[:, b] - self._distance[:, d]
         numbers = {arc: number * cells for number, arc in enumerate(arcs)}
         edges = zip(self._origin.tolist(), self.automaton.move.tolist(), strict=True)
-        self._row = np.array([numbers[edge] for edge in edges], np.uint32)
+        row = np.array([numbers[edge] for edge in edges], np.uint32)
+        self._tables = distance_kernel.DistanceTables(row, delta.reshape(-1))
         start = [int(self._distance[tile, cell]) for cell, tile in enumerate(problem.start)]
         self.initial_bound = UNREACHABLE if FAR in start else sum(start)
 
@@ -207,38 +167,24 @@ class DistanceTree(WalkTree):
         cells = problem.puzzle.cells
         return 2 * cells * sum(map(len, graph.successors)) + 8 * cells * cells
 
-    def advance(self, cursor: Cursor, nodes: int) -> int:
-        """Enters at most `nodes` nodes; returns the kernel's reason for ending."""
-        (value,) = cursor.own
-        return distance_idastar.search(
-            self.automaton.offset,
-            self.automaton.move,
-            self.automaton.next,
-            self._row,
-            self._delta.reshape(-1),
-            self.cost,
-            cursor.board,
-            cursor.path,
-            cursor.edge,
-            cursor.end,
-            value,
-            cursor.spent,
-            cursor.registers,
-            nodes,
+    def advance(self, position: BlankPosition, nodes: int) -> int:
+        """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
+        return distance_kernel.search(
+            self.moves, self._tables, self.cost, position.state, position.heuristic, nodes
         )
 
-    def estimate(self, cursor: Cursor) -> int:
+    def estimate(self, position: BlankPosition) -> int:
         """The sum of the tiles' distances at the current node."""
-        depth = int(cursor.registers[DEPTH])
-        return int(cursor.own[0][depth]) - depth
+        depth = int(position.registers[DEPTH])
+        return int(position.heuristic[depth]) - depth
 
-    def _own(self, board: tuple[int, ...], depth: int, rows: int) -> tuple[NDArray[Any], ...]:
-        value = np.zeros(rows, np.int64)
+    def _heuristic(self, board: State, depth: int, levels: int) -> NDArray[np.int64]:
+        value = np.zeros(levels, np.int64)
         value[depth] = depth + self._distance[list(board), range(len(board))].sum()
-        return (value,)
+        return value
 
 
-class PatternTree(WalkTree):
+class PatternTree(BlankTree):
     """Nodes are judged by additive pattern databases.
 
     Each set must hold all tiles: a board whose bound is 0 is taken for the goal.
@@ -256,43 +202,27 @@ class PatternTree(WalkTree):
         super().__init__(problem, automaton, with_penalties)
         self._sets = sets
         # One type for tables in memory and in files: the kernel is compiled once.
-        self._table = np.asarray(sets.table).view()
-        self._table.flags.writeable = False
+        table = np.asarray(sets.table).view()
+        table.flags.writeable = False
+        self._tables = pattern_kernel.PatternTables(sets.group, sets.weight, table)
         self.initial_bound = sets.value(problem.start)
 
-    def advance(self, cursor: Cursor, nodes: int) -> int:
-        """Enters at most `nodes` nodes; returns the kernel's reason for ending."""
-        index, entry, total, index_before, entry_before = cursor.own
-        return pattern_idastar.search(
-            self.automaton.offset,
-            self.automaton.move,
-            self.automaton.next,
-            self._sets.group,
-            self._sets.weight,
-            self._table,
-            self.cost,
-            cursor.board,
-            cursor.path,
-            cursor.edge,
-            cursor.end,
-            cursor.spent,
-            index,
-            entry,
-            total,
-            index_before,
-            entry_before,
-            cursor.registers,
-            nodes,
+    def advance(self, position: BlankPosition, nodes: int) -> int:
+        """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
+        return pattern_kernel.search(
+            self.moves, self._tables, self.cost, position.state, position.heuristic, nodes
         )
 
-    def estimate(self, cursor: Cursor) -> int:
+    def estimate(self, position: BlankPosition) -> int:
         """The largest sum of a set of patterns at the current node."""
-        return int(cursor.own[2].max())
+        return int(position.heuristic.total.max())
 
-    def _own(self, board: tuple[int, ...], depth: int, rows: int) -> tuple[NDArray[Any], ...]:
+    def _heuristic(self, board: State, depth: int, levels: int) -> pattern_kernel.PatternState:
         first = self._sets.first.astype(np.int64)
         index = self._sets.initial(board)
-        entry = self._table[index]
+        entry = self._tables.table[index]
         total = np.array([entry[a:b].sum(dtype=np.int64) for a, b in pairwise(first)])
-        before = rows * len(total)
-        return (index, entry, total, np.zeros(before, np.uint32), np.zeros(before, np.uint8))
+        before = levels * len(total)
+        return pattern_kernel.PatternState(
+            index, entry, total, np.zeros(before, np.uint32), np.zeros(before, np.uint8)
+        )

@@ -1,83 +1,70 @@
 """IDA* on a blank graph below one bound, with the sum of the tiles' distances (Korf 1985).
 
-A depth-first search over the walks that a pruning automaton lets through. It stops after a number
-of nodes and goes on where it stopped. What outlives a slice, with g for the depth:
+A depth-first search over the walks that a pruning automaton lets through, without recursion:
 
-    board[cell]                uint8 or uint16: the tile; what stands in the blank's cell is void
-    path[g]                    the cell of the blank, of the same type
-    edge[g], end[g]            uint32: the next edge of the automaton to try, and the end of the
-                               edges of the state
-    value[g]                   int64: f, the moves made and the distances left
-    spent[g]                   int64: the total penalty of the moves made
-    registers                  int64: see the constants
+    while some edge of the current node, or of one above it, is left
+        if no edge of this node is left: go back, and take its move back
+        else if f after the edge's move exceeds the bound: remember the least such f
+        else make the move; stop where the goal, the depth asked for or the end of the slice is met
 
-The rows 0..DEPTH belong to the current path. Tables:
-
-    offset[state], move[edge], following[edge]   the automaton's, see `PruningAutomaton`
-    row[edge], delta[row[edge] + tile]           uint32, int16: the edge's arc of the blank, times
-                                                 the number of cells; the change of f when a tile
-                                                 goes against the arc
-    cost[edge]                                   uint32: the penalty; None where penalties are not
-                                                 looked at (compiled without them)
+It stops after a number of nodes and goes on where it stopped.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
+from plansolve.solvers.search.idastar.blank_arrays import BlankState, Moves
+from plansolve.solvers.search.idastar.registers import (
+    BOUND,
+    COUNTING,
+    DEEPEST,
+    DEPTH,
+    EXHAUSTED,
+    FLOOR,
+    FOUND,
+    LEAF,
+    LEAF_REACHED,
+    MOST_PENALTY,
+    NEXT_BOUND,
+    NODES,
+    PAUSED,
+    PLANS,
+)
 from plansolve.storage.jit import Array, kernel
 
-__all__ = [
-    "BOUND",
-    "COUNTING",
-    "DEEPEST",
-    "DEPTH",
-    "EXHAUSTED",
-    "FLOOR",
-    "FOUND",
-    "LEAF",
-    "LEAF_REACHED",
-    "MOST_PENALTY",
-    "NEXT_BOUND",
-    "NODES",
-    "NO_BOUND",
-    "PAUSED",
-    "PLANS",
-    "REGISTERS",
-    "search",
-]
+__all__ = ["DistanceTables", "search"]
 
-DEPTH, FLOOR, LEAF, BOUND, NEXT_BOUND, NODES, MOST_PENALTY, COUNTING, PLANS, DEEPEST = range(10)
-"""Places in the registers: the depth of the current node, that of the tree's root, and that from
-which the search does not go on; the bound, and the least f above it that was met; the nodes
-entered, that is the nodes with f within the bound, without the root; the penalty that a path may
-have; whether goals are only counted, and how many there were; the largest depth of a node."""
-REGISTERS = 10
 
-PAUSED, EXHAUSTED, FOUND, LEAF_REACHED = range(4)
-"""Why a slice ended: its nodes are done; nothing is left within the bound; the current path ends in
-the goal, or at the depth LEAF. The search goes on after either of them."""
+class DistanceTables(NamedTuple):
+    """How moves change the sum of distances.
 
-NO_BOUND = 1 << 40
-"""NEXT_BOUND where nothing was cut off."""
+    row[edge]                uint32: the number of the edge's arc of the blank, times the cells
+    delta[row[edge] + tile]  int16: the change of f when a tile goes against the arc
+    """
+
+    row: Array
+    delta: Array
 
 
 @kernel
 def search(
-    offset: Array,
-    move: Array,
-    following: Array,
-    row: Array,
-    delta: Array,
+    moves: Moves,
+    tables: DistanceTables,
     cost: Array,
-    board: Array,
-    path: Array,
-    edge: Array,
-    end: Array,
+    state: BlankState,
     value: Array,
-    spent: Array,
-    registers: Array,
     nodes: int,
 ) -> int:
-    """Enters at most `nodes` nodes; returns why it ended."""
+    """Enters at most `nodes` nodes; returns why it ended.
+
+    `value[g]` (int64) is f at depth g: the moves made and the distances left. `cost[edge]` (uint32)
+    is an edge's penalty; None, and compiled without it, where penalties are not looked at.
+    """
+    offset, move, following = moves.offset, moves.move, moves.next
+    row, delta = tables.row, tables.delta
+    board, path, edge, end = state.board, state.path, state.edge, state.end
+    spent, registers = state.spent, state.registers
     one = np.uint64(1)
     g, floor = np.uint64(registers[DEPTH]), np.uint64(registers[FLOOR])
     leaf, bound = np.uint64(registers[LEAF]), registers[BOUND]
@@ -120,8 +107,8 @@ def search(
         left -= 1
         path[g], edge[g], end[g], value[g] = z, e + one, last, f
         board[z] = tile
-        state = np.uint64(following[e])
-        z, e, last = d, np.uint64(offset[state]), np.uint64(offset[state + one])
+        node = np.uint64(following[e])
+        z, e, last = d, np.uint64(offset[node]), np.uint64(offset[node + one])
         f = after
         g += one
         deepest = max(deepest, g)

@@ -1,23 +1,16 @@
 """IDA* on a blank graph below one bound, with additive pattern databases (Korf and Felner 2002).
 
-As `distance_idastar`, whose registers and return values it shares; the bound of a board is the
-largest sum of a set of patterns. A move changes one pattern of each set: the table is read once for
-each set, and the sets are tested in turn, so that the first one that exceeds the bound ends the
-test. What outlives a slice, with g for the depth, N cells and S sets:
-
-    board, path, edge, end, spent, registers   as in `distance_idastar`
-    index[k], entry[k]                         uint32, uint8: the index of pattern k into the table
-                                               (its base included), and the entry there
-    total[s]                                   int64: the sum of the entries of set s
-    index_before[g * S + s], entry_before[..]  uint32, uint8: those of the pattern of set s that the
-                                               move away from depth g has changed, before it
-
-Tables: the automaton's, `cost`, and `group`, `weight`, `table` of `AdditiveSets`.
+The search of `distance_kernel`; the bound of a board is the largest sum of a set of patterns. A
+move changes one pattern of each set: the table is read once for each set, and the sets are tested
+in turn, so that the first one that exceeds the bound ends the test.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
-from plansolve.solvers.search.idastar.distance_kernel import (
+from plansolve.solvers.search.idastar.blank_arrays import BlankState, Moves
+from plansolve.solvers.search.idastar.registers import (
     BOUND,
     COUNTING,
     DEEPEST,
@@ -35,32 +28,56 @@ from plansolve.solvers.search.idastar.distance_kernel import (
 )
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["search"]
+__all__ = ["PatternState", "PatternTables", "search"]
+
+
+class PatternTables(NamedTuple):
+    """`group` (uint8), `weight` (uint32) and `table` (uint8) of `AdditiveSets`."""
+
+    group: Array
+    weight: Array
+    table: Array
+
+
+class PatternState(NamedTuple):
+    """The lookups at the current node, and what the moves that led there have changed.
+
+    With S sets, and g for the depth:
+
+    index[k], entry[k]                         uint32, uint8: the index of pattern k into the table
+                                               (its base included), and the entry there
+    total[s]                                   int64: the sum of the entries of set s
+    index_before[g * S + s], entry_before[..]  uint32, uint8: those of the pattern of set s that the
+                                               move away from depth g has changed, before it
+    """
+
+    index: Array
+    entry: Array
+    total: Array
+    index_before: Array
+    entry_before: Array
 
 
 @kernel
 def search(
-    offset: Array,
-    move: Array,
-    following: Array,
-    group: Array,
-    weight: Array,
-    table: Array,
+    moves: Moves,
+    tables: PatternTables,
     cost: Array,
-    board: Array,
-    path: Array,
-    edge: Array,
-    end: Array,
-    spent: Array,
-    index: Array,
-    entry: Array,
-    total: Array,
-    index_before: Array,
-    entry_before: Array,
-    registers: Array,
+    state: BlankState,
+    lookups: PatternState,
     nodes: int,
 ) -> int:
-    """Enters at most `nodes` nodes; returns why it ended."""
+    """Enters at most `nodes` nodes; returns why it ended.
+
+    `cost[edge]` (uint32) is an edge's penalty; None, and compiled without it, where penalties are
+    not looked at.
+    """
+    offset, move, following = moves.offset, moves.move, moves.next
+    group, weight, table = tables.group, tables.weight, tables.table
+    board, path, edge, end = state.board, state.path, state.edge, state.end
+    spent, registers = state.spent, state.registers
+    index, entry, total = lookups.index, lookups.entry, lookups.total
+    index_before, entry_before = lookups.index_before, lookups.entry_before
     one, zero = np.uint64(1), np.uint64(0)
     cells, sets = np.uint64(board.size), np.uint64(total.size)
     square = cells * cells
@@ -142,8 +159,8 @@ def search(
             index[k], entry[k] = place, fresh
             row += cells
             s += one
-        state = np.uint64(following[e])
-        z, e, last = d, np.uint64(offset[state]), np.uint64(offset[state + one])
+        node = np.uint64(following[e])
+        z, e, last = d, np.uint64(offset[node]), np.uint64(offset[node + one])
         g += one
         deepest = max(deepest, g)
         if highest == 0:

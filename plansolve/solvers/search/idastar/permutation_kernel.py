@@ -1,10 +1,16 @@
 """Iterative-deepening A* for moves that permute the cells, with a maximum over pattern lanes.
 
-One call searches some *jobs*, the boards after given first moves, for plans of exactly `bound`
-moves. The state of the search is a stack of levels, where level d belongs to the boards after d
-moves. Each level holds its *slots*: the children of the board above that no lane refutes. All
-children of a board are tried at once, so that their table reads do not wait for each other, and
-the list of those still alive is closed up without a branch.
+One call searches a subtree for plans of exactly `bound` moves, depth first:
+
+    while a child of the current board, or of one above it, is left
+        if none of this board is left: go back one level
+        else take up the next child; stop where the goal or the end of the slice is met
+        try all its children at once, and keep those that no lane refutes
+
+The state of the search is a stack of levels, where level d belongs to the boards after d moves.
+Each level holds its *slots*: the children of the board above that no lane refutes. All children of
+a board are tried at once, so that their table reads do not wait for each other, and the list of
+those still alive is closed up without a branch.
 
 Lanes are taken in blocks of 16. The indices of two lanes share a 64-bit word, the lower-numbered
 one in the lower half: sums of such words are exact in both halves as long as each index, when all
@@ -34,27 +40,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plansolve.solvers.search.idastar.registers import (
+    BOUND,
+    COUNTING,
+    DEEPEST,
+    DEPTH,
+    EXHAUSTED,
+    EXPANDED,
+    FLOOR,
+    FOUND,
+    LEAF,
+    LEAF_REACHED,
+    NEXT_BOUND,
+    NODES,
+    PAUSED,
+    PLANS,
+)
 from plansolve.storage.jit import Array, kernel
 
-__all__ = [
-    "CHILDREN",
-    "DONE",
-    "EXPANDED",
-    "FOUND",
-    "HALT",
-    "JOB",
-    "LEVEL",
-    "RUNNING",
-    "SearchState",
-    "SearchTables",
-    "search_jobs",
-]
-
-RUNNING, DONE, FOUND = 0, 1, 2
-"""The budget is used up; all jobs are searched; there is a plan."""
-
-LEVEL, JOB, CHILDREN, EXPANDED, HALT = 0, 1, 2, 3, 4
-"""The entries of `place`."""
+__all__ = ["SearchState", "SearchTables", "search"]
 
 
 class SearchTables(NamedTuple):
@@ -89,12 +93,11 @@ class SearchTables(NamedTuple):
 
 
 class SearchState(NamedTuple):
-    """What a search writes: the level arrays (see above), work space, and the place reached.
+    """What a search writes: the level arrays (see above), work space, and the registers.
 
-    `index` is uint64, `value` uint8, the others are uint32; `order` has room for 16 numbers.
-    `place` (int64) holds the level, which is 0 between jobs, the number of the next job, the
-    numbers of children that were tried and of boards that were expanded, and a number that another
-    thread sets to 1 to have the call return RUNNING.
+    `index` is uint64, `value` uint8, `registers` int64 (see there), the others are uint32; `order`
+    has room for 16 numbers. The nodes of the registers are the children that were tried. A search
+    begins with the root of its subtree in slot 0 of its level, its board in place.
     """
 
     board: Array
@@ -107,28 +110,16 @@ class SearchState(NamedTuple):
     value: Array
     alive: Array
     order: Array
-    place: Array
+    registers: Array
 
 
 @kernel
-def search_jobs(
-    tables: SearchTables,
-    state: SearchState,
-    jobs: Array,
-    job_length: int,
-    end: int,
-    bound: int,
-    cells: int,
-    slots: int,
-    blocks: int,
-    budget: int,
+def search(
+    tables: SearchTables, state: SearchState, cells: int, slots: int, blocks: int, nodes: int
 ) -> int:
-    """Searches the jobs below number `end` for plans of `bound` moves, trying `budget` children.
+    """Searches on, trying about `nodes` children; returns why it ended.
 
-    Job j begins with the moves `jobs[j*job_length]` .. (uint32), at least one. Slot 0 of level 0
-    holds the start board. Returns RUNNING, DONE or FOUND; a plan's moves are those of the slots
-    alive[level*S + taken[level] - 1] of the levels 1 to `bound`. Called again with the same
-    arguments it goes on where it stopped.
+    A plan's moves are those of the slots alive[level*S + taken[level] - 1] of the levels from 1 on.
     """
     # Each array is taken out of its tuple once, which costs an atomic increment.
     offset, move, following = tables.offset, tables.move, tables.next
@@ -138,54 +129,56 @@ def search_jobs(
     table, lanes = tables.table, tables.lanes
     board, odd, count, taken = state.board, state.odd, state.count, state.taken
     operator, node, index, value = state.operator, state.node, state.index, state.value
-    alive, order, place = state.alive, state.order, state.place
+    alive, order, registers = state.alive, state.order, state.registers
 
-    one, none, depth = np.uint64(1), np.uint64(0), np.uint64(bound)
+    one, none = np.uint64(1), np.uint64(0)
     size, stride, parts = np.uint64(cells), np.uint64(slots), np.uint64(blocks)
-    shortest = np.uint64(job_length)
     slack, excess = tables.limits[0], tables.limits[1]
-    stop = place[CHILDREN] + budget
-    level = np.uint64(place[LEVEL])
+    level, floor = np.uint64(registers[DEPTH]), np.uint64(registers[FLOOR])
+    depth, leaf = np.uint64(registers[BOUND]), np.uint64(registers[LEAF])
+    deepest = np.uint64(registers[DEEPEST])
+    tried, expanded = np.uint64(0), np.uint64(0)
+    status = PAUSED
+    # Whatever is cut off, the next bound is one more.
+    registers[NEXT_BOUND] = registers[BOUND] + 1
     while True:
-        slot = none
-        if level == none:
-            if place[JOB] >= end:
-                place[LEVEL] = 0
-                return DONE
-            place[JOB] += 1
-        elif place[CHILDREN] >= stop or place[HALT]:
-            place[LEVEL] = level
-            return RUNNING
-        elif taken[level] == count[level]:
+        if taken[level] == count[level]:
+            if level == floor:
+                status = EXHAUSTED
+                break
             level -= one
             continue
-        else:
-            slot = np.uint64(alive[level * stride + np.uint64(taken[level])])
-            taken[level] += np.uint32(1)
+        if tried >= np.uint64(nodes):
+            break
+        slot = np.uint64(alive[level * stride + np.uint64(taken[level])])
+        taken[level] += np.uint32(1)
+        if level > floor:
             chosen = np.uint64(operator[level * stride + slot])
             odd[level] = odd[level - one] ^ group_odd[group[chosen]]
             _move(level, chosen, size, board, first, cell, source)
+            deepest = max(deepest, level)
             if level == depth:
                 if _is_goal(level, size, board):
-                    place[LEVEL] = level
-                    return FOUND
+                    if registers[COUNTING] == 0:
+                        status = FOUND
+                        break
+                    registers[PLANS] += 1
                 continue
+            if level == leaf:
+                status = LEAF_REACHED
+                break
 
         state_here = np.uint64(node[level * stride + slot])
         begin, beyond = np.uint64(offset[state_here]), np.uint64(offset[state_here + one])
-        wanted = none
-        if level < shortest:
-            wanted = np.uint64(place[JOB] - 1) * shortest + level
         parent, children = level * stride + slot, (level + one) * stride
-        left = np.uint64(0)
+        left = none
         for edge in range(begin, beyond):
-            if level >= shortest or move[edge] == jobs[wanted]:
-                alive[children + left] = left
-                operator[children + left] = move[edge]
-                node[children + left] = following[edge]
-                left += one
-        place[CHILDREN] += left
-        place[EXPANDED] += 1
+            alive[children + left] = left
+            operator[children + left] = move[edge]
+            node[children + left] = following[edge]
+            left += one
+        tried += left
+        expanded += one
         for block in range(parts):
             _add_contributions(
                 level,
@@ -231,6 +224,10 @@ def search_jobs(
         level += one
         count[level] = left
         taken[level] = 0
+    registers[DEPTH], registers[DEEPEST] = np.int64(level), np.int64(deepest)
+    registers[NODES] += np.int64(tried)
+    registers[EXPANDED] += np.int64(expanded)
+    return status
 
 
 @kernel

@@ -1,0 +1,161 @@
+"""IDA*: proves a shortest plan by raising a bound (Korf 1985).
+
+    bound := h(start)
+    repeat
+        search depth first all paths with f = g + h <= bound        (a round: `BoundedRound`)
+        if one of them ends in the goal: return it
+        bound := the least f that was cut off                       (proved by the round)
+
+Where all plans are odd or all are even, the bound steps by two. What follows when the length of
+the shortest plans is known uses the same rounds: a plan of least penalty among them, all of them,
+or their number. The tree is that of a blank's walks or of free operators, see `SearchTree`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from plansolve.model.structure import UNREACHABLE, raised_to_parity
+from plansolve.solvers.protocol import Budget, Incumbent, Report
+from plansolve.solvers.search.idastar.registers import NO_BOUND
+from plansolve.solvers.search.idastar.round import BoundedRound, Goals
+from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path, SearchTree
+
+__all__ = ["all_plans", "count_plans", "fewest_penalty", "idastar"]
+
+NAME = "IDA*"
+
+
+def idastar(
+    tree: SearchTree[Any], incumbent: Incumbent, budget: Budget, cutting: Cutting | None = None
+) -> Iterator[Report]:
+    """Raise the lower bound until a plan is found, which is then a shortest one.
+
+    The counts are "nodes", entered by the search so far, "nodes_by_bound", and "expansions", the
+    nodes whose children were generated, where the kernel counts them. Ends without a plan where the
+    incumbent's bounds meet, or where the tree ends without one. `cutting` replaces the tree's.
+    """
+    by = f"{NAME} with {tree.name}"
+    if tree.problem.start == tree.problem.goal:
+        yield Report(by, plan=())
+        return
+    if tree.initial_bound >= UNREACHABLE:
+        return
+    parity = tree.problem.structure.plan_parity(tree.problem.start)
+    bound = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
+    counts = _Counts()
+    nodes, deepest = 0, dict[Path, int]()
+    while True:
+        yield Report(by, lower_bound=bound, counts=counts.report(), trying=bound)
+        if bound >= incumbent.upper_bound:
+            return
+        tree = tree.for_round(nodes)
+        work = BoundedRound(tree, bound, cutting=cutting, before=deepest)
+        for _ in work.run(budget.threads, nodes_before=nodes):
+            counts.update(bound, work)
+            if work.found:
+                plan = tree.plan(work.found.popleft())
+                yield Report(by, plan=plan, lower_bound=bound, counts=counts.report())
+                return
+            if incumbent.is_closed:
+                return
+            if incumbent.lower_bound > bound:
+                work.stop()
+            yield Report(by, counts=counts.report())
+        nodes, deepest = counts.update(bound, work), work.deepest
+        if work.is_exhausted:
+            if work.next_bound == NO_BOUND or work.next_bound > bound + FAR // 2:
+                return
+            bound = work.next_bound
+        bound = raised_to_parity(max(bound, incumbent.lower_bound), parity)
+
+
+def fewest_penalty(
+    tree: SearchTree[Any],
+    length: int,
+    budget: Budget,
+    *,
+    below: int | None = None,
+    cutting: Cutting | None = None,
+) -> Iterator[Report]:
+    """Plans of `length` moves, which must be the shortest, each with less total penalty than the
+    one before; when it ends, the last one has the least.
+
+    The tree must have been made with penalties. `below` is the penalty of a plan that is known:
+    only better ones are told. Where several operators have the same effect, the penalty is that of
+    the one that the blank graph names.
+    """
+    by = f"{NAME} for the least penalty"
+    most = UNREACHABLE if below is None else below - 1 - length * tree.least_penalty
+    if most < 0:
+        yield Report(by, is_complete=True)
+        return
+    work = BoundedRound(tree, length, Goals.LEAST_PENALTY, most, cutting)
+    for _ in work.run(budget.threads):
+        while work.found:
+            yield Report(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
+        if work.most_penalty < 0:
+            break
+        yield Report(by, counts={"nodes": work.nodes})
+    is_complete = work.is_exhausted or work.most_penalty < 0
+    yield Report(by, counts={"nodes": work.nodes}, is_complete=is_complete)
+
+
+def all_plans(
+    tree: SearchTree[Any], length: int, budget: Budget, cutting: Cutting | None = None
+) -> Iterator[Report]:
+    """All plans of `length` moves, which must be the shortest.
+
+    The tree's automaton must let every shortest plan through. A plan is told by the boards that it
+    passes: of operators with the same effect it holds the first.
+    """
+    by = f"{NAME} for all plans"
+    if not length:
+        yield Report(by, (), is_complete=True)
+        return
+    work = BoundedRound(tree, length, Goals.EACH, cutting=cutting)
+    for _ in work.run(budget.threads):
+        while work.found:
+            yield Report(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
+        yield Report(by, counts={"nodes": work.nodes})
+    yield Report(by, counts={"nodes": work.nodes}, is_complete=work.is_exhausted)
+
+
+def count_plans(
+    tree: SearchTree[Any], length: int, budget: Budget, cutting: Cutting | None = None
+) -> Iterator[Report]:
+    """Count the plans of `length` moves, which must be the shortest.
+
+    Plans that pass the same boards count once, whatever operators have the same effect. "plans" in
+    the counts is the number so far, and the exact one in the last report, which is complete.
+    """
+    by = f"{NAME} for the number of plans"
+    if not length:
+        yield Report(by, counts={"nodes": 0, "plans": 1}, is_complete=True)
+        return
+    work = BoundedRound(tree, length, Goals.COUNT, cutting=cutting)
+    for _ in work.run(budget.threads):
+        yield Report(by, counts={"nodes": work.nodes, "plans": work.plans})
+    counts = {"nodes": work.nodes, "plans": work.plans}
+    yield Report(by, counts=counts, is_complete=work.is_exhausted)
+
+
+class _Counts:
+    """The nodes of the rounds so far, by bound."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, int] = {}
+        self._expansions: dict[str, int] = {}
+
+    def update(self, bound: int, work: BoundedRound) -> int:
+        """Take over the counts of a round, and return its nodes."""
+        # Read once: other threads may still be adding to it.
+        nodes = work.nodes
+        self._nodes[str(bound)] = nodes
+        self._expansions[str(bound)] = work.expanded
+        return nodes
+
+    def report(self) -> dict[str, Any]:
+        """A copy of the counts as reports hold them."""
+        counts = {"nodes": sum(self._nodes.values()), "nodes_by_bound": dict(self._nodes)}
+        expansions = sum(self._expansions.values())
+        return {**counts, "expansions": expansions} if expansions else counts

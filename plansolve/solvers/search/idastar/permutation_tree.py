@@ -1,0 +1,197 @@
+"""The tree of operator sequences from the start of a problem, as the IDA* kernel searches it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.errors import InternalError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+from plansolve.model.structure import UNREACHABLE, permutation_parity
+from plansolve.patterns.permutation import LANE_BLOCK, NO_WAY, PermutationLanes
+from plansolve.patterns.permutation_rules import permutation_rules
+from plansolve.solvers.search.automaton import ONE_PLAN, Keep, operator_automaton
+from plansolve.solvers.search.idastar import permutation_kernel as kernel
+from plansolve.solvers.search.idastar.registers import DEPTH, REGISTERS
+from plansolve.solvers.search.idastar.tree import Cutting, Path, SearchTree
+
+__all__ = ["PermutationTree"]
+
+# The length of the words from which the automaton is made. Longer ones leave out a little more, and
+# take some tenths of a second, which pays when the round before had many nodes.
+_WORDS, _LONG_WORDS = 3, 4
+_WORTH_LONG_WORDS = 2_000_000
+_NEVER = 1 << 20
+_HALF = np.uint64(32)
+
+
+@dataclass(frozen=True)
+class PermutationPosition:
+    """A place in the tree: the kernel's state below the end of the path `above`."""
+
+    state: kernel.SearchState
+    above: Path
+    slots: int
+
+    @property
+    def registers(self) -> NDArray[np.int64]:
+        """What the kernel is told and tells."""
+        registers: NDArray[np.int64] = self.state.registers
+        return registers
+
+    @property
+    def path(self) -> Path:
+        """The operators that lead from the start to the current node."""
+        levels = range(len(self.above) + 1, int(self.registers[DEPTH]) + 1)
+        return (*self.above, *(int(self.state.operator[self.row(level)]) for level in levels))
+
+    def row(self, level: int) -> int:
+        """The place of the slot that was taken up last on a level."""
+        begin = level * self.slots
+        return begin + int(self.state.alive[begin + int(self.state.taken[level]) - 1])
+
+
+class PermutationTree(SearchTree[PermutationPosition]):
+    """The sequences of operators that a pruning automaton lets through.
+
+    Nodes are judged by the largest of many pattern lookups, the lanes, which must be made for the
+    problem's rules. `words` is the length of the words from which the automaton is made.
+    """
+
+    name = "pattern databases"
+
+    def __init__(
+        self,
+        problem: Problem,
+        lanes: PermutationLanes,
+        keep: Keep = ONE_PLAN,
+        words: int = _WORDS,
+    ) -> None:
+        rules = permutation_rules(problem.puzzle)
+        if rules is None:
+            raise InternalError("a move depends on where the blank is")
+        self.problem, self.rules, self.lanes, self._keep = problem, rules, lanes, keep
+        self.root = ()
+        self.start = problem.puzzle.arrangement(problem.start)
+        value = lanes.value(self.start)
+        self.initial_bound = UNREACHABLE if value == NO_WAY else value
+        self.automaton = operator_automaton(rules.destinations, length=words, keep=keep)
+        # The most moves that may follow one another move.
+        self._slots = int(np.diff(self.automaton.offset.astype(np.int64)).max())
+        self._blocks = lanes.width // LANE_BLOCK
+        self._tables = self._made_tables()
+        self.cutting = Cutting(
+            slice_nodes=1_000_000,
+            large_round=100_000,
+            subtrees=300,
+            nodes_a_subtree=20_000,
+            step=1,
+        )
+
+    def for_round(self, nodes_before: int) -> "PermutationTree":
+        """The tree to use where the round before had so many nodes: many pay for longer words."""
+        if nodes_before <= _WORTH_LONG_WORDS or self.automaton.length >= _LONG_WORDS:
+            return self
+        return PermutationTree(self.problem, self.lanes, self._keep, _LONG_WORDS)
+
+    def position(self, path: Path, levels: int) -> PermutationPosition:
+        """A fresh position at the end of a path, with room for nodes of depth below `levels`."""
+        board, node, depth = self.start, int(self.automaton.roots[0]), len(path)
+        for move in path:
+            first, end = map(int, self.automaton.offset[node : node + 2])
+            node = int(
+                self.automaton.next[first + self.automaton.move[first:end].tolist().index(move)]
+            )
+            board = self.rules.after(board, move)
+        state = self._empty_state(levels)
+        cells, row = self.lanes.cells, depth * self._slots
+        state.board[depth * cells :][:cells] = np.array(board) * cells * (LANE_BLOCK // 2)
+        state.odd[depth] = permutation_parity(board, tuple(range(cells)))
+        indices = self.lanes.indices(board)
+        state.index[row * indices.size // 2 :][: indices.size // 2] = _paired(indices)
+        state.value[row * indices.size :][: indices.size] = self.lanes.table[indices]
+        state.node[row], state.count[depth] = node, 1
+        return PermutationPosition(state, path, self._slots)
+
+    def advance(self, position: PermutationPosition, nodes: int) -> int:
+        """Searches on, trying about `nodes` children; returns why the kernel ended."""
+        return kernel.search(
+            self._tables, position.state, self.lanes.cells, self._slots, self._blocks, nodes
+        )
+
+    def estimate(self, position: PermutationPosition) -> int:
+        """The largest lookup at the current node, or what stands for it."""
+        begin = position.row(int(position.registers[DEPTH])) * self.lanes.width
+        return int(position.state.value[begin : begin + self.lanes.width].max(initial=0))
+
+    def plan(self, path: Path) -> Plan:
+        """The names of the operators of a path."""
+        return tuple(self.rules.names[move] for move in path)
+
+    def _empty_state(self, levels: int) -> kernel.SearchState:
+        rows, width = levels * self._slots, self.lanes.width
+        return kernel.SearchState(
+            board=np.zeros(levels * self.lanes.cells, np.uint32),
+            odd=np.zeros(levels, np.uint32),
+            count=np.zeros(levels, np.uint32),
+            taken=np.zeros(levels, np.uint32),
+            operator=np.zeros(rows, np.uint32),
+            node=np.zeros(rows, np.uint32),
+            index=np.zeros(rows * width // 2, np.uint64),
+            value=np.zeros(rows * width, np.uint8),
+            alive=np.zeros(rows, np.uint32),
+            order=np.zeros(LANE_BLOCK, np.uint32),
+            registers=np.zeros(REGISTERS, np.int64),
+        )
+
+    def _made_tables(self) -> kernel.SearchTables:
+        """The tables as the kernel takes them."""
+        moves = [[(c, s) for c, s in enumerate(source) if c != s] for source in self.rules.sources]
+        groups: dict[tuple[tuple[int, ...], bool], int] = {}
+        group = [
+            groups.setdefault((tuple(cell for cell, _ in move), odd), len(groups))
+            for move, odd in zip(moves, self.rules.is_odd, strict=True)
+        ]
+        cells = self.lanes.cells
+        columns = self.lanes.contribution.reshape(cells, cells, self._blocks, LANE_BLOCK)
+        parity = _paired(self.lanes.parity.reshape(self._blocks, LANE_BLOCK))
+        closed = self.rules.is_inverse_closed
+        return kernel.SearchTables(
+            offset=self.automaton.offset,
+            move=self.automaton.move.astype(np.uint32),
+            next=self.automaton.next,
+            first=_starts(moves),
+            cell=_numbers(cell for move in moves for cell, _ in move),
+            source=_numbers(source for move in moves for _, source in move),
+            group=_numbers(group),
+            group_first=_starts([cells for cells, _ in groups]),
+            group_cell=_numbers(cell for cells, _ in groups for cell in cells),
+            group_odd=_numbers(odd for _, odd in groups),
+            contribution=_paired(columns.transpose(2, 0, 1, 3)).reshape(-1),
+            flip=np.stack([parity, np.uint64(0) - parity], axis=1).reshape(-1),
+            table=self.lanes.table,
+            lanes=_numbers(
+                min(LANE_BLOCK, self.lanes.lanes - begin)
+                for begin in range(0, self.lanes.width, LANE_BLOCK)
+            ),
+            limits=np.array([2, 1] if closed else [_NEVER, _NEVER], np.uint64),
+        )
+
+
+def _paired(lanes: NDArray[np.int32]) -> NDArray[np.uint64]:
+    """Two lanes to a word, along the last axis; the first of them in the lower half."""
+    wide = lanes.astype(np.uint64)
+    result: NDArray[np.uint64] = wide[..., 0::2] + (wide[..., 1::2] << _HALF)
+    return result
+
+
+def _numbers(values: Iterable[int]) -> NDArray[np.uint32]:
+    return np.array(list(values), np.uint32)
+
+
+def _starts(runs: Sequence[Sequence[Any]]) -> NDArray[np.uint32]:
+    """Where each of some runs begins that stand one after another, and where the last ends."""
+    return np.cumsum([0, *map(len, runs)], dtype=np.uint32)

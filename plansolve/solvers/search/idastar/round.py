@@ -1,0 +1,210 @@
+"""One round of IDA*: the tree below one bound, searched to its end by one thread or several.
+
+A large tree is cut at some depth, and its subtrees are searched one by one, by several threads if
+there are some (root splitting). Those in which the round before got deepest come first, and among
+equals those that seem nearest to the goal. The kernels run without the interpreter's lock.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from enum import Enum
+from threading import Lock
+from types import MappingProxyType
+from typing import Any
+
+from plansolve.model.structure import UNREACHABLE
+from plansolve.solvers.search.idastar.registers import (
+    BOUND,
+    COUNTING,
+    DEEPEST,
+    DEPTH,
+    EXHAUSTED,
+    EXPANDED,
+    FLOOR,
+    FOUND,
+    LEAF,
+    LEAF_REACHED,
+    MOST_PENALTY,
+    NEXT_BOUND,
+    NO_BOUND,
+    NO_LEAF,
+    NODES,
+    PLANS,
+)
+from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, SearchTree
+
+__all__ = ["BoundedRound", "Goals"]
+
+_WAIT = 0.1  # seconds
+_MOST_SUBTREES = 60_000
+
+
+class Goals(Enum):
+    """What happens when a plan is found."""
+
+    FIRST = "the round ends"
+    EACH = "the search goes on"
+    COUNT = "it is counted, and not told"
+    LEAST_PENALTY = "the search goes on for plans of less penalty"
+
+
+class BoundedRound:
+    """The paths whose f is within `bound`.
+
+    `found` holds the paths of the plans found, for the caller to take away, `plans` their number
+    with `Goals.COUNT`; `nodes` counts the nodes entered, `expanded` those whose children were
+    generated, where the kernel counts them. `stop()` ends the round early. When `run` has ended and
+    the round `is_exhausted`, `next_bound` is the least f that was cut off, `NO_BOUND` where there
+    was none: no path that the bound has cut off ends in the goal sooner. `deepest` is the largest
+    depth below the root of each subtree; `before` that of a round with a lower bound. `cutting`
+    replaces that of the tree.
+    """
+
+    def __init__(
+        self,
+        tree: SearchTree[Any],
+        bound: int,
+        goals: Goals = Goals.FIRST,
+        most_penalty: int = UNREACHABLE,
+        cutting: Cutting | None = None,
+        before: Mapping[Path, int] = MappingProxyType({}),
+    ) -> None:
+        self._tree, self._bound, self._goals = tree, bound, goals
+        self.most_penalty = most_penalty
+        self.found: deque[Path] = deque()
+        self.nodes, self.expanded, self.plans, self.next_bound = 0, 0, 0, NO_BOUND
+        self.deepest: dict[Path, int] = {}
+        self._before = before
+        self._cutting = cutting or tree.cutting
+        self._jobs: deque[Path] = deque([tree.root])
+        self._unfinished = 1
+        self._stopped = False
+        self._lock = Lock()
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether nothing is left of the tree."""
+        return self._unfinished == 0
+
+    def stop(self) -> None:
+        """Ends the round at the end of the slices that are running."""
+        self._stopped = True
+
+    def run(self, threads: int, *, nodes_before: int | None = None) -> Iterator[None]:
+        """Searches; yields several times a second, and when a plan was found.
+
+        `nodes_before` are those of the round before, if there was one. Where they are few, the tree
+        is searched in one piece and by one thread.
+        """
+        cutting = self._cutting
+        is_large = nodes_before is None or nodes_before > cutting.large_round
+        if is_large:
+            wanted = (
+                cutting.subtrees
+                if nodes_before is None
+                else nodes_before // cutting.nodes_a_subtree
+            )
+            yield from self._cut(min(wanted, _MOST_SUBTREES))
+        if threads == 1 or not is_large:
+            yield from self._steps()
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            try:
+                workers = [pool.submit(self._work) for _ in range(threads)]
+                running = set(workers)
+                while running:
+                    done, running = wait(running, _WAIT, FIRST_EXCEPTION)
+                    for worker in done:
+                        worker.result()
+                    yield
+            finally:
+                self.stop()
+
+    def _work(self) -> None:
+        for _ in self._steps():
+            pass
+
+    def _steps(self) -> Iterator[None]:
+        while not self._stopped:
+            with self._lock:
+                if not self._jobs:
+                    return
+                path = self._jobs.popleft()
+            position = self._enter(path)
+            status = LEAF_REACHED
+            while not self._stopped and status != EXHAUSTED:
+                position.registers[MOST_PENALTY] = self.most_penalty
+                position.registers[[NODES, EXPANDED, PLANS]] = 0
+                status = self._tree.advance(position, self._cutting.slice_nodes)
+                self._account(position, status)
+                yield
+            self.deepest[path] = int(position.registers[DEEPEST])
+
+    def _enter(self, path: Path, leaf: int = NO_LEAF) -> Position:
+        """A position at the root of a subtree that is to be searched down to the depth `leaf`."""
+        depth = self._tree.depth(path)
+        position: Position = self._tree.position(path, max(self._bound, depth) + 2)
+        registers = position.registers
+        registers[[DEPTH, FLOOR]], registers[LEAF], registers[BOUND] = depth, leaf, self._bound
+        registers[NEXT_BOUND], registers[MOST_PENALTY] = NO_BOUND, self.most_penalty
+        registers[COUNTING] = self._goals == Goals.COUNT
+        return position
+
+    def _account(self, position: Position, status: int) -> None:
+        registers = position.registers
+        with self._lock:
+            self.nodes += int(registers[NODES])
+            self.expanded += int(registers[EXPANDED])
+            self.plans += int(registers[PLANS])
+            self.next_bound = min(self.next_bound, int(registers[NEXT_BOUND]))
+            if status == EXHAUSTED:
+                self._unfinished -= 1
+            elif status == FOUND:
+                self._tell(position.path)
+
+    def _tell(self, path: Path) -> None:
+        if self._goals == Goals.FIRST:
+            self._stopped = True
+        elif self._goals == Goals.LEAST_PENALTY:
+            penalty = self._tree.penalty(path)
+            if penalty > self.most_penalty:
+                return  # Another thread was faster.
+            self.most_penalty = penalty - 1
+        self.found.append(path)
+
+    def _cut(self, wanted: int) -> Iterator[None]:
+        """Replaces the tree by its subtrees at a depth at which there are as many as wanted."""
+        (root,) = self._jobs
+        leaf, leaves, status = 0, [(0, root)], EXHAUSTED
+        while leaves and len(leaves) < wanted:
+            leaf += self._cutting.step
+            position, leaves = self._enter(root, leaf), []
+            status = LEAF_REACHED
+            while status == LEAF_REACHED:
+                status = self._tree.advance(position, 1 << 40)
+                if status == LEAF_REACHED:
+                    leaves.append((self._tree.estimate(position), position.path))
+            if status == FOUND:
+                # So near the start that the tree is small: it is searched in one piece.
+                return
+            yield
+        if leaf:
+            self._account(position, status)
+            depths = self._depths_before(leaf)
+            ranked = sorted((-depths(path), estimate, path) for estimate, path in leaves)
+            self._jobs = deque(path for _, _, path in ranked)
+            self._unfinished += len(leaves)
+        yield
+
+    def _depths_before(self, leaf: int) -> Callable[[Path], int]:
+        """How deep the round before got below a path of `leaf` moves; 0 for one that is new.
+
+        Its subtrees may have been smaller or larger than those of this round.
+        """
+        depths: dict[Path, int] = {}
+        for path, depth in self._before.items():
+            root = path[: len(self._tree.root) + leaf]
+            depths[root] = max(depth, depths.get(root, 0))
+        lengths = sorted({len(root) for root in depths}, reverse=True)
+        return lambda path: next((depths[p] for n in lengths if (p := path[:n]) in depths), 0)

@@ -1,0 +1,99 @@
+"""The tree that IDA* searches: what blank graphs and free operators have to provide."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Generic, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+
+__all__ = ["FAR", "Cutting", "Path", "Position", "SearchTree"]
+
+FAR = 30_000
+"""Stands for an infinite distance of a tile; larger than any other, and fits into an int16."""
+
+Path: TypeAlias = tuple[int, ...]
+"""What leads to a node: the blank's walk, its first cell included, or the numbers of operators."""
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """How a round of IDA* is cut up.
+
+    A kernel call enters at most `slice_nodes` nodes, some hundredths of a second. Where the round
+    before had more than `large_round` nodes, it pays to cut the tree into subtrees, for several
+    threads and for a better order. There are at least `subtrees` of them where nothing tells how
+    large the tree is, else one for each `nodes_a_subtree` nodes of the round before. The more there
+    are the better is their order, but to enter one costs as much as some thousand nodes. They begin
+    at a depth that is a multiple of `step`.
+    """
+
+    slice_nodes: int
+    large_round: int
+    subtrees: int
+    nodes_a_subtree: int
+    step: int
+
+
+class Position(Protocol):
+    """A place in the tree from which a kernel goes on; `registers` are described there."""
+
+    @property
+    def registers(self) -> NDArray[np.int64]:
+        """What the kernel is told and tells."""
+
+    @property
+    def path(self) -> Path:
+        """The path from the start to the current node."""
+
+
+P = TypeVar("P", bound=Position)
+
+
+class SearchTree(ABC, Generic[P]):
+    """The paths from the start of a problem that a pruning automaton lets through.
+
+    `root` is the path to the start. `initial_bound` is a lower bound on the length of plans,
+    `UNREACHABLE` where there is none. Penalties are counted from `least_penalty` upwards.
+    """
+
+    name: ClassVar[str]
+    problem: Problem
+    root: Path
+    initial_bound: int
+    cutting: Cutting
+    least_penalty = 0
+
+    def depth(self, path: Path) -> int:
+        """The number of moves of a path."""
+        return len(path) - len(self.root)
+
+    def penalty(self, path: Path) -> int:
+        """The total penalty of a path above the least possible, as the kernel counts it."""
+        return 0
+
+    def for_round(self, nodes_before: int) -> "SearchTree[P]":
+        """The tree to use where the round before had so many nodes."""
+        return self
+
+    @abstractmethod
+    def position(self, path: Path, levels: int) -> P:
+        """A fresh position at the end of a path, with room for nodes of depth below `levels`.
+
+        All its registers are 0.
+        """
+
+    @abstractmethod
+    def advance(self, position: P, nodes: int) -> int:
+        """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
+
+    @abstractmethod
+    def estimate(self, position: P) -> int:
+        """The heuristic's bound at the current node."""
+
+    @abstractmethod
+    def plan(self, path: Path) -> Plan:
+        """The names of the moves along a path."""
