@@ -11,10 +11,13 @@ from plansolve.model.structure import BlankGraph, Structure
 
 __all__ = ["Problem", "boards_of", "operators_of", "penalty"]
 
+_SHOWN = 120
+"""The characters of a board that a `repr` shows: a 24-puzzle and more."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Problem:
-    """A puzzle and the board to start from.
+    """A puzzle and the board to start from; `str` gives the board as people read it.
 
     Raises `BoardError` where the start does not hold the same tiles as the goal.
     """
@@ -30,6 +33,14 @@ class Problem:
         expected = sorted(self.puzzle.goal)
         if mismatch := describe_mismatch(self.start, expected, self.puzzle.labels):
             raise BoardError(f"not a board of this puzzle: {mismatch}")
+
+    def __str__(self) -> str:
+        return self.puzzle.board_text(self.start)
+
+    def __repr__(self) -> str:
+        rows = " / ".join(" ".join(row.split()) for row in str(self).split("\n"))
+        shown = rows if len(rows) <= _SHOWN else f"{rows[:_SHOWN]}..."
+        return f"<Problem {self.puzzle.title}: {shown}>"
 
     def __reduce__(self) -> tuple[type["Problem"], tuple[Puzzle, State]]:
         # What has been derived is larger than what it is derived from.

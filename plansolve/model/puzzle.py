@@ -61,7 +61,7 @@ class Operator:
             board[cell] = content
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Puzzle:
     """The rules of one puzzle and its goal.
 
@@ -92,6 +92,14 @@ class Puzzle:
         if mismatch := describe_mismatch(self.goal, tiles, self.labels):
             raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
         _check_operators(self.operators, cells, self.has_blank)
+
+    def __repr__(self) -> str:
+        return f"<Puzzle {self.title}: {len(self.operators)} operators>"
+
+    @property
+    def title(self) -> str:
+        """The name and the size, such as "sliding 4x4"."""
+        return f"{self.name} {self.rows}x{self.columns}"
 
     @property
     def cells(self) -> int:

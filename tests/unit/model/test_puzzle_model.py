@@ -189,3 +189,17 @@ def test_an_arrangement_tells_the_goal_cell_of_each_content():
     assert mine.home == {0: 0, 3: 1, 1: 2, 2: 3}
     assert mine.arrangement((1, 2, 3, 0)) == (2, 3, 1, 0)
     assert Problem(mine, (1, 2, 3, 0)).home == mine.home
+
+
+def test_a_problem_as_text_is_its_board_and_its_repr_is_short():
+    problem = Problem(sliding(3, 3), (8, 0, 6, 5, 4, 7, 2, 3, 1))
+    assert str(problem) == "8 0 6\n5 4 7\n2 3 1"
+    assert repr(problem) == "<Problem sliding 3x3: 8 0 6 / 5 4 7 / 2 3 1>"
+    assert repr(problem.puzzle) == "<Puzzle sliding 3x3: 24 operators>"
+    assert str(Problem(lloyd(3, 3), (1, 2, 3, 4, 0, 5, 6, 7, 8))) == "A B C\nD + E\nF G H"
+
+
+def test_the_repr_of_the_largest_board_is_cut():
+    puzzle = sliding(30, 30)
+    assert repr(Problem(puzzle, puzzle.goal)).endswith("...>")
+    assert len(repr(Problem(puzzle, puzzle.goal))) < 200
