@@ -23,7 +23,7 @@ from plansolve.instances.instance_set_writer import (
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.random_boards import BoardSampler
 from plansolve.instances.randomness import Randomness
-from plansolve.instances.wanted_length import GaveUp, Step, boards_of_length
+from plansolve.instances.wanted_length import GaveUp, LengthProgress, boards_of_length
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.result import StopReason
@@ -189,7 +189,7 @@ def _of_length(
     time_limit: float | None,
     quiet: bool,
 ) -> Iterator[Entry | GaveUp]:
-    progress = _Progress(length, count, quiet)
+    progress = _GenerateProgress(length, count, quiet)
     for found in boards_of_length(
         rules, length, count, randomness, time_limit=time_limit, progress=progress
     ):
@@ -243,7 +243,7 @@ def _source(
     return f"Made by plansolve {version('plansolve')}: {' '.join(words)}{proved}."
 
 
-class _Progress:
+class _GenerateProgress:
     """Tells on stderr, now and then, how far the search for a board has come."""
 
     def __init__(self, wanted: int, count: int, quiet: bool) -> None:
@@ -251,7 +251,7 @@ class _Progress:
         self._wanted, self._count, self._quiet = wanted, count, quiet
         self._told = time.monotonic()
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: LengthProgress) -> None:
         now = time.monotonic()
         if self._quiet or now - self._told < _PROGRESS_SECONDS:
             return

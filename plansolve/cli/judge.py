@@ -22,7 +22,7 @@ from plansolve.formats.notation import CONVENTIONS
 from plansolve.puzzles.registry import FAMILIES
 
 if TYPE_CHECKING:
-    from plansolve.apps.judge.referee import Event, Judgement
+    from plansolve.apps.judge.referee import JudgeEvent, Judgement
 
 __all__ = ["command"]
 
@@ -154,7 +154,7 @@ def command(
         sandbox.isolation.network_blocked and sandbox.isolation.filesystem_protected
     ):
         tell(f"isolation: {sandbox.isolation.description}")
-    with _Progress(quiet=quiet, verbose=verbose) as progress:
+    with _JudgeProgress(quiet=quiet, verbose=verbose) as progress:
         judgement = judge(
             programs,
             boards,
@@ -261,7 +261,7 @@ def _conclusion(judgement: "Judgement") -> int:
     return exit_codes.SOLVED if judgement.is_all_right else exit_codes.REFUTED
 
 
-class _Progress:
+class _JudgeProgress:
     """A context manager to pass to `judge`: a live line on a terminal, else a line an event."""
 
     def __init__(self, *, quiet: bool, verbose: bool) -> None:
@@ -270,7 +270,7 @@ class _Progress:
         self._update: Callable[[str], None] = tell
         self._stop: Callable[[], None] = lambda: None
 
-    def __enter__(self) -> "_Progress":
+    def __enter__(self) -> "_JudgeProgress":
         if self._is_live and not self._quiet:
             from rich.console import Console
             from rich.status import Status
@@ -285,7 +285,7 @@ class _Progress:
     def __exit__(self, *_: object) -> None:
         self._stop()
 
-    def __call__(self, event: "Event") -> None:
+    def __call__(self, event: "JudgeEvent") -> None:
         """Shows an event."""
         if not self._quiet:
             note = event.note if event.note.isprintable() else repr(event.note)

@@ -134,7 +134,7 @@ def extract_plan(text: str, puzzle: Puzzle, convention: str = "tile") -> FoundPl
     lines = text.split("\n")
     if len(lines) > _MOST_LINES:
         raise PlanError(f"the output has more than {_MOST_LINES} lines: give the plan alone")
-    found = list(_Reader(lines, puzzle, convention).candidates())
+    found = list(_OutputReader(lines, puzzle, convention).candidates())
     if not found:
         names = format_plan(puzzle.move_names[:30], puzzle, "list", convention)
         raise PlanError(
@@ -193,7 +193,7 @@ class _Candidate:
         return self.rank, len(self.plan)
 
 
-class _Reader:
+class _OutputReader:
     """Reads the lines of one output."""
 
     def __init__(self, lines: list[str], puzzle: Puzzle, convention: str) -> None:

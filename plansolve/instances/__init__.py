@@ -4,14 +4,14 @@ from plansolve.instances.instance_set_writer import write_instance_set
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.random_boards import BoardSampler
 from plansolve.instances.randomness import Randomness
-from plansolve.instances.wanted_length import GaveUp, Step, boards_of_length
+from plansolve.instances.wanted_length import GaveUp, LengthProgress, boards_of_length
 
 __all__ = [
     "BoardSampler",
     "GaveUp",
+    "LengthProgress",
     "Predecessors",
     "Randomness",
-    "Step",
     "boards_of_length",
     "write_instance_set",
 ]

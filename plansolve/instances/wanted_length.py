@@ -20,7 +20,7 @@ from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import most_memory
 from plansolve.solvers.result import Result, Status, StopReason
 
-__all__ = ["GaveUp", "Step", "boards_of_length"]
+__all__ = ["GaveUp", "LengthProgress", "boards_of_length"]
 
 # All boards of nine cells, and of larger ones those near to the goal, are listed in seconds.
 _LISTED_WHOLE = 9
@@ -40,7 +40,7 @@ class GaveUp:
 
 
 @dataclass(frozen=True)
-class Step:
+class LengthProgress:
     """One solved board of a climb: its proved optimum, and how many boards have been solved."""
 
     length: int
@@ -55,7 +55,7 @@ def boards_of_length(
     *,
     time_limit: float | None = None,
     patience: int = _PATIENCE,
-    progress: Callable[[Step], None] | None = None,
+    progress: Callable[[LengthProgress], None] | None = None,
 ) -> Iterator[State | GaveUp]:
     """`count` boards whose shortest plan has `length` moves, which is proved of each.
 
@@ -97,7 +97,7 @@ class _Climb:
         workers: Workers,
         deadline: float | None,
         patience: int,
-        progress: Callable[[Step], None] | None,
+        progress: Callable[[LengthProgress], None] | None,
     ) -> None:
         self._before, self._wanted, self._draws = before, length, draws
         self._workers, self._deadline, self._patience = workers, deadline, patience
@@ -154,7 +154,7 @@ class _Climb:
         if result.length > self._farthest:
             self._farthest, self._since_farthest = result.length, 0
         if self._progress is not None:
-            self._progress(Step(result.length, self._solved))
+            self._progress(LengthProgress(result.length, self._solved))
         return result.length
 
     def _gave_up(self, reason: StopReason, why: str) -> GaveUp:

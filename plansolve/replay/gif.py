@@ -9,7 +9,7 @@ from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle
 from plansolve.replay.palette import BOARD, LOOKS, look
-from plansolve.replay.steps import Step, steps
+from plansolve.replay.steps import ReplayStep, steps
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -42,8 +42,10 @@ def plan_gif(problem: Problem, plan: Plan, speed: float = 2.0) -> bytes:
     return b"".join(_parts(problem.puzzle, steps(problem, plan), len(plan), 1000 / speed))
 
 
-def _parts(puzzle: Puzzle, boards: Iterator[Step], last: int, pause: float) -> Iterator[bytes]:
-    """The file, part by part: the first board whole, and of each other what differs from before."""
+def _parts(
+    puzzle: Puzzle, boards: Iterator[ReplayStep], last: int, pause: float
+) -> Iterator[bytes]:
+    """Yield the file in parts: the first board whole, of each other what differs from before."""
     from PIL.GifImagePlugin import getdata
 
     painter, before = _Painter(puzzle), None
@@ -83,7 +85,7 @@ class _Painter:
         self.image = self._in_palette(Image.new("RGB", size, BOARD))
         self._tile = cache(self._draw)
 
-    def paint(self, step: Step, before: Step | None) -> Box:
+    def paint(self, step: ReplayStep, before: ReplayStep | None) -> Box:
         """Paints a board over the one before it; the smallest box around what is new."""
         cells: Iterable[int] = range(self._puzzle.cells)
         if before is not None:

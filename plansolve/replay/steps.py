@@ -9,11 +9,11 @@ from plansolve.errors import PlanError
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import BLANK, Plan, State
 
-__all__ = ["Step", "checked_plan", "steps"]
+__all__ = ["ReplayStep", "checked_plan", "steps"]
 
 
 @dataclass(frozen=True)
-class Step:
+class ReplayStep:
     """One board of a replay.
 
     `number` counts the moves made, `move` is the last of them, None on the first board, and
@@ -34,7 +34,7 @@ def checked_plan(problem: Problem, plan: Plan) -> bool:
     return verdict.reaches_goal
 
 
-def steps(problem: Problem, plan: Plan) -> Iterator[Step]:
+def steps(problem: Problem, plan: Plan) -> Iterator[ReplayStep]:
     """The start and the board after each move, which are one more than the moves.
 
     Raises `PlanError` for an illegal move before the first board.
@@ -43,8 +43,8 @@ def steps(problem: Problem, plan: Plan) -> Iterator[Step]:
     return _steps(problem, plan)
 
 
-def _steps(problem: Problem, plan: Plan) -> Iterator[Step]:
-    yield Step(0, None, problem.start, frozenset())
+def _steps(problem: Problem, plan: Plan) -> Iterator[ReplayStep]:
+    yield ReplayStep(0, None, problem.start, frozenset())
     for number, (before, board) in enumerate(pairwise(boards_of(problem, plan)), start=1):
         changed = (cell for cell, tile in enumerate(board) if tile not in (BLANK, before[cell]))
-        yield Step(number, plan[number - 1], board, frozenset(changed))
+        yield ReplayStep(number, plan[number - 1], board, frozenset(changed))

@@ -10,7 +10,7 @@ from rich.text import Text
 from plansolve.formats.notation import format_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle, State
-from plansolve.replay.steps import Step, steps
+from plansolve.replay.steps import ReplayStep, steps
 from plansolve.text import counted
 
 __all__ = ["animate", "board_view", "can_redraw"]
@@ -38,7 +38,7 @@ def animate(
     """
     format_plan(plan, problem.puzzle, "letters", convention)
 
-    def picture(step: Step, marked: bool = True) -> Text:
+    def picture(step: ReplayStep, marked: bool = True) -> Text:
         puzzle, board = problem.puzzle, step.board
         view = board_view(puzzle, board, step.changed) if marked else Text(puzzle.board_text(board))
         return Text.assemble(_title(problem, plan, step, convention), "\n", view, "\n")
@@ -86,7 +86,7 @@ def can_redraw(puzzle: Puzzle, console: Console) -> bool:
     )
 
 
-def _title(problem: Problem, plan: Plan, step: Step, convention: str) -> str:
+def _title(problem: Problem, plan: Plan, step: ReplayStep, convention: str) -> str:
     """The line above a board."""
     if step.move is None:
         return f"start, {counted(len(plan), 'move')} to come"

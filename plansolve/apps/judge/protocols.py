@@ -1,8 +1,8 @@
 """How programs are given a board, and how their output is read as moves: one adapter each.
 
-A protocol turns a command and a problem into a `Task` (what to run, on which files), and standard
-output into an `Answer`. What a program prints is hostile: whatever it is, the answer is a plan, a
-claim that there is none, silence, or one printable line that says what is wrong with it.
+A protocol turns a command and a problem into an `Invocation` (what to run, on which files), and
+standard output into an `Answer`. What a program prints is hostile: whatever it is, the answer is a
+plan, a claim that there is none, silence, or one printable line that says what is wrong with it.
 """
 
 import json
@@ -25,7 +25,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.text import quote
 
-__all__ = ["PROTOCOLS", "Answer", "Program", "Protocol", "Task", "make_program"]
+__all__ = ["PROTOCOLS", "Answer", "Invocation", "Program", "Protocol", "make_program"]
 
 PYTHON = "python:"
 _RUNNER = "plansolve_runner.py"
@@ -40,7 +40,7 @@ _SOLUTION_PUZ = re.compile(
 
 
 @dataclass(frozen=True)
-class Task:
+class Invocation:
     """One run: the command, the files of its working folder, its input, what it may read."""
 
     argv: tuple[str, ...]
@@ -79,7 +79,7 @@ class Protocol:
 
     name: str
     summary: str
-    task: Callable[[Sequence[str], Problem, str | None], Task]
+    task: Callable[[Sequence[str], Problem, str | None], Invocation]
     read: Callable[[str, Problem, str | None], Answer]
     is_contest: bool = False
 
@@ -95,7 +95,7 @@ class Program:
     convention: str | None = None
     board_format: str | None = None
 
-    def task(self, problem: Problem) -> Task:
+    def task(self, problem: Problem) -> Invocation:
         """What to run for `problem`; raises `BoardError` where the protocol is not for it."""
         if self.convention is not None:
             # The same error for a wrong convention before the work as after it.
@@ -138,20 +138,20 @@ def make_program(
     return Program(name, command, PROTOCOLS[wanted], tuple(words), convention, board_format)
 
 
-def _plain_task(words: Sequence[str], problem: Problem, board_format: str | None) -> Task:
+def _plain_task(words: Sequence[str], problem: Problem, board_format: str | None) -> Invocation:
     """The board where the command says, else on standard input."""
     name, text = _written(problem, board_format)
     if any(_BOARD in word or _BOARD_TEXT in word for word in words):
         return _with_board(words, name, text)
-    return Task(tuple(words), stdin=text.encode(), readable=_folders(words))
+    return Invocation(tuple(words), stdin=text.encode(), readable=_folders(words))
 
 
 def _argument_task(
     format_: str, *more: str
-) -> Callable[[Sequence[str], Problem, str | None], Task]:
+) -> Callable[[Sequence[str], Problem, str | None], Invocation]:
     """Tasks of programs whose first argument is a file of one format."""
 
-    def task(words: Sequence[str], problem: Problem, board_format: str | None) -> Task:
+    def task(words: Sequence[str], problem: Problem, board_format: str | None) -> Invocation:
         if board_format not in (None, format_):
             raise OptionError(f"this protocol's boards are written as {format_} and no other")
         try:
@@ -165,7 +165,7 @@ def _argument_task(
     return task
 
 
-def _python_task(words: Sequence[str], problem: Problem, board_format: str | None) -> Task:
+def _python_task(words: Sequence[str], problem: Problem, board_format: str | None) -> Invocation:
     """The runner, beside the board as the function's argument."""
     if board_format is not None:
         raise OptionError("a function is given a list: protocol python takes no board format")
@@ -181,7 +181,7 @@ def _python_task(words: Sequence[str], problem: Problem, board_format: str | Non
     }
     runner = Path(__file__).with_name("python_function.py").read_bytes()
     path = Path(module)
-    return Task(
+    return Invocation(
         (sys.executable, "-B", _RUNNER),
         files={_RUNNER: runner, "request.json": json.dumps(request).encode()},
         readable=(path.parent,) if path.is_absolute() else (),
@@ -201,9 +201,9 @@ def _file_name(format_: str) -> str:
     return f"board.{FORMATS[format_].suffix}"
 
 
-def _with_board(words: Sequence[str], name: str, text: str) -> Task:
+def _with_board(words: Sequence[str], name: str, text: str) -> Invocation:
     argv = tuple(word.replace(_BOARD_TEXT, text.strip()).replace(_BOARD, name) for word in words)
-    return Task(argv, files={name: text.encode()}, readable=_folders(words))
+    return Invocation(argv, files={name: text.encode()}, readable=_folders(words))
 
 
 def _folders(words: Sequence[str]) -> tuple[Path, ...]:

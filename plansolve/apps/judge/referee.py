@@ -22,7 +22,7 @@ from plansolve.apps.judge.optima import (
     known_without_search,
     prove_optimum,
 )
-from plansolve.apps.judge.protocols import Answer, Program, Task
+from plansolve.apps.judge.protocols import Answer, Invocation, Program
 from plansolve.apps.judge.ranking import Outcome, Standing, rank
 from plansolve.apps.judge.sandbox import Run, Sandbox
 from plansolve.apps.judge.scoring import Rating, score_run
@@ -30,11 +30,11 @@ from plansolve.errors import BoardError, EngineError
 from plansolve.instances.instance_set import Instance
 from plansolve.solvers.engine.child import Workers
 
-__all__ = ["Event", "Judgement", "Progress", "judge"]
+__all__ = ["JudgeEvent", "Judgement", "Progress", "judge"]
 
 
 @dataclass(frozen=True)
-class Event:
+class JudgeEvent:
     """A step of the work: `done` of `total` runs or boards, and what has just been done."""
 
     done: int
@@ -42,7 +42,7 @@ class Event:
     note: str
 
 
-Progress: TypeAlias = Callable[[Event], None]
+Progress: TypeAlias = Callable[[JudgeEvent], None]
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class _Game:
 
     program: Program
     board: Instance
-    task: Task
+    task: Invocation
 
 
 def judge(
@@ -152,11 +152,11 @@ def _scored(
     )
 
 
-def _ignore(event: Event) -> None:
+def _ignore(event: JudgeEvent) -> None:
     """Progress that nobody watches."""
 
 
-def _task(program: Program, board: Instance) -> Task:
+def _task(program: Program, board: Instance) -> Invocation:
     try:
         return program.task(board.problem)
     except BoardError as error:
@@ -174,7 +174,7 @@ def _play_all(
                 runs[place] = run
                 who = f"{games[place].program.name} on {games[place].board.name}"
                 note = f"{who}: {run.ending}, {run.seconds:.1f} s"
-                progress(Event(done, len(games), note))
+                progress(JudgeEvent(done, len(games), note))
     except KeyboardInterrupt:
         return runs, False
     return runs, True
@@ -203,7 +203,7 @@ def _runs(games: Sequence[_Game], sandbox: Sandbox, jobs: int) -> Generator[tupl
                 yield place, run
 
 
-def _play(task: Task, sandbox: Sandbox) -> Run:
+def _play(task: Invocation, sandbox: Sandbox) -> Run:
     return sandbox.run(task.argv, files=task.files, stdin=task.stdin, readable=task.readable)
 
 
@@ -297,7 +297,7 @@ def _prove(
                 known[board.name] = found
                 bound = found.lower_bound if found.optimal_length is None else found.optimal_length
                 what = "at least" if found.optimal_length is None else "optimum"
-                progress(Event(done, len(boards), f"{board.name}: {what} {bound}"))
+                progress(JudgeEvent(done, len(boards), f"{board.name}: {what} {bound}"))
         except KeyboardInterrupt:
             return False
     return True

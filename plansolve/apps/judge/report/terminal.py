@@ -11,14 +11,14 @@ from plansolve.apps.judge.scoring import Rating, Score, shown
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Table", "plain_text", "print_tables", "tables"]
+__all__ = ["ReportTable", "plain_text", "print_tables", "tables"]
 
 _LONGEST_NAME = 40
 _NARROW, _WIDE = 60, 120
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Cells of text under their headings; `is_number` tells which columns align to the right.
 
     `styles` has rich's style of each row, empty for none.
@@ -30,7 +30,9 @@ class Table:
     styles: tuple[str, ...] = ()
 
 
-def tables(judgement: Judgement, *, details: bool, width: int | None = None) -> tuple[Table, ...]:
+def tables(
+    judgement: Judgement, *, details: bool, width: int | None = None
+) -> tuple[ReportTable, ...]:
     """The standings, and with `details` every run; fewer figures where the `width` is small."""
     standings = _standings(judgement)
     if not details:
@@ -38,7 +40,7 @@ def tables(judgement: Judgement, *, details: bool, width: int | None = None) -> 
     return standings, _runs(judgement, is_brief=width is not None and width < _WIDE)
 
 
-def plain_text(table: Table) -> str:
+def plain_text(table: ReportTable) -> str:
     """The table with aligned columns, a line a row, without colour and never cut."""
     lines = [table.headings, *table.rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -51,7 +53,7 @@ def plain_text(table: Table) -> str:
     )
 
 
-def print_tables(shown_tables: Sequence[Table], console: "Console") -> None:
+def print_tables(shown_tables: Sequence[ReportTable], console: "Console") -> None:
     """Prints the tables on a terminal; on a narrow one each row becomes a small block."""
     for table in shown_tables:
         if console.width < _NARROW:
@@ -61,14 +63,14 @@ def print_tables(shown_tables: Sequence[Table], console: "Console") -> None:
             console.print(_rich(table))
 
 
-def _standings(judgement: Judgement) -> Table:
+def _standings(judgement: Judgement) -> ReportTable:
     contest = judgement.is_contest
     figures = ("placed", "moves", "transports", "CPU s") if contest else ("excess", "mean s")
     headings = ("rank", "program", "solved", "optimal", *figures)
     rows = [_standing_row(standing, contest) for standing in judgement.standings]
     numbers = (True, False, *(True for _ in headings[2:]))
     styles = tuple("green" if s.optimal == s.runs else "" for s in judgement.standings)
-    return Table(headings, numbers, tuple(rows), styles)
+    return ReportTable(headings, numbers, tuple(rows), styles)
 
 
 def _standing_row(standing: Standing, contest: bool) -> tuple[str, ...]:
@@ -86,10 +88,10 @@ def _standing_row(standing: Standing, contest: bool) -> tuple[str, ...]:
     return (*first, excess, mean)
 
 
-def _runs(judgement: Judgement, *, is_brief: bool) -> Table:
+def _runs(judgement: Judgement, *, is_brief: bool) -> ReportTable:
     figures = ("seconds",) if is_brief else ("seconds", "CPU s", "MB")
     headings = ("board", "program", "verdict", *figures, "what")
-    return Table(
+    return ReportTable(
         headings,
         tuple(heading in figures for heading in headings),
         tuple(_run_row(outcome, len(figures)) for outcome in judgement.outcomes),
@@ -117,13 +119,13 @@ def _style(score: Score) -> str:
     return "yellow" if score.solves or score.rating == Rating.UNDECIDED_CLAIM else "red"
 
 
-def _rich(table: Table) -> object:
+def _rich(table: ReportTable) -> object:
     # Only a terminal needs it, and it takes a tenth of a second.
     from rich import box
-    from rich.table import Table as RichTable
+    from rich.table import Table as Table
     from rich.text import Text
 
-    made = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     for heading, right in zip(table.headings, table.is_number, strict=True):
         made.add_column(heading, justify="right" if right else "left", overflow="fold")
     for row, style in zip(table.rows, table.styles, strict=True):
@@ -132,7 +134,7 @@ def _rich(table: Table) -> object:
     return made
 
 
-def _blocks(table: Table) -> Iterator[str]:
+def _blocks(table: ReportTable) -> Iterator[str]:
     width = max(map(len, table.headings))
     for row in table.rows:
         for heading, cell in zip(table.headings, row, strict=True):
