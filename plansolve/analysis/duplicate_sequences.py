@@ -1,15 +1,37 @@
 """Which sequences of moves have the effect of a smaller one: enumerated by length.
 
-What a word is, and in which order it is smaller, is said in `solvers.search.automaton`.
+Sequences with the same beginning are ordered by length, then by total penalty, then
+graphically. A sequence is *forbidden* where a smaller one has the same effect from the same
+beginning (with keep="every plan" a shorter one); that is decided by comparing whole boards, and a
+hash only proposes the pairs. Of the forbidden sequences only those are listed that contain no
+shorter one.
+
+Why a shortest plan without them is left, for every start and goal: the order is compatible with
+concatenation, if v < w then xvy < xwy. Of all plans from one board to another take the smallest.
+If it contained a forbidden sequence w, there would be a v < w with the effect of w from the same
+cell, and v in the place of w would make a smaller plan. So the smallest plan, which is a shortest
+one and among these one of least penalty, contains none. With keep="every plan" no shortest plan
+contains a forbidden sequence at all.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EVERY_PLAN", "ONE_PLAN", "Alphabet", "Keep", "Level", "Numbers", "word_levels"]
+__all__ = [
+    "EVERY_PLAN",
+    "MIXER",
+    "ONE_PLAN",
+    "Keep",
+    "MoveGraph",
+    "Numbers",
+    "SequenceLevel",
+    "forbidden_sequences",
+    "sequence_levels",
+]
 
 Keep: TypeAlias = Literal["one plan", "every plan"]
 ONE_PLAN: Keep = "one plan"
@@ -18,16 +40,20 @@ EVERY_PLAN: Keep = "every plan"
 Numbers: TypeAlias = NDArray[np.int64]
 _Boards: TypeAlias = NDArray[Any]
 
-_MIXER = np.uint64(0x9E3779B97F4A7C15)
+MIXER = np.uint64(0x9E3779B97F4A7C15)
+"""The factor of the hash; any other gives no wrong sequences, but fewer."""
+
 _HALF = np.uint64(32)
 
 
 @dataclass(frozen=True)
-class Alphabet:
-    """Arcs between vertices: those of vertex v are first[v] .. first[v+1]-1.
+class MoveGraph:
+    """Vertices, and the moves from each: those of vertex v are the arcs first[v] .. first[v+1]-1.
 
-    An arc permutes the cells' contents: a cell's new one is that of cell `source[arc, cell]`, or
-    the contents of the two cells of `exchange` change places. Words begin in any vertex.
+    An arc leads to the vertex `target[arc]`, is called `label[arc]`, costs the penalty
+    `price[arc]` and permutes the cells' contents: a cell's new one is that of cell
+    `source[arc, cell]`, or the contents of the two cells of `exchange` change places. Sequences
+    begin in any vertex.
     """
 
     first: Numbers
@@ -36,6 +62,43 @@ class Alphabet:
     price: Numbers
     source: Numbers | None
     exchange: tuple[Numbers, Numbers] | None = None
+
+    @classmethod
+    def of_blank(
+        cls, successors: Sequence[Sequence[int]], penalty: Sequence[Sequence[int]] | None = None
+    ) -> "MoveGraph":
+        """The walks of a blank; vertices and labels are its cells.
+
+        `penalty[b][i]` is the penalty of the i-th move from b; none stands for zeros.
+        """
+        degrees = [len(targets) for targets in successors]
+        target = np.array([d for targets in successors for d in targets], np.int64)
+        prices = [p for row in penalty for p in row] if penalty else [0] * len(target)
+        return cls(
+            first=np.concatenate(([0], np.cumsum(degrees))),
+            target=target,
+            label=target,
+            price=np.array(prices, np.int64),
+            source=None,
+            exchange=(np.repeat(np.arange(len(degrees)), degrees), target),
+        )
+
+    @classmethod
+    def of_operators(
+        cls, destinations: Sequence[Sequence[int]], penalty: Sequence[int] | None = None
+    ) -> "MoveGraph":
+        """Operators that can always be applied, by their numbers; there is one vertex.
+
+        Each is given by its destinations: for each cell, the cell that its content goes to.
+        """
+        count = len(destinations)
+        return cls(
+            first=np.array([0, count]),
+            target=np.zeros(count, np.int64),
+            label=np.arange(count),
+            price=np.zeros(count, np.int64) if penalty is None else np.array(penalty),
+            source=np.argsort(np.array(destinations, np.int64), axis=1),
+        )
 
     @property
     def vertices(self) -> int:
@@ -62,25 +125,25 @@ class Alphabet:
         return after
 
 
-class Level:
-    """The words of one length that contain no forbidden word, in alphabetical order.
+class SequenceLevel:
+    """The sequences of one length that contain no forbidden one, in graphical order.
 
-    `link` is the number of each word's tail (without its first move) on the level before. Each
-    word has a slot for each arc of its last vertex, the first one at `slot`; a slot's `child` is
-    the longer word's number on the next level, or -1 where that is no word; `barred` tells that
-    it is forbidden and no shorter part of it is.
+    `link` is the number of each sequence's tail (without its first move) on the level before. Each
+    has a slot for each arc of its last vertex, the first one at `slot`; a slot's `child` is the
+    number of the longer sequence on the next level, or -1 where it contains a forbidden one;
+    `forbidden` tells that it is forbidden itself and no shorter part of it is.
     """
 
-    def __init__(self, alphabet: Alphabet, vertex: Numbers, link: Numbers) -> None:
+    def __init__(self, graph: MoveGraph, vertex: Numbers, link: Numbers) -> None:
         self.vertex, self.link = vertex, link
-        degree = np.diff(alphabet.first)[vertex]
+        degree = np.diff(graph.first)[vertex]
         self.slot = np.cumsum(degree) - degree
         self.parent = np.repeat(np.arange(len(vertex)), degree)
         position = np.arange(len(self.parent)) - self.slot[self.parent]
-        self.arc = alphabet.first[vertex][self.parent] + position
+        self.arc = graph.first[vertex][self.parent] + position
         self.position = position
         self.child = np.full(len(self.parent), -1, np.int64)
-        self.barred = np.zeros(len(self.parent), np.bool_)
+        self.forbidden = np.zeros(len(self.parent), np.bool_)
 
     @property
     def count(self) -> int:
@@ -89,10 +152,10 @@ class Level:
 
 @dataclass(frozen=True)
 class _Effects:
-    """What words do: where they begin, the labelled boards they end with, what they cost.
+    """What sequences do: where they begin, the labelled boards they end with, what they cost.
 
     `boards` are padded to whole 64-bit words. `order` sorts by `code` (a hash of beginning and
-    board), within equal codes by penalty, and then alphabetically.
+    board), within equal codes by penalty, and then graphically.
     """
 
     begin: Numbers
@@ -100,36 +163,38 @@ class _Effects:
     penalty: Numbers
     code: NDArray[np.uint64]
     order: Numbers
+    mixer: np.uint64
 
     @classmethod
-    def of(cls, begin: Numbers, boards: _Boards, penalty: Numbers) -> "_Effects":
+    def of(cls, begin: Numbers, boards: _Boards, penalty: Numbers, mixer: np.uint64) -> "_Effects":
         code = begin.astype(np.uint64)
         for column in boards.view(np.uint64).T:
-            code = (code ^ column) * _MIXER
+            code = (code ^ column) * mixer
             code ^= code >> _HALF
         priced = penalty.any()
         order = np.lexsort((penalty, code)) if priced else np.argsort(code, kind="stable")
-        return cls(begin, boards, penalty, code, order)
+        return cls(begin, boards, penalty, code, order, mixer)
 
-    def chosen(self, words: Numbers) -> "_Effects":
-        """Those of some of the words, given in ascending order."""
-        return _Effects.of(self.begin[words], self.boards[words], self.penalty[words])
+    def chosen(self, chosen: Numbers) -> "_Effects":
+        """Those of some of the sequences, given in ascending order."""
+        columns = (self.begin[chosen], self.boards[chosen], self.penalty[chosen])
+        return _Effects.of(*columns, self.mixer)
 
     def same_as(self, mine: Numbers, other: "_Effects", others: Numbers) -> NDArray[np.bool_]:
-        """For each pair of words, whether beginnings and whole boards agree."""
+        """For each pair of sequences, whether beginnings and whole boards agree."""
         equal = self.boards[mine] == other.boards[others]
         return np.asarray((self.begin[mine] == other.begin[others]) & equal.all(axis=1))
 
     def found_in(self, other: "_Effects") -> Numbers:
-        """The words whose effect a word of `other` has as well."""
+        """The sequences whose effect one of `other` has as well."""
         sorted_codes, wanted = other.code[other.order], self.code[self.order]
         place = np.minimum(np.searchsorted(sorted_codes, wanted), len(sorted_codes) - 1)
         hits = np.flatnonzero(sorted_codes[place] == wanted)
         mine, others = self.order[hits], other.order[place[hits]]
         return mine[self.same_as(mine, other, others)]
 
-    def later_twins(self) -> Numbers:
-        """The words whose effect a smaller word of the same length has."""
+    def later_duplicates(self) -> Numbers:
+        """The sequences whose effect a smaller one of the same length has."""
         codes = self.code[self.order]
         is_head = np.concatenate(([True], codes[1:] != codes[:-1]))
         head = np.maximum.accumulate(np.where(is_head, np.arange(len(codes)), 0))
@@ -138,58 +203,87 @@ class _Effects:
         return mine[self.same_as(mine, self, heads)]
 
 
-def word_levels(
-    alphabet: Alphabet, length: int, keep: Keep, most_words: int, most_bytes: int
-) -> list[Level]:
-    """The words of 0, 1, 2 ... moves; at least those of one move."""
-    vertices = np.arange(alphabet.vertices)
-    levels = [Level(alphabet, vertices, np.zeros_like(vertices))]
-    kind = np.dtype(np.uint8 if alphabet.cells <= 1 << 8 else np.uint16)
-    width = -(-alphabet.cells * kind.itemsize // 8) * 8 // kind.itemsize
-    boards = np.repeat(np.arange(width).astype(kind)[None], alphabet.vertices, axis=0)
-    effects = [_Effects.of(vertices, boards, np.zeros_like(vertices))]
-    words = 0
+def sequence_levels(
+    graph: MoveGraph,
+    length: int,
+    keep: Keep,
+    most_sequences: int,
+    most_bytes: int,
+    mixer: np.uint64 = MIXER,
+) -> list[SequenceLevel]:
+    """The sequences of 0, 1, 2, ... up to `length` moves; at least those of one move.
+
+    The enumeration ends earlier where there are more than `most_sequences`, or their boards take
+    more than `most_bytes`. `keep` says whether only shorter sequences forbid others; `mixer` is
+    the factor of the hash.
+    """
+    vertices = np.arange(graph.vertices)
+    levels = [SequenceLevel(graph, vertices, np.zeros_like(vertices))]
+    kind = np.dtype(np.uint8 if graph.cells <= 1 << 8 else np.uint16)
+    width = -(-graph.cells * kind.itemsize // 8) * 8 // kind.itemsize
+    boards = np.repeat(np.arange(width).astype(kind)[None], graph.vertices, axis=0)
+    effects = [_Effects.of(vertices, boards, np.zeros_like(vertices), mixer)]
+    count = 0
     for number in range(1, length + 1):
         level = levels[-1]
-        words += len(level.parent)
-        if words > most_words or words * width * kind.itemsize > most_bytes:
+        count += len(level.parent)
+        if count > most_sequences or count * width * kind.itemsize > most_bytes:
             break
-        slots, link = _candidates(alphabet, levels)
+        slots, link = _candidates(graph, levels)
         parents, arcs = level.parent[slots], level.arc[slots]
         fresh = _Effects.of(
             effects[-1].begin[parents],
-            alphabet.moved(effects[-1].boards[parents], arcs),
-            effects[-1].penalty[parents] + alphabet.price[arcs],
+            graph.moved(effects[-1].boards[parents], arcs),
+            effects[-1].penalty[parents] + graph.price[arcs],
+            mixer,
         )
         allowed = np.ones(len(slots), np.bool_)
         for shorter in effects:
             allowed[fresh.found_in(shorter)] = False
         if keep == ONE_PLAN:
-            allowed[fresh.later_twins()] = False
-        level.barred[slots[~allowed]] = True
+            allowed[fresh.later_duplicates()] = False
+        level.forbidden[slots[~allowed]] = True
         level.child[slots[allowed]] = np.arange(np.count_nonzero(allowed))
-        levels.append(Level(alphabet, alphabet.target[arcs[allowed]], link[allowed]))
+        levels.append(SequenceLevel(graph, graph.target[arcs[allowed]], link[allowed]))
         if not allowed.any():
             break
         if number < length:
             effects.append(fresh.chosen(np.flatnonzero(allowed)))
     if len(levels) == 1:
-        _follow_all(alphabet, levels)
+        _follow_all(graph, levels)
     return levels
 
 
-def _follow_all(alphabet: Alphabet, levels: list[Level]) -> None:
-    """Adds the words of one move, none of them forbidden."""
-    slots, link = _candidates(alphabet, levels)
+def forbidden_sequences(
+    graph: MoveGraph, length: int, keep: Keep, most_sequences: int, most_bytes: int
+) -> list[Numbers]:
+    """The forbidden sequences of 1, 2, ... moves, for each length that has some an array.
+
+    A row is the vertex where the sequence begins and the labels of its moves. The arguments are
+    those of `sequence_levels`.
+    """
+    sequences = np.arange(graph.vertices)[:, None]
+    found = []
+    for level in sequence_levels(graph, length, keep, most_sequences, most_bytes)[:-1]:
+        longer = np.hstack((sequences[level.parent], graph.label[level.arc][:, None]))
+        if level.forbidden.any():
+            found.append(longer[level.forbidden])
+        sequences = longer[level.child >= 0]
+    return found
+
+
+def _follow_all(graph: MoveGraph, levels: list[SequenceLevel]) -> None:
+    """Add the sequences of one move, none of them forbidden."""
+    slots, link = _candidates(graph, levels)
     levels[0].child[slots] = slots
-    levels.append(Level(alphabet, alphabet.target, link))
+    levels.append(SequenceLevel(graph, graph.target, link))
 
 
-def _candidates(alphabet: Alphabet, levels: list[Level]) -> tuple[Numbers, Numbers]:
-    """The slots of the last level whose words' tails are words, and the tails' numbers."""
+def _candidates(graph: MoveGraph, levels: list[SequenceLevel]) -> tuple[Numbers, Numbers]:
+    """The slots of the last level whose tails contain nothing forbidden, and the tails' numbers."""
     level = levels[-1]
     if len(levels) == 1:
-        return np.arange(len(level.parent)), alphabet.target[level.arc]
+        return np.arange(len(level.parent)), graph.target[level.arc]
     before = levels[-2]
     tails = before.child[before.slot[level.link][level.parent] + level.position]
     slots = np.flatnonzero(tails >= 0)

@@ -1,7 +1,7 @@
 """Walks of the blank with the effect of a shorter or earlier walk, whatever the tiles are.
 
-They are the forbidden words of `solvers.search.automaton`, which gives the argument for them. The
-earlier of two walks is the one that is first in the order of the cells.
+They are the forbidden sequences of `analysis.duplicate_sequences`, which gives the argument for
+them. The earlier of two walks is the one that is first in the order of the cells.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.analysis.duplicate_sequences import ONE_PLAN, Alphabet, word_levels
+from plansolve.analysis.duplicate_sequences import ONE_PLAN, MoveGraph, forbidden_sequences
 from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import Builder
 from plansolve.encoders.bulk import add_clauses, walk_literals
@@ -42,22 +42,5 @@ def add_duplicate_words(builder: Builder, graph: BlankGraph, blanks: Sequence[Bl
 
 @lru_cache(maxsize=8)
 def _duplicate_words(arcs: tuple[tuple[int, ...], ...], longest: int) -> list[NDArray[np.int64]]:
-    degrees = [len(targets) for targets in arcs]
-    target = np.array([cell for targets in arcs for cell in targets], np.int64)
-    alphabet = Alphabet(
-        first=np.concatenate(([0], np.cumsum(degrees))),
-        target=target,
-        label=target,
-        price=np.zeros_like(target),
-        source=None,
-        exchange=(np.repeat(np.arange(len(arcs)), degrees), target),
-    )
-    words = np.arange(len(arcs))[:, None]
-    found = []
-    levels = word_levels(alphabet, longest, ONE_PLAN, _MOST_WORDS, _MOST_BYTES)
-    for level in levels[:-1]:
-        longer = np.hstack((words[level.parent], target[level.arc][:, None]))
-        if level.barred.any():
-            found.append(longer[level.barred])
-        words = longer[level.child >= 0]
-    return found
+    graph = MoveGraph.of_blank(arcs)
+    return forbidden_sequences(graph, longest, ONE_PLAN, _MOST_WORDS, _MOST_BYTES)

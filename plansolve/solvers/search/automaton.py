@@ -1,23 +1,14 @@
 """Pruning automata: which sequences of moves a search may leave out without losing a shortest plan.
 
 Many short sequences of moves have the same effect, and a depth-first search that follows all of
-them visits the same boards again and again. Here the sequences ("words") are enumerated by
-length; a word is forbidden where a smaller one has the same effect, and the forbidden words become
-a finite automaton that the search runs along its path (Taylor & Korf: Pruning duplicate nodes in
-depth-first search, AAAI 1993; the automaton is that of Aho & Corasick, 1975).
+them visits the same boards again and again. `analysis.duplicate_sequences` enumerates the sequences
+("words") by length and forbids each that has the effect of a smaller one; it gives the argument why
+a shortest plan is left. Here the forbidden words become a finite automaton that the search runs
+along its path (Taylor & Korf: Pruning duplicate nodes in depth-first search, AAAI 1993; the
+automaton is that of Aho & Corasick, 1975).
 
 Words of a blank graph are walks of the blank, the cell where they begin included, so that no word
 is ever inapplicable; words of operators without precondition are just their sequences.
-
-Why a shortest plan is left, for every start and goal. Words with the same beginning are ordered by
-length, then by total penalty, then alphabetically. The order is compatible with concatenation: if
-v < w then xvy < xwy. Of all plans from one board to another take the smallest. If it contained a
-forbidden word w, there would be a v < w with the effect of w from the same cell, and v in the place
-of w would make a smaller plan. So the smallest plan, which is a shortest one and among these one of
-least penalty, contains no forbidden word. Nothing more than "a smaller word has the same effect" is
-asked of a forbidden word, and that is decided by comparing whole boards; a hash only proposes the
-pairs. With keep="every plan" the smaller word has to be shorter, and then no shortest plan contains
-a forbidden word at all.
 """
 
 from collections.abc import Sequence
@@ -31,11 +22,11 @@ from numpy.typing import NDArray
 from plansolve.analysis.duplicate_sequences import (
     EVERY_PLAN,
     ONE_PLAN,
-    Alphabet,
     Keep,
-    Level,
+    MoveGraph,
     Numbers,
-    word_levels,
+    SequenceLevel,
+    sequence_levels,
 )
 
 __all__ = [
@@ -111,15 +102,8 @@ def operator_automaton(
     Longer words than asked for are never looked at, shorter ones where there are more than
     `most_words`.
     """
-    sources = np.argsort(np.array(operators, np.int64), axis=1)
-    alphabet = Alphabet(
-        first=np.array([0, len(operators)]),
-        target=np.zeros(len(operators), np.int64),
-        label=np.arange(len(operators)),
-        price=np.zeros(len(operators), np.int64) if penalty is None else np.array(penalty),
-        source=sources,
-    )
-    return _automaton(alphabet, length, keep, most_words, most_bytes)
+    graph = MoveGraph.of_operators(operators, penalty)
+    return _automaton(graph, length, keep, most_words, most_bytes)
 
 
 @lru_cache(maxsize=8)
@@ -131,32 +115,20 @@ def _blank_automaton(
     most_words: int,
     most_bytes: int,
 ) -> PruningAutomaton:
-    cells = len(successors)
-    degrees = [len(targets) for targets in successors]
-    target = np.array([d for targets in successors for d in targets], np.int64)
-    origin = np.repeat(np.arange(cells), degrees)
-    prices = [p for row in penalty for p in row] if penalty else [0] * len(target)
-    alphabet = Alphabet(
-        first=np.concatenate(([0], np.cumsum(degrees))),
-        target=target,
-        label=target,
-        price=np.array(prices, np.int64),
-        source=None,
-        exchange=(origin, target),
-    )
-    return _automaton(alphabet, length, keep, most_words, most_bytes)
+    graph = MoveGraph.of_blank(successors, penalty)
+    return _automaton(graph, length, keep, most_words, most_bytes)
 
 
 def _automaton(
-    alphabet: Alphabet, length: int, keep: Keep, most_words: int, most_bytes: int
+    graph: MoveGraph, length: int, keep: Keep, most_words: int, most_bytes: int
 ) -> PruningAutomaton:
-    levels = word_levels(alphabet, length, keep, most_words, most_bytes)
-    state, vertex, table = _states(alphabet, levels)
+    levels = sequence_levels(graph, length, keep, most_words, most_bytes)
+    state, vertex, table = _states(graph, levels)
     final = _merged(vertex, table)
-    return _compact(alphabet, vertex, table, final, state, len(levels) - 1)
+    return _compact(graph, vertex, table, final, state, len(levels) - 1)
 
 
-def _states(alphabet: Alphabet, levels: list[Level]) -> tuple[Numbers, Numbers, Numbers]:
+def _states(graph: MoveGraph, levels: list[SequenceLevel]) -> tuple[Numbers, Numbers, Numbers]:
     """The automaton before states are merged: its roots, each state's vertex, and the transitions.
 
     The states are the words that begin a forbidden word, and the empty ones. The state after a
@@ -166,7 +138,7 @@ def _states(alphabet: Alphabet, levels: list[Level]) -> tuple[Numbers, Numbers, 
     is_state = [np.zeros(level.count, np.bool_) for level in levels]
     for number in range(len(levels) - 2, -1, -1):
         level = levels[number]
-        useful = level.barred.copy()
+        useful = level.forbidden.copy()
         useful[level.child >= 0] |= is_state[number + 1][level.child[level.child >= 0]]
         is_state[number][level.parent[useful]] = True
     is_state[0][:] = True
@@ -179,7 +151,7 @@ def _states(alphabet: Alphabet, levels: list[Level]) -> tuple[Numbers, Numbers, 
     vertex = np.concatenate(
         [level.vertex[chosen] for level, chosen in zip(levels, is_state, strict=True)]
     )
-    table = np.full((known, max(1, int(np.diff(alphabet.first).max()))), -1, np.int64)
+    table = np.full((known, max(1, int(np.diff(graph.first).max()))), -1, np.int64)
     for number, level in enumerate(levels[:-1]):
         slots = np.flatnonzero(is_state[number][level.parent] & (level.child >= 0))
         rows = state_of[number][level.parent[slots]]
@@ -203,7 +175,7 @@ def _merged(vertex: Numbers, table: Numbers) -> Numbers:
 
 
 def _compact(
-    alphabet: Alphabet,
+    graph: MoveGraph,
     vertex: Numbers,
     table: Numbers,
     final: Numbers,
@@ -218,8 +190,8 @@ def _compact(
     chosen = np.sort(representative)
     rows, positions = np.nonzero(table[chosen] >= 0)
     offset = np.searchsorted(rows, np.arange(len(chosen) + 1))
-    labels = alphabet.label[alphabet.first[vertex[chosen[rows]]] + positions]
-    small = alphabet.label.size == 0 or int(alphabet.label.max()) < 1 << 8
+    labels = graph.label[graph.first[vertex[chosen[rows]]] + positions]
+    small = graph.label.size == 0 or int(graph.label.max()) < 1 << 8
     arrays = (
         offset.astype(np.uint32),
         labels.astype(np.uint8 if small else np.uint16),

@@ -5,9 +5,7 @@ import numpy as np
 import pytest
 from support.fixtures.cases import make
 
-from plansolve.analysis import duplicate_sequences as word_levels
 from plansolve.model.structure import Structure
-from plansolve.solvers.search import automaton as module
 from plansolve.solvers.search.automaton import (
     EVERY_PLAN,
     ONE_PLAN,
@@ -221,21 +219,6 @@ def test_operators_with_equal_and_with_no_effect():
     assert set(automaton.move.tolist()) == set(
         operator_automaton(destinations, length=3).move + np.uint8(1)
     )
-
-
-def test_equal_hashes_forbid_nothing(monkeypatch):
-    """Boards decide, not codes: with one code for all, words are only let through."""
-    arcs = tuple(tuple(out) for out in arcs_of("sliding", 2, 3))
-    before = blank_automaton(arcs, length=9)
-    monkeypatch.setattr(word_levels, "_MIXER", np.uint64(0))
-    try:
-        # Another length, so that it is not the one that is kept.
-        free, _ = compare_blank(arcs, 0, 8)
-        blunt = blank_automaton(arcs, length=8)
-    finally:
-        module._blank_automaton.cache_clear()
-    assert len(free) == 360
-    assert words(blunt, blunt.roots[0], 12)[-1] > words(before, before.roots[0], 12)[-1]
 
 
 def test_large_boards_get_shorter_words():

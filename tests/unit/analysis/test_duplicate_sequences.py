@@ -1,0 +1,140 @@
+"""The sequences of moves that may be left out, against an enumeration of all sequences."""
+
+from itertools import pairwise, product
+from random import Random
+
+import numpy as np
+import pytest
+
+from plansolve.analysis.duplicate_sequences import (
+    EVERY_PLAN,
+    MIXER,
+    ONE_PLAN,
+    MoveGraph,
+    forbidden_sequences,
+    sequence_levels,
+)
+
+GRID = ((1, 3), (0, 2, 4), (1, 5), (0, 4), (1, 3, 5), (2, 4))
+MANY = 1 << 30
+
+
+def walked(cells, walk):
+    board = list(range(cells))
+    for b, d in pairwise(walk):
+        board[b], board[d] = board[d], board[b]
+    return tuple(board)
+
+
+def expected(arcs, penalty, length, keep):
+    """The forbidden walks, of those that contain no shorter one."""
+    layer, forbidden = [((cell,), 0) for cell in range(len(arcs))], []
+    shorter = {(cell, tuple(range(len(arcs)))) for cell in range(len(arcs))}
+    for _ in range(length):
+        best, longer = {}, []
+        allowed = {walk for walk, _ in layer}
+        # In alphabetical order, which is that of the arcs.
+        for walk, cost in layer:
+            for place, cell in enumerate(arcs[walk[-1]]):
+                after = (*walk, cell), cost + penalty[walk[-1]][place]
+                if len(walk) == 1 or after[0][1:] in allowed:
+                    longer.append(after)
+        for walk, cost in longer:
+            effect = walk[0], walked(len(arcs), walk)
+            if effect not in shorter and (effect not in best or cost < best[effect][1]):
+                best[effect] = walk, cost
+        layer = []
+        for walk, cost in longer:
+            effect = walk[0], walked(len(arcs), walk)
+            if effect in shorter or (keep == ONE_PLAN and best[effect][0] != walk):
+                forbidden.append(walk)
+            else:
+                layer.append((walk, cost))
+        shorter |= best.keys()
+    return forbidden
+
+
+def listed(found):
+    return [tuple(row) for rows in found for row in rows.tolist()]
+
+
+@pytest.mark.parametrize("keep", [ONE_PLAN, EVERY_PLAN])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_forbidden_walks_on_graphs_with_penalties(seed, keep):
+    random = Random(seed)
+    arcs = (
+        GRID
+        if seed == 0
+        else [list({(c + 1) % 5, (c + random.randint(1, 4)) % 5}) for c in range(5)]
+    )
+    penalty = [[random.randrange(3) for _ in out] for out in arcs]
+    found = forbidden_sequences(MoveGraph.of_blank(arcs, penalty), 7, keep, MANY, MANY)
+    assert listed(found) == expected(arcs, penalty, 7, keep)
+    assert found
+
+
+def test_the_forbidden_walks_on_a_grid():
+    """Those of two moves go back; the next go the other way round a square in six moves."""
+    penalty = [[0] * len(out) for out in GRID]
+    found = listed(forbidden_sequences(MoveGraph.of_blank(GRID), 8, ONE_PLAN, MANY, MANY))
+    assert found == expected(GRID, penalty, 8, ONE_PLAN)
+    assert [walk for walk in found if len(walk) == 3] == [
+        (b, d, b) for b, out in enumerate(GRID) for d in out
+    ]
+    assert min(len(walk) for walk in found if len(walk) > 3) == 7
+
+
+def test_operators_that_commute_and_those_that_change_nothing():
+    swaps = [(1, 0, 2, 3), (0, 1, 3, 2), (0, 1, 2, 3)]
+    graph = MoveGraph.of_operators(swaps)
+    assert listed(forbidden_sequences(graph, 2, ONE_PLAN, MANY, MANY)) == [
+        (0, 2), (0, 0, 0), (0, 1, 0), (0, 1, 1),
+    ]  # fmt: skip
+    assert listed(forbidden_sequences(graph, 2, EVERY_PLAN, MANY, MANY)) == [
+        (0, 2), (0, 0, 0), (0, 1, 1),
+    ]  # fmt: skip
+    dearer = MoveGraph.of_operators(swaps, [1, 0, 0])
+    assert listed(forbidden_sequences(dearer, 1, ONE_PLAN, MANY, MANY)) == [(0, 2)]
+
+
+@pytest.mark.parametrize("keep", [ONE_PLAN, EVERY_PLAN])
+def test_equal_hashes_forbid_nothing(keep):
+    """Boards decide, not codes: with one code for all, sequences are only let through."""
+    graph = MoveGraph.of_blank(GRID)
+    right, blunt = (
+        sequence_levels(graph, 8, keep, MANY, MANY, mixer) for mixer in (MIXER, np.uint64(0))
+    )
+    assert blunt[-1].count > right[-1].count
+    # The smallest walk to each board from each cell, of the walks of up to 8 moves.
+    walks = [[cell] for cell in range(6)]
+    least = {}
+    for _ in range(9):
+        for walk in walks:
+            least.setdefault((walk[0], walked(6, walk)), walk)
+        walks = [[*walk, cell] for walk in walks for cell in GRID[walk[-1]]]
+    walks = [[cell] for cell in range(6)]
+    count = 0
+    for level in blunt[:-1]:
+        longer = [
+            [*walks[parent], int(graph.target[arc])]
+            for parent, arc in zip(level.parent, level.arc, strict=True)
+        ]
+        for walk, is_forbidden in zip(longer, level.forbidden, strict=True):
+            if is_forbidden:
+                smaller = least[walk[0], walked(6, walk)]
+                assert smaller != walk and (keep == ONE_PLAN or len(smaller) < len(walk))
+                count += 1
+        walks = [walk for walk, child in zip(longer, level.child, strict=True) if child >= 0]
+    assert count
+
+
+def test_the_limits_end_the_enumeration():
+    graph = MoveGraph.of_blank(GRID)
+    counts = [level.count for level in sequence_levels(graph, 9, ONE_PLAN, MANY, MANY)]
+    assert counts[:4] == [6, 14, 20, 28]
+    for most_sequences, most_bytes in product((20, 40, MANY), repeat=2):
+        levels = sequence_levels(graph, 9, ONE_PLAN, most_sequences, most_bytes)
+        assert 2 <= len(levels) <= 10
+        if MANY not in (most_sequences, most_bytes):
+            assert len(levels) < 10
+        assert [level.count for level in levels] in (counts[: len(levels)], [6, 14])
