@@ -7,13 +7,13 @@ words tell a board, since the last cell holds the one tile that the others do no
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.puzzle import State
+from plansolve.model.structure import BlankGraph
 from plansolve.storage.jit import kernel
 
 __all__ = [
@@ -21,6 +21,8 @@ __all__ = [
     "WORDS",
     "Arcs",
     "Word",
+    "arcs_back",
+    "arcs_onward",
     "key_words",
     "mixed",
     "pack",
@@ -65,19 +67,28 @@ def pack(state: State) -> NDArray[np.uint64]:
     return np.array(words, np.uint64)
 
 
-@dataclass(frozen=True)
-class Arcs:
+class Arcs(NamedTuple):
     """The arcs of a blank graph as arrays.
 
     Arc e with offset[b] <= e < offset[b + 1] leads from cell b to cell[e]; swing[3 * e + w] times
     the tile that stands there is what its move adds to word w (modulo 2**64); penalty[e] is the
-    penalty of the move. Element types: uint32, uint8, uint64, uint16.
+    penalty of the move.
     """
 
     offset: NDArray[np.uint32]
     cell: NDArray[np.uint8]
     swing: NDArray[np.uint64]
     penalty: NDArray[np.uint16]
+
+
+def arcs_onward(graph: BlankGraph) -> Arcs:
+    """The arcs of the blank, with the penalties of the moves that a plan will name."""
+    return pack_arcs(graph.successors, lambda b, d: graph.penalties[b][d])
+
+
+def arcs_back(graph: BlankGraph) -> Arcs:
+    """The arcs that take back a move: from d to b with the penalty of the move from b to d."""
+    return pack_arcs(graph.predecessors, lambda d, b: graph.penalties[b][d])
 
 
 def pack_arcs(successors: Sequence[Sequence[int]], penalty: Callable[[int, int], int]) -> Arcs:

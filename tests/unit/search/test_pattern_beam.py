@@ -13,10 +13,17 @@ from plansolve.model.problem import Problem
 from plansolve.patterns.additive import goal_sets, start_sets
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.beam.pattern_beam import pattern_beam
-from plansolve.solvers.search.beam.pattern_beam_kernel import arrange, squeeze
-from plansolve.solvers.search.beam.pattern_beam_run import BeamRun, Way, bytes_of_beam
-from plansolve.solvers.search.blank_arcs import arcs_back, arcs_onward
-from plansolve.solvers.search.packed_board_kernel import key_words, mixed, pack, pack_arcs
+from plansolve.solvers.search.beam.pattern_beam_kernel import squeeze
+from plansolve.solvers.search.beam.pattern_beam_run import PatternBeamRun, Way, bytes_of_beam
+from plansolve.solvers.search.beam.selection_kernel import Candidates, bucket_table, select, sort
+from plansolve.solvers.search.packed_board_kernel import (
+    arcs_back,
+    arcs_onward,
+    key_words,
+    mixed,
+    pack,
+    pack_arcs,
+)
 from plansolve.storage.store import Store
 
 LARGE = 1 << 30
@@ -35,12 +42,13 @@ def back(problem, size=2):
 
 def plan_of_beam(problem, way, width, upper_bound=1 << 30, step=1):
     """The plan that one beam finds, after a replay; None where it finds none."""
-    beam = BeamRun(way, width, LARGE)
+    beam = PatternBeamRun(way, width, LARGE)
     for _ in beam.run(Incumbent(0, upper_bound), step):
         pass
-    if beam.walk is None:
+    if beam.moves is None:
         return None
-    walk = beam.walk if way.target == problem.goal else beam.walk[::-1]
+    walk = way.walk(beam.moves)
+    walk = walk if way.target == problem.goal else walk[::-1]
     plan = problem.blank_graph.plan(walk)
     assert check_plan(problem, plan).solves
     return plan
@@ -138,30 +146,65 @@ def test_a_beam_with_too_few_places_for_candidates_squeezes_them():
         assert len(plan_of_beam(problem, direction(problem, 1), 1000)) == least
 
 
+def candidates_of(keys, hashes=None):
+    """Candidates with these keys; parent and move tell their number."""
+    candidates = Candidates.room(len(keys), 60)
+    candidates.key[:] = keys
+    for array in (candidates.hash, candidates.parent, candidates.move):
+        array[:] = np.arange(len(keys))
+    if hashes is not None:
+        candidates.hash[:] = hashes
+    candidates.counts[:] = np.bincount(keys, minlength=60)
+    return candidates
+
+
 def test_squeezing_keeps_the_smallest_keys_in_order():
     random = np.random.default_rng(3)
     for wanted, spread in ((50, 40), (50, 1), (1, 5), (199, 3)):
-        keys = random.integers(7, 7 + spread, 200).astype(np.uint32)
-        hashes, parents = np.arange(200, dtype=np.uint64), np.arange(200, dtype=np.uint32)
-        arcs = np.arange(200, dtype=np.uint16)
-        counts = np.bincount(keys, minlength=60).astype(np.uint32)
-        before = keys.copy()
-        kept, cut = squeeze(wanted, 200, hashes, parents, arcs, keys, counts)
+        before = random.integers(7, 7 + spread, 200).astype(np.uint32)
+        candidates = candidates_of(before)
+        kept, cut = squeeze(wanted, 200, candidates)
         allowed = np.flatnonzero(before < cut)[:kept]
         assert 0 < kept <= wanted
-        assert list(parents[:kept]) == list(allowed) == list(arcs[:kept])
-        assert (keys[:kept] == before[allowed]).all()
-        assert (counts == np.bincount(keys[:kept], minlength=60)).all()
+        for array in (candidates.parent, candidates.move, candidates.hash):
+            assert list(array[:kept]) == list(allowed)
+        keys = candidates.key[:kept]
+        assert (keys == before[allowed]).all()
+        assert (candidates.counts == np.bincount(keys, minlength=60)).all()
         assert kept == wanted or (before < cut).sum() == kept
 
 
-def test_arranging_sorts_by_key_and_empties_the_counts():
+def test_candidates_are_sorted_by_key_and_the_counts_emptied():
     keys = np.random.default_rng(5).integers(0, 30, 500).astype(np.uint32)
-    counts = np.bincount(keys, minlength=30).astype(np.uint32)
-    order = np.zeros(500, np.uint32)
-    arrange(500, keys, counts, order)
-    assert list(order) == sorted(range(500), key=lambda i: keys[i])
-    assert not counts.any()
+    candidates = candidates_of(keys)
+    sort(500, candidates)
+    assert list(candidates.order) == sorted(range(500), key=lambda i: keys[i])
+    assert not candidates.counts.any()
+
+
+@pytest.mark.parametrize("bucket", [1, 8, 64])
+def test_the_best_candidates_are_selected_once(bucket):
+    keys = np.array([5, 2, 2, 9, 0, 5], np.uint32)
+    candidates = candidates_of(keys, np.array([1 << 8, 2 << 8, 2 << 8, 3 << 8, 4 << 8, 5 << 8]))
+    closed = bucket_table(512, bucket)
+    closed[4 % len(closed), 0] = 4 << 8
+    chosen = np.zeros(3, np.uint32)
+    sort(6, candidates)
+    assert select(0, 6, 0, 3, candidates, closed, chosen) == 3
+    assert chosen.tolist() == [1, 0, 5]
+    assert sorted(closed[closed > 0]) == [1 << 8, 2 << 8, 4 << 8, 5 << 8]
+    assert select(0, 6, 0, 3, candidates, closed, chosen) == 1
+    assert chosen[0] == 3
+
+
+def test_a_full_bucket_forgets_a_hash():
+    candidates = candidates_of(np.arange(9, dtype=np.uint32), np.arange(1, 10) * 2)
+    closed, chosen = bucket_table(8, 8), np.zeros(9, np.uint32)
+    sort(9, candidates)
+    assert closed.shape == (1, 8)
+    assert select(0, 9, 0, 9, candidates, closed, chosen) == 9
+    # 18 has taken the place of 2: the one that its lowest bits but one tell.
+    assert sorted(closed[0]) == [4, 6, 8, 10, 12, 14, 16, 18]
 
 
 @pytest.mark.parametrize("cells", [2, 9, 12, 13, 24, 25, 26, 32])

@@ -15,9 +15,9 @@ from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, operator_automaton
-from plansolve.solvers.search.beam import permutation_beam_kernel as kernel
+from plansolve.solvers.search.beam.near_goal import NearGoal, hash_of, moves_of
 from plansolve.solvers.search.beam.permutation_beam import MOST_CELLS, permutation_beam
-from plansolve.solvers.search.beam.permutation_beam_run import BeamRun, Ground, NearGoal
+from plansolve.solvers.search.beam.permutation_beam_run import Ground, PermutationBeamRun
 from plansolve.solvers.search.beam.permutation_guide import guide_patterns, guiding_lanes
 
 SMALL_MEMORY = 100 << 20
@@ -40,16 +40,25 @@ def best_plan(problem, memory=SMALL_MEMORY, seconds=20.0, good_enough=0):
     return plan, incumbent.lower_bound
 
 
-def ground_of(puzzle):
-    rules = permutation_rules(puzzle)
-    lanes = guiding_lanes(rules, symmetries(puzzle), lambda note: None)
-    return Ground(rules, lanes, operator_automaton(rules.destinations, length=3, keep=EVERY_PLAN))
-
-
-def near_goal(ground, most):
-    near = NearGoal(ground, most)
+def near_goal(puzzle, most):
+    near = NearGoal(permutation_rules(puzzle), most)
     near.build()
     return near
+
+
+def ground_of(puzzle, most):
+    rules = permutation_rules(puzzle)
+    lanes = guiding_lanes(rules, symmetries(puzzle), lambda note: None)
+    automaton = operator_automaton(rules.destinations, length=3, keep=EVERY_PLAN)
+    return Ground(rules, lanes, automaton, near_goal(puzzle, most))
+
+
+def run_of(ground, start, width, threads=1, upper_bound=NO_PLAN):
+    """A beam that has ended."""
+    beam = PermutationBeamRun(ground, start, width, threads)
+    for _ in beam.run(Incumbent(upper_bound=upper_bound)):
+        pass
+    return beam
 
 
 def shuffled(cells, seed):
@@ -96,13 +105,11 @@ def test_shallow_boards_get_shortest_plans(specification):
 @pytest.mark.parametrize("specification", [("loopover", 3, 3), ("torus-ring:rings=outer", 3, 3)])
 def test_beams_find_plans_that_are_not_shorter_than_the_truth(specification):
     puzzle, table = make(*specification), cases.distance_table(*specification, depth=5)
-    ground = ground_of(puzzle)
-    near = near_goal(ground, 60)
+    ground = ground_of(puzzle, 60)
     deep = Random(3).sample([board for board, depth in sorted(table.items()) if depth == 5], 8)
     shortest = 0
     for start in deep:
-        beam = BeamRun(ground, near, width=200, threads=1)
-        list(beam.run(puzzle.arrangement(start), Incumbent()))
+        beam = run_of(ground, puzzle.arrangement(start), 200)
         plan = tuple(ground.rules.names[move] for move in beam.moves)
         assert check_plan(Problem(puzzle, start), plan).solves
         assert len(plan) >= 5
@@ -126,12 +133,9 @@ def test_one_way_rows_and_columns_get_plans():
 
 
 def test_beams_of_one_width_are_the_same_each_time_and_with_two_threads():
-    ground = ground_of(make("torus-ring", 5, 5))
-    near = near_goal(ground, 9000)
+    ground = ground_of(make("torus-ring", 5, 5), 9000)
     for threads in (1, 2):
-        runs = [BeamRun(ground, near, width=300, threads=threads) for _ in range(2)]
-        for run in runs:
-            list(run.run(shuffled(25, 4), Incumbent()))
+        runs = [run_of(ground, shuffled(25, 4), 300, threads) for _ in range(2)]
         assert runs[0].moves is not None
         assert runs[0].moves == runs[1].moves
         assert runs[0].children == runs[1].children
@@ -143,16 +147,12 @@ def test_beams_of_one_width_are_the_same_each_time_and_with_two_threads():
 
 
 def test_no_beam_yields_a_plan_that_is_no_better_than_the_incumbent():
-    ground = ground_of(make("torus-ring", 5, 5))
-    near = near_goal(ground, 9000)
-    free = BeamRun(ground, near, width=300, threads=1)
-    list(free.run(shuffled(25, 5), Incumbent()))
+    ground = ground_of(make("torus-ring", 5, 5), 9000)
+    free = run_of(ground, shuffled(25, 5), 300)
     length = len(free.moves)
-    bounded = BeamRun(ground, near, width=300, threads=1)
-    list(bounded.run(shuffled(25, 5), Incumbent(upper_bound=length)))
+    bounded = run_of(ground, shuffled(25, 5), 300, upper_bound=length)
     assert bounded.moves is None or len(bounded.moves) < length
-    hopeless = BeamRun(ground, near, width=300, threads=1)
-    list(hopeless.run(shuffled(25, 5), Incumbent(upper_bound=9)))
+    hopeless = run_of(ground, shuffled(25, 5), 300, upper_bound=9)
     assert hopeless.moves is None
     assert hopeless.children < free.children
 
@@ -174,11 +174,10 @@ def test_the_set_near_the_goal_holds_the_true_distances():
     specification = ("torus-ring", 4, 4)
     puzzle = make(*specification)
     table = cases.distance_table(*specification, None, 3)
-    ground = ground_of(puzzle)
-    near = near_goal(ground, 2 * len(table))
+    near = near_goal(puzzle, 2 * len(table))
     assert near.depth == 3
     assert not near.is_whole
-    assert np.count_nonzero(near.slots) == len(table)
+    assert np.count_nonzero(near.known.slots) == len(table)
     for board in Random(7).sample(sorted(table), 200):
         here = puzzle.arrangement(board)
         assert near.distance(here) == table[board]
@@ -191,7 +190,7 @@ def test_the_set_near_the_goal_holds_the_true_distances():
 def test_the_set_near_the_goal_goes_against_one_way_moves():
     specification = ("torus-ring:rows=RL,columns=UUD,rings=none", 2, 3)
     puzzle, table = make(*specification), cases.distance_table(*specification)
-    near = near_goal(ground_of(puzzle), 10_000)
+    near = near_goal(puzzle, 10_000)
     assert near.is_whole
     assert near.depth >= max(table.values())
     for board, distance in table.items():
@@ -199,30 +198,16 @@ def test_the_set_near_the_goal_goes_against_one_way_moves():
 
 
 def test_hashes_are_kept_up_to_date():
-    ground = ground_of(make("torus-ring", 4, 4))
-    board = shuffled(16, 3)
-    for move in range(len(ground.rules.sources)):
-        after = ground.rules.after(board, move)
+    rules = permutation_rules(make("torus-ring", 4, 4))
+    moves, board = moves_of(rules), shuffled(16, 3)
+    for move in range(len(rules.sources)):
+        after = rules.after(board, move)
         changed = [c for c in range(16) if board[c] != after[c]]
-        value = ground.hash_of(board)
+        value = hash_of(moves, board)
         for cell in changed:
-            value ^= int(ground.key[board[cell] * 16 + cell])
-            value ^= int(ground.key[after[cell] * 16 + cell])
-        assert value == ground.hash_of(after)
-
-
-def test_select_takes_the_best_boards_once():
-    scores = np.array([5, 2, 2, 9, 0, 5], np.uint32)
-    hashes = np.array([10, 20, 20, 30, 40, 50], np.uint64)
-    counts = np.bincount(scores, minlength=10).astype(np.uint64)
-    closed = np.zeros(64, np.uint64)
-    closed[kernel.probe(closed, np.uint64(40))] = 40
-    chosen = np.zeros(3, np.uint32)
-    order = np.zeros(6, np.uint32)
-    taken = kernel.select(6, 3, scores, hashes, counts, order, closed, chosen)
-    assert chosen[:taken].tolist() == [1, 0, 5]
-    assert all(closed[kernel.probe(closed, np.uint64(value))] == value for value in (10, 20, 50))
-    assert closed[kernel.probe(closed, np.uint64(30))] == 0
+            value ^= int(moves.key[board[cell] * 16 + cell])
+            value ^= int(moves.key[after[cell] * 16 + cell])
+        assert value == hash_of(moves, after)
 
 
 @pytest.mark.parametrize(

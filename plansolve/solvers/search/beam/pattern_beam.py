@@ -16,9 +16,9 @@ from plansolve.patterns.goal_tables import goal_tables
 from plansolve.patterns.partition import default_size
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
-from plansolve.solvers.search.beam.pattern_beam_run import BeamRun, Way, bytes_of_beam
-from plansolve.solvers.search.blank_arcs import arcs_back, arcs_onward
-from plansolve.solvers.search.packed_board_kernel import MOST_CELLS
+from plansolve.solvers.search.beam.ladder import Direction, Ladder
+from plansolve.solvers.search.beam.pattern_beam_run import PatternBeamRun, Way, bytes_of_beam
+from plansolve.solvers.search.packed_board_kernel import MOST_CELLS, arcs_back, arcs_onward
 
 __all__ = ["pattern_beam"]
 
@@ -27,10 +27,6 @@ _FIRST_WIDTH = 1000
 _WIDTH_WITH_BOTH_WAYS = 100_000
 _SECONDS_FOR_BOTH_WAYS = 4.0
 _SECONDS_FOR_LARGE_TABLES = 120.0
-_SLOWDOWN = 1.3
-"""How much longer a state may take in a wider beam, whose memory is spread wider."""
-_WORTH_WHILE = 2
-"""A beam must be so many times wider than the last one in its direction."""
 
 
 def pattern_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -43,97 +39,60 @@ def pattern_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iter
     if problem.start == problem.goal:
         yield Report(by=_BY, plan=())
         return
-    ladders = [(yield from _onward(problem, incumbent, budget))]
+    ladder = Ladder(problem, incumbent, budget, least=_FIRST_WIDTH)
+    directions = [(yield from _onward(problem, incumbent, budget))]
     width = _FIRST_WIDTH
     while not incumbent.is_closed:
-        if width == _WIDTH_WITH_BOTH_WAYS and _has_time_for_both(budget):
-            ladders.append((yield from _back(problem, incumbent, budget)))
-            yield from ladders[-1].climb(width // 10)
+        if width == _WIDTH_WITH_BOTH_WAYS and _seconds_left(budget) > _SECONDS_FOR_BOTH_WAYS:
+            directions.append((yield from _back(problem, incumbent, budget)))
+            yield from ladder.climb(directions[-1], width // 10)
         climbed = False
-        for ladder in ladders:
-            climbed |= yield from ladder.climb(width)
+        for direction in directions:
+            climbed |= yield from ladder.climb(direction, width)
         if not climbed:
             return
         width *= 10
 
 
-class _Ladder:
-    """Beams of rising width in one direction."""
+class _Direction(Direction):
+    """Beams along a way, onward or back."""
 
-    def __init__(
-        self, problem: Problem, way: Way, is_onward: bool, incumbent: Incumbent, budget: Budget
-    ) -> None:
-        self._problem, self._way, self._is_onward = problem, way, is_onward
-        self._incumbent, self._budget = incumbent, budget
-        self._memory = budget.memory - way.sets.table.nbytes
-        parity = problem.structure.plan_parity(problem.start)
-        self._step = 1 if parity is None else 2
-        self._last: BeamRun | None = None
-        self._states = self._children = 0
+    def __init__(self, problem: Problem, way: Way, incumbent: Incumbent, memory: int) -> None:
+        self._problem, self._way, self._incumbent = problem, way, incumbent
+        self._is_onward = way.target == problem.goal
+        self._memory = memory - way.sets.table.nbytes
+        self.name = f"{_BY}, {'onward' if self._is_onward else 'back from the goal'}"
 
-    def climb(self, width: int) -> Generator[Report, None, bool]:
-        """Runs the beam of that width, or of the largest one that fits; whether any does."""
-        width = self._fitting(width)
-        if width < _FIRST_WIDTH or (self._last and width < _WORTH_WHILE * self._last.width):
-            return False
-        beam = self._last = BeamRun(self._way, width, self._memory)
-        for _ in beam.run(self._incumbent, self._step):
-            yield self._report(beam)
-            if self._incumbent.is_closed:
-                break
-        yield self._report(beam, self._plan(beam))
-        self._states += beam.states
-        self._children += beam.children
-        return True
-
-    def _fitting(self, width: int) -> int:
+    def bytes_of(self, width: int) -> int:
         layers = min(self._incumbent.upper_bound, 4 * self._way.sets.value(self._way.source) + 40)
-        while width >= _FIRST_WIDTH and bytes_of_beam(self._way, width, layers) > self._memory:
-            width -= max(width // 8, 1)
-        if self._last and self._last.width > _FIRST_WIDTH and self._budget.deadline is not None:
-            left = self._budget.deadline - time.monotonic()
-            pace = _SLOWDOWN * max(self._last.seconds, 1e-3) / self._last.width
-            width = min(width, int(left / pace))
-        return width
+        return bytes_of_beam(self._way, width, layers) + self._way.sets.table.nbytes
 
-    def _plan(self, beam: BeamRun) -> Plan | None:
-        if beam.walk is None:
-            return None
-        return self._problem.blank_graph.plan(beam.walk if self._is_onward else beam.walk[::-1])
+    def beam(self, width: int) -> PatternBeamRun:
+        return PatternBeamRun(self._way, width, self._memory)
 
-    def _report(self, beam: BeamRun, plan: Plan | None = None) -> Report:
-        direction = "onward" if self._is_onward else "back from the goal"
-        counts = {
-            "states": self._states + beam.states,
-            "children": self._children + beam.children,
-            "width": beam.width,
-            "direction": direction,
-        }
-        return Report(by=f"{_BY}, {direction}", plan=plan, counts=counts)
+    def plan(self, moves: list[int]) -> Plan:
+        walk = self._way.walk(moves)
+        return self._problem.blank_graph.plan(walk if self._is_onward else walk[::-1])
 
 
 def _onward(
     problem: Problem, incumbent: Incumbent, budget: Budget
-) -> Generator[Report, None, _Ladder]:
+) -> Generator[Report, None, _Direction]:
     sets = yield from run_in_background(lambda tell: goal_tables(problem, tell), _BY)
     yield Report(by="pattern databases", lower_bound=sets.value(problem.start))
     way = Way(arcs_onward(problem.blank_graph), sets, problem.start, problem.goal)
-    return _Ladder(problem, way, True, incumbent, budget)
+    return _Direction(problem, way, incumbent, budget.memory)
 
 
 def _back(
     problem: Problem, incumbent: Incumbent, budget: Budget
-) -> Generator[Report, None, _Ladder]:
+) -> Generator[Report, None, _Direction]:
     size = default_size(problem.puzzle.cells)
     if _seconds_left(budget) < _SECONDS_FOR_LARGE_TABLES:
         size = max(1, size - 1)
     sets = yield from run_in_background(lambda tell: start_sets(problem, size=size, tell=tell), _BY)
     way = Way(arcs_back(problem.blank_graph), sets, problem.goal, problem.start)
-    return _Ladder(problem, way, False, incumbent, budget)
-
-
-def _has_time_for_both(budget: Budget) -> bool:
-    return _seconds_left(budget) > _SECONDS_FOR_BOTH_WAYS
+    return _Direction(problem, way, incumbent, budget.memory)
 
 
 def _seconds_left(budget: Budget) -> float:

@@ -13,8 +13,7 @@ from plansolve.model.puzzle import BLANK, State
 from plansolve.solvers.search.bidirectional.bounds import TwoWayBounds
 from plansolve.solvers.search.bidirectional.layer_kernel import BLANK_BIT, CAME_BIT, expand_layer
 from plansolve.solvers.search.bidirectional.table_kernel import DEEPEST, MOST_CAPACITY, enter, find
-from plansolve.solvers.search.blank_arcs import arcs_back
-from plansolve.solvers.search.packed_board_kernel import WORDS, key_words, pack
+from plansolve.solvers.search.packed_board_kernel import WORDS, arcs_back, key_words, pack
 
 __all__ = ["BackwardSide"]
 
