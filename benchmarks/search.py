@@ -150,7 +150,7 @@ def korf24() -> None:
         result = solve(instance.problem, engine="idastar", time_limit=600)
         seconds = time.perf_counter() - begin
         assert result.length == instance.optimal_length, instance.name
-        nodes = result.statistics["counts"]["idastar"]["nodes"]
+        nodes = result.statistics.counts["idastar"]["nodes"]
         print(
             f"  #{instance.name}: {result.length} moves, {nodes:.3g} nodes, {seconds:.1f} s "
             "(to reach: 30 s)",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from plansolve.puzzles.registry import make_puzzle
     from plansolve.replay.notebook import show
     from plansolve.solvers.engine.child import Workers
-    from plansolve.solvers.engine.portfolio import Event
+    from plansolve.solvers.engine.progress import Event
     from plansolve.solvers.engine.solve import solve
     from plansolve.solvers.result import Result, Status, StopReason
 
@@ -91,7 +91,7 @@ _MODULES = {
     "plansolve.puzzles.registry": ("make_puzzle",),
     "plansolve.replay.notebook": ("show",),
     "plansolve.solvers.engine.child": ("Workers",),
-    "plansolve.solvers.engine.portfolio": ("Event",),
+    "plansolve.solvers.engine.progress": ("Event",),
     "plansolve.solvers.result": ("Result", "Status", "StopReason"),
     "plansolve.solvers.engine.solve": ("solve",),
     "plansolve.claims.claim": ("Verification", "verify"),

@@ -20,10 +20,11 @@ from plansolve.certify.effort import expected_effort
 from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import InternalError, OptionError
 from plansolve.model.problem import Problem
-from plansolve.solvers.engine.portfolio import Event, Progress
+from plansolve.solvers.engine.progress import Event, Progress
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.formula.proof_files import ALL_PLANS, formula_file, legend_file, proof_file
-from plansolve.solvers.result import Result, Status
+from plansolve.solvers.protocol import Options
+from plansolve.solvers.result import Result, Statistics, Status
 
 __all__ = ["Certified", "certify"]
 
@@ -154,14 +155,14 @@ def _finished(
     best = _better(result, refutation)
     if best.plan is None:
         return Certified(result, refutation, None)
-    # A board that is its goal needs no engine, and has no statistics.
-    refuted = sorted(refutation.statistics.get("refuted", ())) if refutation else []
+    statistics = refutation.statistics if refutation else Statistics()
+    options = statistics.options or Options()
+    refuted = sorted(statistics.refuted)
     _, _, bound = proved_lower_bound(problem, refuted, len(best.plan))
-    statistics = refutation.statistics if refutation else {}
     lower = max(result.lower_bound or 0, refutation.lower_bound or 0 if refutation else 0)
     claim = None
     if lower > bound:
-        claim = Claim(result.lower_bound_by, lower, dict(result.statistics["counts"]))
+        claim = Claim(result.lower_bound_by, lower, dict(result.statistics.counts))
     certificate = Certificate(
         problem=problem,
         plan=best.plan,
@@ -173,11 +174,11 @@ def _finished(
         made_by={
             "plansolve": version("plansolve"),
             "plan": best.upper_bound_by,
-            "encoding": statistics.get("encoding", ""),
-            "lemmas": list(statistics.get("lemmas", ())),
-            "solver": statistics.get("backend", ""),
+            "encoding": options.encoding or "",
+            "lemmas": list(options.lemmas or ()),
+            "solver": options.backend or "",
             "python-sat": version("python-sat"),
-            "conflicts": statistics.get("conflicts", 0),
+            "conflicts": statistics.conflicts,
             "seconds": round(seconds, 3),
         },
     )

@@ -41,12 +41,12 @@ def expected_effort(result: Result, encoding: str) -> Effort | None:
         return None
     last = len(result.plan) - 1
     if encoding == "full-layer":
-        waste = last - 1 - result.statistics["initial_bound"]
+        waste = last - 1 - result.statistics.initial_bound
         seconds = 60.0 * 10 ** (min(waste - _WASTE_OF_A_MINUTE, _HOPELESS) / 2)
         return Effort(seconds, f"to judge by the {waste} moves beyond the first bound")
-    rounds = result.statistics["counts"].get("idastar", {}).get("nodes_by_bound")
+    rounds = result.statistics.nodes_by_bound("idastar")
     if not rounds or encoding not in _BY_NODES:
         return None
-    nodes = sum(count for bound, count in rounds.items() if int(bound) <= last)
+    nodes = sum(count for bound, count in rounds.items() if bound <= last)
     scale, power = _BY_NODES[encoding]
     return Effort(scale * nodes**power, f"to judge by the {nodes:,} boards that IDA* has visited")

@@ -11,7 +11,7 @@ from plansolve.formats.notation import read_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engine.child import Workers
-from plansolve.solvers.engine.portfolio import Progress
+from plansolve.solvers.engine.progress import Progress
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result
 

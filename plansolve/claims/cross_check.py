@@ -13,7 +13,7 @@ from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.choice import SAT_MOVES
-from plansolve.solvers.engine.portfolio import Progress
+from plansolve.solvers.engine.progress import Progress
 from plansolve.solvers.engine.registry import ENGINES, fits
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plansolve.solvers.engine.portfolio import Event
+from plansolve.solvers.engine.progress import Event
 from plansolve.text import at_least
 
 if TYPE_CHECKING:
@@ -101,12 +101,12 @@ def tell(line: str) -> None:
 def _line(event: Event, seconds: float) -> str:
     """What an engine has come to, in a line: horizons as they were, other steps by their bounds."""
     record = event.record
-    if record is not None and "horizon" in record:
-        conflicts = "" if record["conflicts"] is None else f", {record['conflicts']} conflicts"
+    if record is not None:
+        conflicts = "" if record.conflicts is None else f", {record.conflicts} conflicts"
         return (
-            f"horizon {record['horizon']}: {'refuted' if record['refuted'] else 'plan found'}, "
-            f"{record['encode_seconds'] + record['solve_seconds']:.2f} s, "
-            f"{record['variables']} variables, {record['constraints']} constraints{conflicts}"
+            f"horizon {record.horizon}: {'refuted' if record.refuted else 'plan found'}, "
+            f"{record.encode_seconds + record.solve_seconds:.2f} s, "
+            f"{record.variables} variables, {record.constraints} constraints{conflicts}"
         )
     work = "".join(
         f", {count} {what}" for what, count in event.counts.items() if isinstance(count, int)

@@ -44,5 +44,5 @@ def result_document(
         "stop_reason": result.stop_reason.value,
         "explanation": result.explanation,
         "seconds": round(seconds, 3),
-        "statistics": dict(result.statistics),
+        "statistics": result.statistics.document(),
     }

@@ -2,11 +2,14 @@
 
 import os
 import signal
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Event
 
 from plansolve.solvers.result import StopReason
 
-__all__ = ["CutShort", "Limits", "cause_of_death", "cores", "most_memory"]
+__all__ = ["CutShort", "Limits", "MemoryWatch", "cause_of_death", "cores", "most_memory"]
 
 
 class CutShort(Exception):
@@ -32,10 +35,37 @@ def cause_of_death(code: int) -> CutShort:
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop: `deadline` on the clock of `time.monotonic`, `memory` in bytes in all."""
+    """When to stop: `deadline` on the clock of `time.monotonic`, `memory` in bytes in all, looked
+    at every `memory_poll` seconds; and when somebody sets `cancel`.
+    """
 
     deadline: float | None = None
     memory: int | None = None
+    memory_poll: float = 0.5
+    cancel: Event | None = None
+
+    def check(self) -> None:
+        """Raise `CutShort` where the time is over, or the work was cancelled."""
+        if self.cancel is not None and self.cancel.is_set():
+            raise CutShort(StopReason.INTERRUPTED, "cancelled")
+        if self.deadline is not None and time.monotonic() >= self.deadline:
+            raise CutShort(StopReason.TIME, "time limit reached")
+
+
+class MemoryWatch:
+    """Compares the memory in use with the limit now and then: to look takes a while."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._looked = 0.0
+
+    def is_full(self, used: Callable[[], int]) -> bool:
+        """Whether `used`, the bytes in use, is beyond the limit; False between two looks."""
+        now = time.monotonic()
+        if self._limits.memory is None or now <= self._looked + self._limits.memory_poll:
+            return False
+        self._looked = now
+        return used() > self._limits.memory
 
 
 def most_memory() -> int:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 
-__all__ = ["NO_PLAN", "Budget", "Incumbent", "Options", "Report", "Search"]
+__all__ = ["NO_PLAN", "Budget", "HorizonRecord", "Incumbent", "Options", "Report", "Search"]
 
 NO_PLAN = 1 << 30
 """The length of the best plan while there is none, and a lower bound where there can be none."""
@@ -28,23 +28,43 @@ class Options:
 
 
 @dataclass(frozen=True)
+class HorizonRecord:
+    """What came out of one formula; times in seconds.
+
+    `conflicts` is None where the back end does not count them, `cubes` how many parts the formula
+    was split into.
+    """
+
+    engine: str
+    horizon: int
+    refuted: bool
+    variables: int
+    constraints: int
+    conflicts: int | None
+    cubes: int
+    encode_seconds: float
+    solve_seconds: float
+
+
+@dataclass(frozen=True)
 class Report:
     """Something that a search has come to know, or a sign of life.
 
     `by` names the technique, in a word or two for people. `plan` is a plan that it found; the
     receiver replays it. `lower_bound` is proved: no plan has fewer moves; `NO_PLAN` where the
     search has proved that there is none. `counts` measures the work done so far ("nodes",
-    "expansions"), `record` the step that just ended, both ready for JSON. `trying` is the length
-    or bound that comes next, 0 for none. `note` is a line for people about something that takes
-    long and happens once. A search that lists, counts or ranks plans says `is_complete` at its end,
-    if it has left nothing out. `options` are those that it works with, its own choices filled in.
+    "expansions"), ready for JSON; `record` tells of the horizon that just ended. `trying` is the
+    length or bound that comes next, 0 for none. `note` is a line for people about something that
+    takes long and happens once. A search that lists, counts or ranks plans says `is_complete` at
+    its end, if it has left nothing out. `options` are those that it works with, its own choices
+    filled in.
     """
 
     by: str
     plan: Plan | None = None
     lower_bound: int = 0
     counts: Mapping[str, Any] = field(default_factory=dict)
-    record: Mapping[str, Any] | None = None
+    record: HorizonRecord | None = None
     trying: int = 0
     note: str = ""
     is_complete: bool = False

@@ -1,14 +1,15 @@
 """What `solve` returns: a status, a checked plan, and both bounds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from plansolve.errors import InternalError
 from plansolve.model.puzzle import Plan
+from plansolve.solvers.protocol import HorizonRecord, Options
 
-__all__ = ["Result", "Status", "StopReason"]
+__all__ = ["Result", "Statistics", "Status", "StopReason"]
 
 
 class Status(StrEnum):
@@ -44,13 +45,74 @@ _CUT_SHORT = {
 
 
 @dataclass(frozen=True)
+class Statistics:
+    """How a result came about; empty where no engine had to work.
+
+    `initial_bound` is the lower bound before any search, `first_horizon` the least length that
+    parity allows from there on. `counts` holds the figures of each engine, ready for JSON. `choice`
+    says why the engines of `tracks` were chosen; a track's engines work one after the other.
+    `options` are those of the formula engine that took part, `horizons` what it came to.
+    """
+
+    initial_bound: int = 0
+    initial_bound_by: str = ""
+    first_horizon: int = 0
+    seconds: float = 0.0
+    counts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    choice: str = ""
+    tracks: tuple[tuple[str, ...], ...] = ()
+    options: Options | None = None
+    horizons: tuple[HorizonRecord, ...] = ()
+
+    @property
+    def refuted(self) -> list[int]:
+        """The lengths of which a formula engine has proved that no plan has them."""
+        return [record.horizon for record in self.horizons if record.refuted]
+
+    @property
+    def conflicts(self) -> int:
+        """The conflicts of all formulas, as far as they were counted."""
+        return sum(record.conflicts or 0 for record in self.horizons)
+
+    def nodes_by_bound(self, engine: str) -> Mapping[int, int]:
+        """How many boards a search by rounds has visited within each bound; empty for others."""
+        rounds = self.counts.get(engine, {}).get("nodes_by_bound", {})
+        return {int(bound): count for bound, count in rounds.items()}
+
+    def document(self) -> dict[str, Any]:
+        """The statistics as they stand in the JSON document of a result."""
+        if not self.initial_bound_by:
+            return {}
+        document: dict[str, Any] = {
+            "initial_bound": self.initial_bound,
+            "initial_bound_by": self.initial_bound_by,
+            "first_horizon": self.first_horizon,
+            "counts": {engine: dict(counts) for engine, counts in self.counts.items()},
+            "seconds": self.seconds,
+        }
+        if self.choice:
+            document["choice"] = {"reason": self.choice, "tracks": [*map(list, self.tracks)]}
+        if self.options is not None:
+            document |= {
+                "backend": self.options.backend,
+                "encoding": self.options.encoding,
+                "lemmas": list(self.options.lemmas or ()),
+                "refuted": self.refuted,
+                "conflicts": self.conflicts,
+                "horizons": [asdict(record) for record in self.horizons],
+            }
+        # Kept for those who read it: no engine tells of its rounds one by one.
+        return document | {"rounds": []}
+
+
+@dataclass(frozen=True)
 class Result:
     """The outcome of one solve.
 
     `lower_bound` is proved: no plan has fewer moves; it is None only where there is no plan at
     all. `upper_bound` is the length of `plan`, None without one. `explanation` says why a board
-    is unsolvable, or what cut the work short. `statistics` holds what the engines report, ready
-    for JSON. `lower_bound_by` and `upper_bound_by` name the engine or heuristic that gave each.
+    is unsolvable, or what cut the work short. `statistics` tells how the result came about.
+    `lower_bound_by` and `upper_bound_by` name the engine or heuristic that gave each.
 
     `penalty` is the sum of the plan's operators' penalties, and `is_least_penalty` tells whether
     it is proved that no shortest plan has a smaller one. `plans` holds the shortest plans, where
@@ -70,7 +132,7 @@ class Result:
     stop_reason: StopReason
     engine: str
     explanation: str = ""
-    statistics: Mapping[str, Any] = field(default_factory=dict)
+    statistics: Statistics = Statistics()
     lower_bound_by: str = ""
     upper_bound_by: str = ""
     penalty: int | None = None

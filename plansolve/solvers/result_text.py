@@ -79,15 +79,15 @@ def such_plans(count: int, is_every_plan: bool = True) -> str:
 
 def _proof(result: Result) -> str:
     statistics = result.statistics
-    first, initial = statistics["first_horizon"], statistics["initial_bound"]
-    text = f"lower bound {initial} ({statistics['initial_bound_by']})"
+    first, initial = statistics.first_horizon, statistics.initial_bound
+    text = f"lower bound {initial} ({statistics.initial_bound_by})"
     if first != initial:
         text += f", {first} by parity"
     formula = next((e for e in (result.engine, result.lower_bound_by) if e in FORMULA_ENGINES), "")
-    if formula:
-        refuted: Sequence[int] = statistics["refuted"]
+    if formula and statistics.options is not None:
+        refuted = statistics.refuted
         text += f"; {_horizons(refuted)} refuted" if refuted else "; no horizon to refute"
-        text += f" ({formula}, {statistics['backend']})"
+        text += f" ({formula}, {statistics.options.backend})"
     elif result.lower_bound is not None and result.lower_bound > first:
         text += f"; {result.lower_bound} by {result.lower_bound_by}"
     if result.upper_bound_by not in ("", result.lower_bound_by, formula):

@@ -10,7 +10,7 @@ from plansolve.errors import PlanError
 from plansolve.formats.notation import format_plan, read_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.engine.portfolio import Progress
+from plansolve.solvers.engine.progress import Progress
 from plansolve.text import counted
 
 __all__ = ["Screen", "Session"]

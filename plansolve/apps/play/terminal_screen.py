@@ -10,7 +10,7 @@ from plansolve.apps.play.game import Game
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.replay.terminal import animate, board_view, can_redraw
-from plansolve.solvers.engine.portfolio import Progress
+from plansolve.solvers.engine.progress import Progress
 from plansolve.text import counted
 
 __all__ = ["TerminalScreen"]

@@ -23,7 +23,7 @@ from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.random_boards import BoardSampler
 from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
-from plansolve.solvers.engine.portfolio import Event
+from plansolve.solvers.engine.progress import Event
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import most_memory
 from plansolve.solvers.result import Result
@@ -145,5 +145,5 @@ def _document(result: Result) -> dict[str, Any]:
         "is_least_penalty": result.is_least_penalty,
         "stop_reason": result.stop_reason.value,
         "explanation": result.explanation,
-        "seconds": result.statistics.get("seconds", 0.0),
+        "seconds": result.statistics.seconds,
     }

@@ -1,14 +1,12 @@
 """The engine `auto`: which engines work on a problem, side by side and one after the other."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from plansolve.bounds.registry import LowerBound
 from plansolve.model.problem import Problem
 from plansolve.model.structure import PuzzleKind
-from plansolve.solvers.engine.portfolio import Stage, Track
 from plansolve.solvers.engine.registry import ENGINES, Engine
+from plansolve.solvers.engine.scheduler import Stage, Track
 
 __all__ = ["SAT_MOVES", "Choice", "choose", "refute_by"]
 
@@ -34,12 +32,10 @@ class Choice:
     tracks: tuple[Track, ...]
     reason: str
 
-    def document(self) -> Mapping[str, Any]:
-        """What was chosen, ready for JSON."""
-        return {
-            "reason": self.reason,
-            "tracks": [[stage.engine.name for stage in track] for track in self.tracks],
-        }
+    @property
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        """The names of each track's engines."""
+        return tuple(tuple(stage.engine.name for stage in track) for track in self.tracks)
 
 
 def choose(

@@ -9,16 +9,19 @@ from typing import Any, Literal
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.bounds.registry import LowerBound, best_lower_bound
 from plansolve.errors import OptionError
-from plansolve.model.problem import Problem, penalty
+from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.choice import Choice, choose, refute_by
-from plansolve.solvers.engine.portfolio import Event, Portfolio, Progress, Stage
-from plansolve.solvers.engine.registry import ENGINES, Engine, check_fit, find_engine
-from plansolve.solvers.engine.shortest_plans import Enumeration, check_enumerable, least_penalty
+from plansolve.solvers.engine.follow_up import Enumeration, least_penalty
+from plansolve.solvers.engine.ledger import Ledger
+from plansolve.solvers.engine.progress import Event, Progress
+from plansolve.solvers.engine.registry import Engine
+from plansolve.solvers.engine.request import check_limits, checked_engine, checked_enumeration
+from plansolve.solvers.engine.scheduler import Scheduler, Stage
 from plansolve.solvers.limits import CutShort, Limits, cores
 from plansolve.solvers.protocol import NO_PLAN, Options
-from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.result import Result, Statistics, Status, StopReason
 
 __all__ = ["solve"]
 
@@ -69,80 +72,29 @@ def solve(
         None if lemmas is None else tuple(lemmas),
         None if proofs is None else str(proofs),
     )
-    chosen, options = _checked_engine(problem, engine, options, optimal)
+    chosen, options = checked_engine(problem, engine, options, optimal)
     name = "auto" if chosen is None else chosen.name
-    _check_limits(max_horizon, time_limit, memory_limit, threads)
-    enumeration = _enumeration(problem, plans, most_plans, optimal, name == "cnf")
+    check_limits(max_horizon, time_limit, memory_limit, threads)
+    enumeration = checked_enumeration(problem, plans, most_plans, optimal, name == "cnf")
     if problem.start == problem.goal:
         return _nothing_to_do(name, enumeration)
     limits = Limits(None if time_limit is None else begin + time_limit, memory_limit)
+    ledger = Ledger(problem, options, cap=NO_PLAN if max_horizon is None else max_horizon + 1)
     with ExitStack() as stack:
-        job = _Solving(
-            problem,
-            chosen,
-            options,
-            Portfolio(
-                problem,
-                options,
-                limits,
-                progress or _ignore,
-                workers or stack.enter_context(Workers()),
-                cap=NO_PLAN if max_horizon is None else max_horizon + 1,
-                keep_children=workers is not None or enumeration is not None,
-            ),
-            enumeration,
-            max_horizon is not None,
+        scheduler = Scheduler(
+            ledger,
+            limits,
+            progress or _ignore,
+            workers or stack.enter_context(Workers()),
+            keep_children=workers is not None or enumeration is not None,
         )
-        reason, explanation = job.run(optimal, limits, threads or cores())
-    return job.result(reason, explanation, time.monotonic() - begin)
+        solving = _Solving(scheduler, chosen, enumeration, max_horizon is not None)
+        reason, explanation = solving.run(optimal, limits, threads or cores())
+    return solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
 
 
 def _ignore(event: Event) -> None:
     """Progress that nobody watches."""
-
-
-def _checked_engine(
-    problem: Problem, name: str, options: Options, optimal: bool
-) -> tuple[Engine | None, Options]:
-    """The engine and all its options; None is "auto", which with any option is "cnf"."""
-    if name == "auto":
-        if options == Options():
-            return None, options
-        name = "cnf"
-    engine = find_engine(name)
-    check_fit(engine, problem.structure)
-    if engine.by_formula:
-        # The encoders take longer to import than some searches to prove a plan.
-        from plansolve.solvers.formula.attempt import Job
-
-        options = Job.of(problem, name, options).options
-    elif options != Options():
-        raise OptionError(
-            f"engine {name} takes no back end, encoding or lemmas: those are for "
-            f"{' and '.join(e.name for e in ENGINES.values() if e.by_formula)}"
-        )
-    if optimal and not engine.proves:
-        raise OptionError(
-            f"engine {name} proves nothing, so it cannot find an optimal plan: choose another "
-            "or leave optimality out"
-        )
-    return engine, options
-
-
-def _enumeration(
-    problem: Problem, plans: str, most: int | None, optimal: bool, by_formula: bool
-) -> Enumeration | None:
-    if plans == "one":
-        return None
-    if plans not in ("all", "count"):
-        raise OptionError(f"plans is {plans!r}: choose from one, all, count")
-    if not optimal:
-        raise OptionError("only shortest plans are listed or counted: ask for an optimal one")
-    if most is not None and most < 1:
-        raise OptionError(f"at most {most} plans make no sense: ask for 1 or more")
-    if not by_formula:
-        check_enumerable(problem)
-    return Enumeration(plans == "count", most, by_formula)
 
 
 def _nothing_to_do(engine: str, enumeration: Enumeration | None) -> Result:
@@ -165,39 +117,21 @@ def _nothing_to_do(engine: str, enumeration: Enumeration | None) -> Result:
     )
 
 
-def _check_limits(
-    max_horizon: int | None,
-    time_limit: float | None,
-    memory_limit: int | None,
-    threads: int | None,
-) -> None:
-    if max_horizon is not None and not (isinstance(max_horizon, int) and max_horizon >= 0):
-        raise OptionError(f"the largest horizon is {max_horizon}: it must be 0, 1, 2 ...")
-    if time_limit is not None and not time_limit > 0:
-        raise OptionError(f"the time limit is {time_limit} seconds: it must be more than 0")
-    if memory_limit is not None and memory_limit <= 0:
-        raise OptionError(f"the memory limit is {memory_limit} bytes: it must be more than 0")
-    if threads is not None and not (isinstance(threads, int) and threads > 0):
-        raise OptionError(f"the number of threads is {threads}: it must be 1, 2, 3 ...")
-
-
 class _Solving:
     """One call of `solve`, from the first bound to the result."""
 
     def __init__(
         self,
-        problem: Problem,
+        scheduler: Scheduler,
         engine: Engine | None,
-        options: Options,
-        portfolio: Portfolio,
         enumeration: Enumeration | None,
         any_plan: bool,
     ) -> None:
-        self._name = "auto" if engine is None else engine.name
+        self._scheduler, self._ledger = scheduler, scheduler.ledger
+        self._problem, self._engine = scheduler.ledger.problem, engine
+        self._enumeration = enumeration
         # Whether a plan within the horizon is all that was asked for.
         self._any_plan = any_plan
-        self._problem, self._engine, self._options = problem, engine, options
-        self._portfolio, self._enumeration = portfolio, enumeration
         # A board that is not the goal needs a move; more is known soon.
         self._initial = LowerBound(1, "the board is not the goal")
         self._first = 1
@@ -205,35 +139,36 @@ class _Solving:
         self._is_least_penalty = False
 
     def run(self, optimal: bool, limits: Limits, threads: int) -> tuple[StopReason, str]:
-        """Works until all is proved or a limit is reached, and tells why it ended."""
-        portfolio = self._portfolio
-        portfolio.proved(1, self._initial.by)
+        """Work until all is proved or a limit is reached, and tell why it ended.
+
+        This is the one place where Ctrl-C becomes an ordinary end.
+        """
+        ledger, scheduler = self._ledger, self._scheduler
+        ledger.proved(1, self._initial.by)
         try:
             if explanation := why_unsolvable(self._problem):
                 return StopReason.UNSOLVABLE, explanation
-            elementary = self._options.proofs is not None
-            self._initial = best_lower_bound(self._problem, elementary=elementary)
-            self._first = raised_to_parity(
-                self._initial.value, self._problem.structure.plan_parity(self._problem.start)
-            )
-            portfolio.proved(self._first, self._initial.by)
+            self._prove_first_bound()
             seconds = None if limits.deadline is None else limits.deadline - time.monotonic()
             self._choice = self._choose(optimal, seconds, threads)
             if self._engine is None:
-                portfolio.tell_choice(self._choice.reason)
-            portfolio.run(self._choice.tracks, any_plan=self._any_plan and not optimal)
-            if portfolio.is_closed and optimal and portfolio.plan is not None:
-                self._is_least_penalty = penalty(self._problem, portfolio.plan) == 0
-                if self._enumeration is not None:
-                    self._enumeration.run(portfolio, threads)
-                    self._is_least_penalty |= self._enumeration.rank(portfolio)
-                elif not self._is_least_penalty:
-                    self._is_least_penalty = least_penalty(self._problem, portfolio, threads)
+                scheduler.tell("choice", "auto", note=self._choice.reason)
+            limits.check()
+            scheduler.run(self._choice.tracks, any_plan=self._any_plan and not optimal)
+            if ledger.is_closed and optimal and ledger.plan is not None:
+                self._follow_up(threads)
         except CutShort as cut:
             return cut.reason, cut.detail
         except KeyboardInterrupt:
             return StopReason.INTERRUPTED, "interrupted"
         return StopReason.EXHAUSTED, "the engines have done what they can within their limits"
+
+    def _prove_first_bound(self) -> None:
+        elementary = self._ledger.options.proofs is not None
+        self._initial = best_lower_bound(self._problem, elementary=elementary)
+        parity = self._problem.structure.plan_parity(self._problem.start)
+        self._first = raised_to_parity(self._initial.value, parity)
+        self._ledger.proved(self._first, self._initial.by)
 
     def _choose(self, optimal: bool, seconds: float | None, threads: int) -> Choice:
         if self._engine is None:
@@ -247,14 +182,24 @@ class _Solving:
         stage = Stage(self._engine, threads=threads, memory=0.8)
         return Choice(((stage,),), f"{self._engine.name} was asked for")
 
-    def result(self, reason: StopReason, explanation: str, seconds: float) -> Result:
+    def _follow_up(self, threads: int) -> None:
+        """Ask what was asked about the shortest plans, now that one is proved."""
+        scheduler = self._scheduler
+        self._is_least_penalty = self._ledger.penalty == 0
+        if self._enumeration is not None:
+            self._enumeration.run(scheduler, threads)
+            self._is_least_penalty |= self._enumeration.rank(scheduler)
+        elif not self._is_least_penalty:
+            self._is_least_penalty = least_penalty(scheduler, threads)
+
+    def result(self, engine: str, reason: StopReason, explanation: str, seconds: float) -> Result:
         """What is known at the end, after the work has ended for the given reason."""
-        portfolio = self._portfolio
-        plan, lower = portfolio.plan, portfolio.lower_bound
+        ledger = self._ledger
+        plan, lower = ledger.plan, ledger.lower_bound
         was_interrupted = reason == StopReason.INTERRUPTED
         if lower >= NO_PLAN:
             reason = StopReason.UNSOLVABLE
-            explanation = f"{portfolio.bound_by} has searched every board that can be reached"
+            explanation = f"{ledger.bound_by} has searched every board that can be reached"
         if reason == StopReason.UNSOLVABLE:
             return Result(
                 Status.UNSOLVABLE,
@@ -262,11 +207,11 @@ class _Solving:
                 None,
                 None,
                 reason,
-                self._name,
+                engine,
                 explanation,
                 was_interrupted=was_interrupted,
             )
-        if plan is None and portfolio.is_closed:
+        if plan is None and ledger.is_closed:
             status, reason = Status.NO_PLAN_WITHIN_HORIZON, StopReason.HORIZON
         elif plan is None:
             status = Status.UNKNOWN
@@ -285,38 +230,28 @@ class _Solving:
             lower_bound=lower,
             upper_bound=None if plan is None else len(plan),
             stop_reason=reason,
-            engine=self._name,
+            engine=engine,
             explanation=explanation if cut_short else "",
             statistics=self._statistics(seconds),
-            lower_bound_by=portfolio.bound_by,
-            upper_bound_by=portfolio.plan_by,
-            penalty=None if plan is None else penalty(self._problem, plan),
+            lower_bound_by=ledger.bound_by,
+            upper_bound_by=ledger.plan_by,
+            penalty=ledger.penalty,
             is_least_penalty=self._is_least_penalty,
             was_interrupted=was_interrupted,
             **found,
         )
 
-    def _statistics(self, seconds: float) -> dict[str, object]:
-        portfolio = self._portfolio
-        document: dict[str, object] = {
-            "initial_bound": self._initial.value,
-            "initial_bound_by": self._initial.by,
-            "first_horizon": self._first,
-            "counts": {engine: dict(counts) for engine, counts in portfolio.counts.items()},
-            "seconds": round(seconds, 3),
-        }
-        if self._choice is not None:
-            document["choice"] = self._choice.document()
-        horizons = portfolio.records
-        if horizons or (self._engine is not None and self._engine.by_formula):
-            options = portfolio.options
-            document |= {
-                "backend": options.backend,
-                "encoding": options.encoding,
-                "lemmas": list(options.lemmas or ()),
-                "refuted": [r["horizon"] for r in horizons if r["refuted"]],
-                "conflicts": sum(r["conflicts"] or 0 for r in horizons),
-                "horizons": horizons,
-            }
-        document["rounds"] = []
-        return document
+    def _statistics(self, seconds: float) -> Statistics:
+        ledger, choice = self._ledger, self._choice
+        by_formula = self._engine is not None and self._engine.by_formula
+        return Statistics(
+            initial_bound=self._initial.value,
+            initial_bound_by=self._initial.by,
+            first_horizon=self._first,
+            seconds=seconds,
+            counts=dict(ledger.counts),
+            choice="" if choice is None else choice.reason,
+            tracks=() if choice is None else choice.names,
+            options=ledger.options if by_formula or ledger.horizons else None,
+            horizons=tuple(ledger.horizons),
+        )

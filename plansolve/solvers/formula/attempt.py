@@ -1,6 +1,6 @@
 """One attempt: encode a problem for one horizon, solve the formula, decode the plan."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
@@ -11,7 +11,7 @@ from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.backends import FORMULA_ENGINES, choose_backend
-from plansolve.solvers.protocol import Options
+from plansolve.solvers.protocol import HorizonRecord, Options
 
 __all__ = ["Attempt", "HorizonSolver", "Job", "Solution"]
 
@@ -89,19 +89,20 @@ class Attempt:
         """Whether there is no plan of this length."""
         return self.solution.plan is None
 
-    def statistics(self) -> Mapping[str, int | float | bool | None]:
-        """The figures, ready for JSON."""
+    def record(self, engine: str) -> HorizonRecord:
+        """The figures, for the engine of this name."""
         solution = self.solution
-        return {
-            "horizon": self.horizon,
-            "refuted": self.refuted,
-            "variables": solution.variables,
-            "constraints": solution.constraints,
-            "conflicts": solution.conflicts,
-            "cubes": solution.cubes,
-            "encode_seconds": round(solution.encode_seconds, 4),
-            "solve_seconds": round(solution.solve_seconds, 4),
-        }
+        return HorizonRecord(
+            engine=engine,
+            horizon=self.horizon,
+            refuted=self.refuted,
+            variables=solution.variables,
+            constraints=solution.constraints,
+            conflicts=solution.conflicts,
+            cubes=solution.cubes,
+            encode_seconds=round(solution.encode_seconds, 4),
+            solve_seconds=round(solution.solve_seconds, 4),
+        )
 
 
 class SolveFormula(Protocol):

@@ -40,7 +40,7 @@ def _raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[R
                 plan=attempt.solution.plan,
                 lower_bound=horizon,
                 counts={"conflicts": conflicts},
-                record=attempt.statistics(),
+                record=attempt.record(job.engine),
             )
             return
         horizon += step
@@ -49,7 +49,7 @@ def _raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[R
             job.engine,
             lower_bound=horizon,
             counts={"conflicts": conflicts},
-            record=attempt.statistics(),
+            record=attempt.record(job.engine),
             trying=horizon,
         )
         horizon = raised_to_parity(incumbent.lower_bound, parity)

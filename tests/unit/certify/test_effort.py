@@ -7,7 +7,7 @@ from plansolve.certify import certify
 from plansolve.certify.effort import Effort, expected_effort
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.result import Result, Statistics, Status, StopReason
 
 BOARD = Problem(make("sliding", 4, 4), (1, 2, 3, 4, 5, 6, 8, 12, 9, 11, 7, 0, 13, 10, 14, 15))
 
@@ -21,10 +21,10 @@ def found(moves, rounds, initial=30):
         moves,
         StopReason.TIME,
         "auto",
-        statistics={
-            "initial_bound": initial,
-            "counts": {"idastar": {"nodes_by_bound": rounds}} if rounds else {},
-        },
+        statistics=Statistics(
+            initial_bound=initial,
+            counts={"idastar": {"nodes_by_bound": rounds}} if rounds else {},
+        ),
     )
 
 

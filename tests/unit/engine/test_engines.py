@@ -136,7 +136,7 @@ def test_proving_engines_prove_and_are_named(engine):
     assert result.engine == engine
     assert result.upper_bound_by == ("breadth-first" if engine == "auto" else engine)
     if engine != "auto":
-        assert (result.lower_bound_by, result.statistics["counts"].keys()) == (engine, {engine})
+        assert (result.lower_bound_by, result.statistics.counts.keys()) == (engine, {engine})
 
 
 def test_a_constructive_plan_is_feasible_and_no_proof():

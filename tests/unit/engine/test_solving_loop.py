@@ -12,13 +12,13 @@ from support.fixtures.cases import make
 from plansolve.checker import check_plan
 from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import EngineError, InternalError, OptionError
-from plansolve.model.problem import Problem
+from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.solvers.engine import portfolio as portfolio_module
 from plansolve.solvers.engine.child import Child, Workers
 from plansolve.solvers.engine.choice import refute_by
-from plansolve.solvers.engine.portfolio import Portfolio, Stage
+from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.registry import ENGINES
+from plansolve.solvers.engine.scheduler import Scheduler, Stage
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.backends import BACKENDS, FORMULA_ENGINES, choose_backend
@@ -52,8 +52,8 @@ def test_a_board_is_solved_with_a_shortest_plan_and_both_bounds():
     assert (result.lower_bound, result.upper_bound, result.length) == (24, 24, 24)
     assert result.stop_reason == StopReason.SOLVED
     assert check_plan(SIMPLE, result.plan).solves
-    assert result.statistics["first_horizon"] % 2 == 0
-    assert result.statistics["refuted"] == list(range(result.statistics["first_horizon"], 24, 2))
+    assert result.statistics.first_horizon % 2 == 0
+    assert result.statistics.refuted == list(range(result.statistics.first_horizon, 24, 2))
 
 
 @pytest.mark.parametrize(
@@ -69,13 +69,13 @@ def test_engines_and_encodings_give_the_same_length(engine, encoding, backend):
     problem = Problem(make("sliding", 2, 3), (4, 5, 0, 1, 2, 3))
     result = solve(problem, engine=engine, encoding=encoding, backend=backend)
     assert (result.status, result.length, result.engine) == (Status.OPTIMAL, 21, engine)
-    assert result.statistics["backend"] == (backend or choose_backend(engine).name)
+    assert result.statistics.options.backend == (backend or choose_backend(engine).name)
 
 
 def test_plain_lemmas_are_reported_as_none_and_give_the_same_length():
     problem = Problem(make("sliding", 2, 3), (4, 5, 0, 1, 2, 3))
     result = solve(problem, lemmas=())
-    assert (result.length, result.statistics["lemmas"]) == (21, [])
+    assert (result.length, result.statistics.options.lemmas) == (21, ())
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,8 @@ def test_without_optimality_the_plan_is_legal_and_the_bound_is_true(specificatio
 
 def test_the_lemmas_reported_are_those_that_were_used():
     default = choose_encoding(SIMPLE.structure).default
-    assert solve(SIMPLE, engine="cnf").statistics["lemmas"] == sorted(default)
-    assert solve(SIMPLE, lemmas=["no-undo"]).statistics["lemmas"] == ["no-undo"]
+    assert solve(SIMPLE, engine="cnf").statistics.options.lemmas == tuple(sorted(default))
+    assert solve(SIMPLE, lemmas=["no-undo"]).statistics.options.lemmas == ("no-undo",)
 
 
 def test_a_puzzle_whose_move_cannot_be_taken_back_is_solved():
@@ -175,12 +175,12 @@ def test_a_puzzle_whose_move_cannot_be_taken_back_is_solved():
 def test_progress_tells_each_horizon_from_its_start_to_its_end():
     events, progress = told()
     result = solve(SIMPLE, engine="cnf", progress=progress)
-    first = result.statistics["first_horizon"]
+    first = result.statistics.first_horizon
     expected = [("trying", first, first)]
     for horizon in range(first, 24, 2):
         expected += [("bound", horizon, horizon + 2), ("trying", horizon + 2, horizon + 2)]
     expected += [("plan", 24, 24)]
-    told_of = [e.record["horizon"] if e.record else e.trying for e in events]
+    told_of = [e.record.horizon if e.record else e.trying for e in events]
     assert [(e.kind, h, e.lower_bound) for e, h in zip(events, told_of, strict=True)] == expected
     assert [e.upper_bound for e in events] == [None] * (len(events) - 1) + [24]
     assert {e.engine for e in events} == {"cnf"}
@@ -188,11 +188,11 @@ def test_progress_tells_each_horizon_from_its_start_to_its_end():
 
 def test_statistics_hold_one_entry_a_horizon_in_their_order():
     result = solve(SIMPLE, engine="cnf")
-    horizons = result.statistics["horizons"]
-    assert [h["refuted"] for h in horizons] == [True] * (len(horizons) - 1) + [False]
-    assert [h["horizon"] for h in horizons][-1] == 24
-    assert result.statistics["conflicts"] == sum(h["conflicts"] for h in horizons)
-    assert all(h["variables"] > 0 and h["constraints"] > 0 for h in horizons)
+    horizons = result.statistics.horizons
+    assert [h.refuted for h in horizons] == [True] * (len(horizons) - 1) + [False]
+    assert [h.horizon for h in horizons][-1] == 24
+    assert result.statistics.conflicts == sum(h.conflicts for h in horizons)
+    assert all(h.variables > 0 and h.constraints > 0 for h in horizons)
 
 
 def test_an_error_in_the_caller_s_progress_reaches_the_caller_and_ends_the_child():
@@ -215,7 +215,7 @@ def test_a_time_limit_that_is_over_at_once_leaves_the_proved_bound():
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
     assert result.plan is None
     # Linear conflict proves some of the 59 moves, and their number is odd.
-    assert result.lower_bound == result.statistics["first_horizon"]
+    assert result.lower_bound == result.statistics.first_horizon
     assert result.lower_bound % 2 == 1
     assert 0 < result.lower_bound <= 59
 
@@ -322,73 +322,97 @@ def test_a_child_that_the_kernel_kills_counts_as_out_of_memory():
 
 
 @pytest.fixture
-def portfolio():
-    with Workers() as workers:
-        yield Portfolio(SIMPLE, Options(), Limits(), lambda event: None, workers)
+def ledger():
+    return Ledger(SIMPLE)
 
 
-def test_a_plan_that_fails_the_replay_is_an_internal_error(portfolio):
+def test_a_plan_that_fails_the_replay_is_an_internal_error(ledger):
     with pytest.raises(InternalError, match="the plan of tests does not solve the board"):
-        portfolio.found(("U",) * 24, "tests")
-    assert portfolio.plan is None
+        ledger.found(("U",) * 24, "tests")
+    assert ledger.plan is None
+    assert ledger.found(solve(SIMPLE).plan, "tests")
+    with pytest.raises(InternalError, match="the plan of tests does not solve the board"):
+        ledger.prefer(("U",) * 24, "tests")
 
 
-def test_a_bound_beyond_a_plan_is_an_internal_error(portfolio):
+def test_a_bound_beyond_a_plan_is_an_internal_error(ledger):
     plan = solve(SIMPLE).plan
-    assert portfolio.found(plan, "tests")
-    assert not portfolio.found(plan, "others")
-    assert portfolio.proved(24, "tests")
-    assert portfolio.is_closed
+    assert ledger.found(plan, "tests")
+    assert not ledger.found(plan, "others")
+    assert ledger.proved(24, "tests")
+    assert ledger.is_closed
     with pytest.raises(InternalError, match="others proved 25 moves"):
-        portfolio.proved(25, "others")
+        ledger.proved(25, "others")
 
 
-def test_what_an_engine_proves_does_not_count_where_only_its_plans_are_wanted(portfolio):
-    portfolio.run(((Stage(ENGINES["idastar"], plans_only=True),),))
-    assert (portfolio.lower_bound, len(portfolio.plan)) == (0, 24)
-    portfolio.run(((Stage(ENGINES["idastar"]),),))
-    assert (portfolio.lower_bound, portfolio.bound_by) == (24, "idastar")
+def test_only_a_plan_of_the_same_length_and_no_more_penalty_is_preferred():
+    puzzle = cases.make("lloyd", 3, 3)
+    start = next(s for s, depth in cases.distance_table("lloyd", 3, 3).items() if depth == 9)
+    plans = solve(Problem(puzzle, start), plans="all").plans
+    ledger = Ledger(Problem(puzzle, start))
+    best, *_, worst = sorted(plans, key=lambda plan: penalty(ledger.problem, plan))
+    with pytest.raises(InternalError, match="is no better than None"):
+        ledger.prefer(best, "tests")
+    assert ledger.found(worst, "tests")
+    ledger.prefer(best, "others")
+    assert (ledger.plan, ledger.plan_by) == (best, "tests")
+    if penalty(ledger.problem, worst) > ledger.penalty:
+        with pytest.raises(InternalError, match="the plan of others is no better"):
+            ledger.prefer(worst, "others")
 
 
-def test_memory_is_left_to_those_that_prove(monkeypatch):
-    monkeypatch.setattr(portfolio_module, "_MEMORY_POLL_SECONDS", 0.0)
+def ignore(event):
+    pass
+
+
+def test_what_an_engine_proves_does_not_count_where_only_its_plans_are_wanted(ledger):
+    with Workers() as workers:
+        scheduler = Scheduler(ledger, Limits(), ignore, workers)
+        scheduler.run(((Stage(ENGINES["idastar"], plans_only=True),),))
+        assert (ledger.lower_bound, len(ledger.plan)) == (0, 24)
+        scheduler.run(((Stage(ENGINES["idastar"]),),))
+        assert (ledger.lower_bound, ledger.bound_by) == (24, "idastar")
+
+
+def test_memory_is_left_to_those_that_prove(ledger, monkeypatch):
     monkeypatch.setattr(Child, "memory", lambda self: 600 << 20)
     events, progress = told(("note",))
+    cnf, beam = Stage(ENGINES["cnf"]), Stage(ENGINES["beam"], plans_only=True)
     with Workers() as workers:
-        portfolio = Portfolio(SIMPLE, Options(), Limits(memory=1000 << 20), progress, workers)
-        portfolio.run(((Stage(ENGINES["cnf"]),), (Stage(ENGINES["beam"], plans_only=True),)))
-        assert (portfolio.lower_bound, portfolio.plan_by) == (24, "cnf")
+        limits = Limits(memory=1000 << 20, memory_poll=0.0)
+        Scheduler(ledger, limits, progress, workers).run(((cnf,), (beam,)))
+        assert (ledger.lower_bound, ledger.plan_by) == (24, "cnf")
         notes = [(event.engine, event.note) for event in events]
         assert notes == [("beam", "ended, as the proof needs the memory")]
-        portfolio = Portfolio(SIMPLE, Options(), Limits(memory=500 << 20), progress, workers)
+        limits = Limits(memory=500 << 20, memory_poll=0.0)
         with pytest.raises(CutShort, match="memory limit reached"):
-            portfolio.run(((Stage(ENGINES["cnf"]),),))
+            Scheduler(Ledger(SIMPLE), limits, progress, workers).run(((cnf,),))
 
 
-def test_a_failure_counts_where_only_plans_are_looked_for_besides(monkeypatch):
-    problem = Problem(FIFTEEN, HARD.start)
-    with Workers() as workers:
-        portfolio = Portfolio(
-            problem, Options(backend="none"), Limits(), lambda event: None, workers
+def test_a_failure_counts_where_only_plans_are_looked_for_besides():
+    ledger = Ledger(Problem(FIFTEEN, HARD.start), Options(backend="none"))
+    with Workers() as workers, pytest.raises(OptionError, match="none"):
+        Scheduler(ledger, Limits(), ignore, workers).run(
+            ((Stage(ENGINES["cnf"]),), (Stage(ENGINES["beam"], plans_only=True),))
         )
-        with pytest.raises(OptionError, match="none"):
-            portfolio.run(((Stage(ENGINES["cnf"]),), (Stage(ENGINES["beam"], plans_only=True),)))
 
 
-def test_a_track_begins_when_its_time_has_come(portfolio):
-    portfolio.run(((Stage(ENGINES["idastar"]),), (Stage(ENGINES["beam"], after=3600.0),)))
-    assert portfolio.is_closed and "beam" not in portfolio.counts
+def test_a_track_begins_when_its_time_has_come(ledger):
+    tracks = (Stage(ENGINES["idastar"]),), (Stage(ENGINES["beam"], after=3600.0),)
+    with Workers() as workers:
+        Scheduler(ledger, Limits(), ignore, workers).run(tracks)
+    assert ledger.is_closed and "beam" not in ledger.counts
 
 
 def test_beside_a_formula_engine_a_search_may_find_the_plan_and_proves_nothing():
     problem = Problem(FIFTEEN, cases.scrambles(FIFTEEN, 1, 12, 3)[0])
     result = solve(problem, engine="cnf")
     proof, plans = refute_by(ENGINES["cnf"], problem, seconds=None, threads=2).tracks
-    assert result.statistics["choice"]["tracks"] == [["cnf"], ["constructive", "beam"]]
+    assert result.statistics.tracks == (("cnf",), ("constructive", "beam"))
     assert [(stage.engine.name, stage.threads) for stage in proof] == [("cnf", 2)]
     assert all(stage.plans_only for stage in plans)
     within = solve(problem, engine="cnf", max_horizon=result.length)
-    assert within.statistics["choice"]["tracks"] == [["cnf"]]
+    assert within.statistics.tracks == (("cnf",),)
     assert within.upper_bound_by == "cnf"
 
 

@@ -46,7 +46,6 @@ def proved(problem, **changes):
         upper_bound=5,
         stop_reason=StopReason.SOLVED,
         engine="idastar",
-        statistics={},
     )
     return json.dumps(result_document(problem, result, "tile", 0.0) | changes)
 

@@ -1,6 +1,6 @@
 """What can be asked once a plan is proved shortest: the least penalty, all such plans, how many.
 
-Each is one more stage of the portfolio, whose reports are looked at here.
+Each is one more stage, whose reports are looked at here.
 """
 
 from dataclasses import dataclass, field
@@ -9,40 +9,38 @@ from typing import Any
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.engine.portfolio import Portfolio, Stage
 from plansolve.solvers.engine.registry import FOLLOW_UPS, fits
+from plansolve.solvers.engine.scheduler import Scheduler, Stage
 from plansolve.solvers.protocol import Report
 
 __all__ = ["Enumeration", "check_enumerable", "least_penalty"]
 
-_LEAST_PENALTY, _ALL_PLANS, _COUNT = "least-penalty", "all-plans", "count-plans"
-_CNF_PLANS = "cnf-plans"
+_LEAST_PENALTY, _ALL_PLANS, _COUNT, _CNF_PLANS = (
+    FOLLOW_UPS[name] for name in ("least-penalty", "all-plans", "count-plans", "cnf-plans")
+)
 
 
-def least_penalty(problem: Problem, portfolio: Portfolio, threads: int) -> bool:
-    """Replaces the shortest plan by one of least penalty; whether that is proved.
+def least_penalty(scheduler: Scheduler, threads: int) -> bool:
+    """Replace the shortest plan by one of least penalty; return whether that is proved.
 
     What was found is kept when a limit ends the search.
     """
-    assert portfolio.plan is not None
-    if not fits(FOLLOW_UPS[_LEAST_PENALTY], problem.structure):
+    ledger = scheduler.ledger
+    if not fits(_LEAST_PENALTY, ledger.problem.structure):
         return False
 
     def receive(report: Report) -> bool:
-        if report.plan is not None:
-            assert portfolio.plan is not None
-            if penalty(problem, report.plan) < penalty(problem, portfolio.plan):
-                portfolio.plan = report.plan
+        plan, best = report.plan, ledger.penalty
+        if plan is not None and best is not None and penalty(ledger.problem, plan) < best:
+            ledger.prefer(plan, _LEAST_PENALTY.name)
         return report.is_complete
 
-    return portfolio.follow_up(
-        Stage(FOLLOW_UPS[_LEAST_PENALTY], threads=threads, memory=0.4), receive
-    )
+    return scheduler.follow_up(Stage(_LEAST_PENALTY, threads=threads, memory=0.4), receive)
 
 
 def check_enumerable(problem: Problem) -> None:
-    """Raises `OptionError` for puzzles whose shortest plans cannot be listed or counted."""
-    if not fits(FOLLOW_UPS[_ALL_PLANS], problem.structure):
+    """Raise `OptionError` for puzzles whose shortest plans cannot be listed or counted."""
+    if not fits(_ALL_PLANS, problem.structure):
         raise OptionError(
             "the shortest plans of this puzzle cannot be listed or counted: its moves neither "
             "exchange the blank with one tile nor are free of the blank"
@@ -63,19 +61,19 @@ class Enumeration:
     count: int = 0
     is_complete: bool = False
 
-    def run(self, portfolio: Portfolio, threads: int) -> None:
-        """Collects; what was found is kept when a limit ends the search."""
+    def run(self, scheduler: Scheduler, threads: int) -> None:
+        """Collect; what was found is kept when a limit ends the search."""
         engine = _CNF_PLANS if self.by_formula else _COUNT if self.count_only else _ALL_PLANS
-        portfolio.follow_up(
-            Stage(FOLLOW_UPS[engine], threads=threads, memory=0.4),
-            self._take,
-        )
+        scheduler.follow_up(Stage(engine, threads=threads, memory=0.4), self._take)
 
-    def rank(self, portfolio: Portfolio) -> bool:
-        """Puts the listed plan of least penalty in front; whether no other can have less."""
+    def rank(self, scheduler: Scheduler) -> bool:
+        """Put the listed plan of least penalty in front; return whether no other can have less."""
         if not self.plans or not self.is_complete:
             return False
-        portfolio.plan = min(self.plans, key=lambda plan: penalty(portfolio.problem, plan))
+        ledger = scheduler.ledger
+        best = min(self.plans, key=lambda plan: penalty(ledger.problem, plan))
+        if ledger.penalty is not None and penalty(ledger.problem, best) <= ledger.penalty:
+            ledger.prefer(best, _ALL_PLANS.name)
         return True
 
     @property
@@ -92,7 +90,7 @@ class Enumeration:
         }
 
     def _take(self, report: Report) -> bool:
-        """Takes notice; whether that is enough."""
+        """Take a report in; return whether that is enough."""
         if report.is_complete:
             self.is_complete = True
         if self.count_only:

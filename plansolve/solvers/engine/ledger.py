@@ -1,0 +1,108 @@
+"""What is known of one problem: the best plan, both bounds, and who found them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from plansolve.checker import check_plan
+from plansolve.errors import InternalError
+from plansolve.model.problem import Problem, penalty
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.protocol import NO_PLAN, HorizonRecord, Incumbent, Options, Report
+
+__all__ = ["Ledger"]
+
+
+class Ledger:
+    """The best plan and bounds of a problem; each plan is replayed before it counts.
+
+    `plan_by` and `bound_by` name the engines that gave the plan and the lower bound. `counts` holds
+    each engine's latest figures, `horizons` what came out of each formula, and `options` are those
+    that the engines were given or have chosen themselves. Only plans shorter than `cap` count.
+    """
+
+    def __init__(
+        self, problem: Problem, options: Options | None = None, *, cap: int = NO_PLAN
+    ) -> None:
+        self.problem = problem
+        self.options = options or Options()
+        self.lower_bound = 0
+        self.plan_by = self.bound_by = ""
+        self.counts: dict[str, Mapping[str, Any]] = {}
+        self.horizons: list[HorizonRecord] = []
+        self._plan: Plan | None = None
+        self._cap = cap
+
+    @property
+    def plan(self) -> Plan | None:
+        """The best plan so far."""
+        return self._plan
+
+    @property
+    def penalty(self) -> int | None:
+        """The penalty of the best plan."""
+        return None if self._plan is None else penalty(self.problem, self._plan)
+
+    @property
+    def upper_bound(self) -> int:
+        """The length of the best plan, or what a plan has to be shorter than."""
+        return self._cap if self._plan is None else len(self._plan)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether no plan can be better than what is known."""
+        return self.lower_bound >= self.upper_bound
+
+    def incumbent(self) -> Incumbent:
+        """The bounds, for a search."""
+        return Incumbent(self.lower_bound, self.upper_bound, self.penalty)
+
+    def take(self, report: Report, engine: str) -> tuple[bool, bool]:
+        """Enter what an engine reports; return whether plan and lower bound are better now."""
+        if report.options is not None:
+            self.options = report.options
+        if report.counts:
+            self.counts[engine] = report.counts
+        if report.record is not None:
+            self.horizons.append(report.record)
+        # The plan first: a bound that is equal to its length follows from it.
+        is_better = report.plan is not None and self.found(report.plan, engine)
+        return is_better, self.proved(report.lower_bound, engine)
+
+    def found(self, plan: Plan, by: str) -> bool:
+        """Enter a plan after a replay; return whether it is the shortest so far.
+
+        Raises `InternalError` where the checker finds the plan wrong.
+        """
+        self._replay(plan, by)
+        if len(plan) >= self.upper_bound:
+            return False
+        self._plan, self.plan_by = plan, by
+        return True
+
+    def prefer(self, plan: Plan, by: str) -> None:
+        """Put a plan of the same length in the place of the best one.
+
+        Raises `InternalError` where the plan is wrong, or has another length or a greater penalty.
+        """
+        self._replay(plan, by)
+        best = self.penalty
+        if len(plan) != self.upper_bound or best is None or penalty(self.problem, plan) > best:
+            raise InternalError(f"the plan of {by} is no better than {self._plan!r}: {plan!r}")
+        self._plan = plan
+
+    def proved(self, bound: int, by: str) -> bool:
+        """Enter a lower bound; return whether it is the best so far.
+
+        Raises `InternalError` where a plan is known that has fewer moves.
+        """
+        if bound <= self.lower_bound:
+            return False
+        if self._plan is not None and bound > len(self._plan):
+            raise InternalError(f"{by} proved {bound} moves, and {self._plan!r} has fewer")
+        self.lower_bound, self.bound_by = bound, by
+        return True
+
+    def _replay(self, plan: Plan, by: str) -> None:
+        verdict = check_plan(self.problem, plan)
+        if not verdict.solves:
+            raise InternalError(f"the plan of {by} does not solve the board: {plan!r}, {verdict!r}")
