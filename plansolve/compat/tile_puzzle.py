@@ -22,14 +22,12 @@ from plansolve.compat.shared import Rows, problem_of, proved, rows_of
 from plansolve.errors import BoardError
 from plansolve.formats import format_plan
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Plan, describe_mismatch
+from plansolve.model.puzzle import BLANK, FEW_CELLS, Plan, describe_mismatch
 from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.puzzles.sliding import blank_last
 
 __all__ = ["TilePuzzle", "create_tile_puzzle"]
 
-# On so few cells all solutions are known as soon as one.
-_FEW_CELLS = 9
 
 _STEPS = MappingProxyType({"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)})
 
@@ -141,7 +139,8 @@ class TilePuzzle:
             return
         problem = self._problem()
         first: Plan | None = None
-        if problem.puzzle.cells > _FEW_CELLS:
+        # On few cells all solutions are known as soon as one.
+        if problem.puzzle.cells > FEW_CELLS:
             first = proved(problem).plan
             if first is None:
                 return

@@ -27,6 +27,7 @@ from plansolve.encoders.lemmas.registry import (
 from plansolve.encoders.permutation import PermutationLayer
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import FEW_CELLS
 from plansolve.model.structure import Structure
 
 __all__ = ["ENCODINGS", "Encoder", "Encoding", "choose_encoding", "choose_lemmas"]
@@ -61,8 +62,6 @@ class Encoding:
 def _is_two_coloured(structure: Structure) -> bool:
     return structure.blank_graph is not None and structure.blank_graph.colouring is not None
 
-
-_LARGE = 10
 
 _TABLE_LEMMAS = frozenset({PATTERN_EXCESS, DUPLICATE_WORDS, PERIMETER})
 _WALK_LEMMAS = frozenset({DISTANCE, TILE_BLANK, NO_UNDO})
@@ -136,7 +135,7 @@ def choose_lemmas(
     if names is None:
         if engine == "cp-sat":
             return encoding.cpsat_default
-        return encoding.default | (encoding.large_default if cells >= _LARGE else frozenset())
+        return encoding.default | (encoding.large_default if cells > FEW_CELLS else frozenset())
     chosen = frozenset(names)
     for name in sorted(chosen - encoding.lemmas):
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"

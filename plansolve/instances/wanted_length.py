@@ -14,7 +14,7 @@ from plansolve.errors import InternalError, OptionError
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Puzzle, State
+from plansolve.model.puzzle import FEW_CELLS, Puzzle, State
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import most_memory
@@ -22,8 +22,7 @@ from plansolve.solvers.result import Result, Status, StopReason
 
 __all__ = ["GaveUp", "LengthProgress", "boards_of_length"]
 
-# All boards of nine cells, and of larger ones those near to the goal, are listed in seconds.
-_LISTED_WHOLE = 9
+# All boards of few cells, and of larger ones those near to the goal, are listed in seconds.
 _MOST_LISTED = 200_000
 _MOST_LISTED_OF_LARGER = 30_000
 _PATIENCE = 200
@@ -66,7 +65,7 @@ def boards_of_length(
     """
     deadline = None if time_limit is None else time.monotonic() + time_limit
     before = Predecessors(puzzle)
-    is_small = puzzle.cells <= _LISTED_WHOLE
+    is_small = puzzle.cells <= FEW_CELLS
     layer = before.layer(length, _MOST_LISTED if is_small else _MOST_LISTED_OF_LARGER)
     if layer is not None and not layer.boards:
         raise OptionError(

@@ -9,7 +9,17 @@ from typing import TypeAlias
 
 from plansolve.errors import BoardError
 
-__all__ = ["BLANK", "LARGEST_PENALTY", "Operator", "Plan", "Puzzle", "State", "describe_mismatch"]
+__all__ = [
+    "BLANK",
+    "FEW_CELLS",
+    "LARGEST_PENALTY",
+    "WORD_CELLS",
+    "Operator",
+    "Plan",
+    "Puzzle",
+    "State",
+    "describe_mismatch",
+]
 
 State: TypeAlias = tuple[int, ...]
 """The tile in each cell, row by row; 0 is the blank."""
@@ -18,6 +28,12 @@ Plan: TypeAlias = tuple[str, ...]
 """The names of the operators to apply, first to last."""
 
 BLANK = 0
+
+FEW_CELLS = 9
+"""Up to so many cells all boards can be listed: the 8-puzzle has 181,440 that have a plan."""
+
+WORD_CELLS = 64
+"""A set of at most so many cells is one machine word."""
 
 LARGEST_PENALTY = 1_000_000
 

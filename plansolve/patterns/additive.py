@@ -25,12 +25,11 @@ from numpy.typing import NDArray
 from plansolve.analysis.automorphisms import CellMap
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, State
+from plansolve.model.puzzle import BLANK, WORD_CELLS, State
 from plansolve.model.structure import reverse
 from plansolve.patterns.additive_build import build_bytes, build_seconds, build_tables
 from plansolve.patterns.partition import (
     LARGEST_TABLE,
-    MOST_CELLS,
     Partition,
     choose_partition,
     choose_two,
@@ -108,9 +107,9 @@ def additive_sets(
     Raises `OptionError` where the board has too many cells, or the tables would exceed 4 GiB.
     """
     cells, blank = len(arcs), board.index(BLANK)
-    if cells > MOST_CELLS:
+    if cells > WORD_CELLS:
         raise OptionError(
-            f"the board has {cells} cells: additive pattern databases go up to {MOST_CELLS}"
+            f"the board has {cells} cells: additive pattern databases go up to {WORD_CELLS}"
         )
     if not partitions:
         size = default_size(cells) if size is None else size
@@ -242,7 +241,7 @@ def _largest_built(problem: Problem, arcs: Arcs, store: Store) -> int | None:
     maps = _reflections(arcs, problem.goal)
     longest = max((e.length for e in store.files() if e.key and e.key.kind == _KIND), default=0)
     size = usual
-    while cells <= MOST_CELLS and size < cells - 1 and cells ** (size + 1) <= longest:
+    while cells <= WORD_CELLS and size < cells - 1 and cells ** (size + 1) <= longest:
         size += 1
     for larger in range(size, usual, -1):
         partitions = _goal_partitions(arcs, blank, larger, maps, consistent=False)
@@ -257,7 +256,7 @@ def _goal_partitions(
 ) -> Sequence[Partition]:
     """One partition where there are reflections of it, else two, if two can be had for little."""
     cells = len(arcs)
-    if cells > MOST_CELLS:
+    if cells > WORD_CELLS:
         return ()
     size = default_size(cells) if size is None else size
     both = choose_two(arcs, blank, size, consistent=consistent)
@@ -273,7 +272,7 @@ def _images(partitions: Sequence[Partition], maps: Sequence[CellMap]) -> list[Pa
     """The distinct images of the partitions under the maps, at most `_MOST_SETS`."""
     images: list[Partition] = []
     seen = set()
-    for image in [tuple(range(MOST_CELLS)), *maps]:
+    for image in [tuple(range(WORD_CELLS)), *maps]:
         for partition in partitions:
             mapped = tuple(tuple(sorted(image[cell] for cell in pattern)) for pattern in partition)
             if frozenset(mapped) not in seen and len(images) < _MOST_SETS:

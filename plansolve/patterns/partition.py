@@ -19,7 +19,6 @@ from plansolve.patterns.sharing import SharedTables, arc_symmetries
 
 __all__ = [
     "LARGEST_TABLE",
-    "MOST_CELLS",
     "Partition",
     "choose_partition",
     "choose_several",
@@ -29,9 +28,6 @@ __all__ = [
 
 Partition: TypeAlias = tuple[tuple[int, ...], ...]
 """The home cells of each pattern's tiles, in rising order; the largest patterns first."""
-
-MOST_CELLS = 64
-"""Boards with more cells have no additive pattern databases: their sets of cells are words."""
 
 LARGEST_TABLE = 17_000_000
 """The most entries that a table has if nobody asks for larger ones."""

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.model.puzzle import WORD_CELLS
 from plansolve.patterns import verify_kernel as kernels
-from plansolve.patterns.partition import MOST_CELLS
 from plansolve.storage.store import Tell
 
 __all__ = ["verify_additive", "verify_table"]
@@ -104,7 +104,7 @@ def _parts(
 ) -> tuple[list[list[int]], list[tuple[list[int], list[int]]]] | None:
     """Arcs, and cells and blanks of each table, where the content has the form of a key's."""
     arcs, tables = content.get("arcs"), content.get("tables")
-    if not isinstance(arcs, list) or not 2 <= len(arcs) <= MOST_CELLS:
+    if not isinstance(arcs, list) or not 2 <= len(arcs) <= WORD_CELLS:
         return None
     if not isinstance(tables, list) or not isinstance(content.get("consistent"), bool):
         return None

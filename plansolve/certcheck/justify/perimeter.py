@@ -11,13 +11,12 @@ from collections.abc import Collection, Iterator, Sequence
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.justify.placements import MoveTables
 from plansolve.certcheck.justify.rules import Rules
-from plansolve.model.puzzle import BLANK
+from plansolve.model.puzzle import BLANK, WORD_CELLS
 
 __all__ = ["not_taken"]
 
 _Walk = tuple[int, ...]
 _MOST_BOARDS = 1_000_000
-_MOST_CELLS = 64
 
 
 def not_taken(
@@ -37,7 +36,7 @@ def not_taken(
     `may_be_blank[t, cell]` (bool) tells where the blank can be on a plan, and for how long it is.
     Raises `TimeoutError` at the deadline.
     """
-    if rules.problem.puzzle.cells > _MOST_CELLS:
+    if rules.problem.puzzle.cells > WORD_CELLS:
         return set()
     # Seen from the goal, walks run back.
     tables = [

@@ -20,14 +20,13 @@ from plansolve.certcheck.justify.legend import AT, CONFLICT, EXCESS, Legend
 from plansolve.certcheck.justify.placements_kernel import NEVER, are_forced, search
 from plansolve.certcheck.justify.rules import Rules
 from plansolve.errors import ProofError
-from plansolve.model.puzzle import BLANK
+from plansolve.model.puzzle import BLANK, WORD_CELLS
 
 __all__ = ["MoveTables", "Placements"]
 
 _MOST_TILES = 3
 _MOST_PLACEMENTS = 1 << 21
 _MOST_PATTERNS = 200
-_MOST_CELLS = 64
 _LARGEST = 8
 _MOST_LITERALS = 256
 
@@ -63,7 +62,7 @@ class MoveTables:
         rows = (rules.into if to_goal else rules.arcs) or ()
         cells = len(board)
         if (
-            cells > _MOST_CELLS
+            cells > WORD_CELLS
             or not 0 < len(tiles) <= _LARGEST
             or cells ** len(tiles) > _MOST_PLACEMENTS
         ):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from plansolve.encoders.builder import FALSE, Builder
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK
+from plansolve.model.puzzle import BLANK, WORD_CELLS
 from plansolve.storage.notices import LEMMA_TABLES, notify
 
 if TYPE_CHECKING:
@@ -172,13 +172,13 @@ def _tables(problem: Problem) -> "AdditiveSets | None":
     """The databases of a few compact partitions and their images, None for too many cells."""
     # These load numba: not before a horizon is long enough.
     from plansolve.patterns.additive import additive_sets
-    from plansolve.patterns.partition import MOST_CELLS, choose_two
+    from plansolve.patterns.partition import choose_two
     from plansolve.patterns.sharing import arc_symmetries
     from plansolve.storage.store import Store
 
     puzzle, graph = problem.puzzle, problem.blank_graph
     cells, blank, arcs = puzzle.cells, problem.goal.index(BLANK), graph.successors
-    if not 2 < cells <= MOST_CELLS:
+    if not 2 < cells <= WORD_CELLS:
         return None
     size = min(_MOST_TILES, cells - 1)
     while cells**size > _LARGEST_TABLE:

@@ -4,16 +4,13 @@ from dataclasses import dataclass
 
 from plansolve.bounds.registry import LowerBound
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
 from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.registry import ENGINES, Engine
 from plansolve.solvers.engine.scheduler import Stage, Track
 
 __all__ = ["SAT_MOVES", "Choice", "choose", "refute_by"]
 
-# Up to here there are few boards, and what decides is how soon an engine is ready.
-_TINY_CELLS = 9
-# The largest boards that pattern databases are built for: a set of cells is a machine word.
-_LARGEST_FOR_PATTERNS = 64
 # A formula engine that is not done by then has hard horizons to refute, of which a plan saves the
 # last and often hardest one; and so long the search for plans goes on at most.
 _SECONDS_ALONE = 2.0
@@ -47,7 +44,8 @@ def choose(
     time; without, both share alike.
     """
     kind, cells = problem.structure.kind, problem.puzzle.cells
-    if cells <= _TINY_CELLS:
+    if cells <= FEW_CELLS:
+        # What decides is how soon an engine is ready.
         return Choice(
             ((Stage(ENGINES["breadth-first"], memory=0.8),),),
             f"{cells} cells: breadth-first search needs no tables",
@@ -86,7 +84,7 @@ def _for_permutations(planning: float | None, threads: int) -> Choice:
 
 def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, threads: int) -> Choice:
     plans: Track = (Stage(ENGINES["constructive"], 5.0), Stage(ENGINES["beam"], planning))
-    if cells > _LARGEST_FOR_PATTERNS:
+    if cells > WORD_CELLS:
         return Choice(
             (plans, (Stage(ENGINES["idastar"], memory=0.3),)),
             f"{cells} cells: a staged beam search shortens plans, IDA* raises the bound a little",
@@ -106,7 +104,7 @@ def refute_by(engine: Engine, problem: Problem, *, seconds: float | None, thread
     """A formula engine raises the bound by itself; a search may find the plan sooner than it."""
     proof: Track = (Stage(engine, threads=threads, memory=0.6),)
     kind, cells = problem.structure.kind, problem.puzzle.cells
-    if kind == PuzzleKind.ANY or cells <= _TINY_CELLS:
+    if kind == PuzzleKind.ANY or cells <= FEW_CELLS:
         return Choice((proof,), f"{engine.name} was asked for")
     limit = _SECONDS_BESIDE if seconds is None else min(_SECONDS_BESIDE, seconds / 4)
     plans: Track = (

@@ -3,9 +3,10 @@
 from collections.abc import Generator, Iterator
 
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
 from plansolve.patterns.additive import AdditiveSets
 from plansolve.patterns.goal_tables import goal_tables
-from plansolve.patterns.partition import MOST_CELLS, default_size
+from plansolve.patterns.partition import default_size
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, MOST_WORDS, ONE_PLAN, Keep
 from plansolve.solvers.search.background import run_in_background
@@ -33,8 +34,6 @@ __all__ = [
 _NAME = "idastar"
 # Patterns of two tiles see little more than single ones, and cost much more at each node.
 _SMALLEST_PATTERN = 3
-# So small a board is searched through before a table is built.
-_FEW_CELLS = 9
 _MOST_CELLS = 10_000
 
 
@@ -102,6 +101,6 @@ def _tree(
 ) -> Generator[Report, None, BlankTree | None]:
     """The tree with pattern databases, but for boards too small to need any or too large."""
     cells, sets = problem.puzzle.cells, None
-    if _FEW_CELLS < cells <= MOST_CELLS and default_size(cells) >= _SMALLEST_PATTERN:
+    if FEW_CELLS < cells <= WORD_CELLS and default_size(cells) >= _SMALLEST_PATTERN:
         sets = yield from run_in_background(lambda tell: goal_tables(problem, tell), _NAME)
     return blank_tree(problem, sets, budget, keep, with_penalties=with_penalties)
