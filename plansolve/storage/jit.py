@@ -52,8 +52,29 @@ def kernel(function: Function) -> Function:
 
 
 def _compiled(function: Function, cached: bool) -> Function:
-    compiled: Function = numba.njit(cache=cached, nogil=True)(function)
-    return compiled
+    compiled: Any = numba.njit(cache=cached, nogil=True)(function)
+    if cached:
+        _forgive(compiled._cache._cache_file)
+    result: Function = compiled
+    return result
+
+
+def _forgive(index: Any) -> None:
+    """Have an index of compiled code that cannot be read count as empty.
+
+    An index names the NamedTuples that kernels take by their modules. Where another version of
+    this package has written it they may be gone, which numba finds before it looks at the index's
+    age.
+    """
+    load = index._load_index
+
+    def load_index() -> Any:
+        try:
+            return load()
+        except (AttributeError, ImportError):
+            return {}
+
+    index._load_index = load_index
 
 
 @contextmanager

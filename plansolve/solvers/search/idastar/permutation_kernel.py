@@ -36,7 +36,7 @@ Level arrays, with S slots a level and B blocks of lanes:
     value[((level*S + slot)*B + b)*16 + lane]  the lanes' values, or what stands for them
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -58,7 +58,11 @@ from plansolve.solvers.search.idastar.registers import (
 )
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["SearchState", "SearchTables", "search"]
+__all__ = ["SearchState", "SearchTables", "Sizes", "search"]
+
+
+Block: TypeAlias = Any
+"""The indices of a block of lanes: eight words."""
 
 
 class SearchTables(NamedTuple):
@@ -113,10 +117,34 @@ class SearchState(NamedTuple):
     registers: Array
 
 
+class Sizes(NamedTuple):
+    """The numbers of cells, of slots a level, and of blocks of lanes; all uint64."""
+
+    cells: np.uint64
+    slots: np.uint64
+    blocks: np.uint64
+
+
+class Question(NamedTuple):
+    """A board and its children while one block of lanes is asked; all numbers are uint64.
+
+    The board's row of the block in `index` and `value`, that of slot 0 of the children's level, and
+    how many rows a slot has; slot 0 of the children's level in `alive`; the lanes of the block; the
+    moves that remain at the board; and `SearchTables.limits`.
+    """
+
+    parent: np.uint64
+    first_row: np.uint64
+    blocks: np.uint64
+    children: np.uint64
+    lanes: np.uint64
+    remaining: np.uint64
+    slack: np.uint64
+    excess: np.uint64
+
+
 @kernel
-def search(
-    tables: SearchTables, state: SearchState, cells: int, slots: int, blocks: int, nodes: int
-) -> int:
+def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -> int:
     """Searches on, trying about `nodes` children; returns why it ended.
 
     A plan's moves are those of the slots alive[level*S + taken[level] - 1] of the levels from 1 on.
@@ -131,9 +159,11 @@ def search(
     operator, node, index, value = state.operator, state.node, state.index, state.value
     alive, order, registers = state.alive, state.order, state.registers
 
-    one, none = np.uint64(1), np.uint64(0)
-    size, stride, parts = np.uint64(cells), np.uint64(slots), np.uint64(blocks)
+    one, none, eight = np.uint64(1), np.uint64(0), np.uint64(8)
+    beyond_all = none - one
+    size, stride = sizes.cells, sizes.slots
     slack, excess = tables.limits[0], tables.limits[1]
+    rest = (none, none, none, none, none, none, none, none)
     level, floor = np.uint64(registers[DEPTH]), np.uint64(registers[FLOOR])
     depth, leaf = np.uint64(registers[BOUND]), np.uint64(registers[LEAF])
     deepest = np.uint64(registers[DEEPEST])
@@ -179,46 +209,40 @@ def search(
             left += one
         tried += left
         expanded += one
-        for block in range(parts):
-            _add_contributions(
-                level,
-                parent,
+        for block in range(sizes.blocks):
+            # What the tiles that a group moves contribute where they are is taken away once.
+            rows = block * size * size * eight
+            at, last = (parent * sizes.blocks + block) * eight, beyond_all
+            for i in range(left):
+                child = children + np.uint64(alive[children + i])
+                chosen = np.uint64(operator[child])
+                own = np.uint64(group[chosen])
+                if own != last:
+                    last, rest = own, _words(index, at)
+                    if group_odd[own]:
+                        rest = _sum(
+                            rest, flip, (block * np.uint64(2) + np.uint64(odd[level])) * eight
+                        )
+                    for m in range(np.uint64(group_first[own]), np.uint64(group_first[own + one])):
+                        where = np.uint64(group_cell[m])
+                        tile = np.uint64(board[level * size + where])
+                        rest = _difference(rest, contribution, rows + tile + where * eight)
+                words = rest
+                for m in range(np.uint64(first[chosen]), np.uint64(first[chosen + one])):
+                    tile = np.uint64(board[level * size + np.uint64(source[m])])
+                    words = _sum(words, contribution, rows + tile + np.uint64(cell[m]) * eight)
+                _write(words, index, (child * sizes.blocks + block) * eight)
+            asked = Question(
+                parent * sizes.blocks + block,
+                children * sizes.blocks + block,
+                sizes.blocks,
                 children,
-                left,
-                np.uint64(block),
-                size,
-                parts,
-                board,
-                odd,
-                alive,
-                operator,
-                index,
-                group,
-                group_first,
-                group_cell,
-                group_odd,
-                first,
-                cell,
-                source,
-                contribution,
-                flip,
-            )
-            left = _refute(
-                parent,
-                children,
-                left,
-                np.uint64(block),
-                parts,
+                np.uint64(lanes[block]),
                 depth - level,
                 slack,
                 excess,
-                lanes,
-                table,
-                index,
-                value,
-                alive,
-                order,
             )
+            left = _refute(asked, left, table, index, value, alive, order)
             if left == none:
                 break
         level += one
@@ -257,110 +281,47 @@ def _is_goal(level: np.uint64, size: np.uint64, board: Array) -> bool:
 
 
 @kernel
-def _add_contributions(
-    level: np.uint64,
-    parent: np.uint64,
-    children: np.uint64,
-    left: np.uint64,
-    block: np.uint64,
-    size: np.uint64,
-    blocks: np.uint64,
-    board: Array,
-    odd: Array,
-    alive: Array,
-    operator: Array,
-    index: Array,
-    group: Array,
-    group_first: Array,
-    group_cell: Array,
-    group_odd: Array,
-    first: Array,
-    cell: Array,
-    source: Array,
-    contribution: Array,
-    flip: Array,
-) -> None:
-    """The table indices of the children's lanes in one block."""
-    one, eight = np.uint64(1), np.uint64(8)
-    here = level * size
-    rows = block * size * size * eight
-    at = (parent * blocks + block) * eight
-    b0 = b1 = b2 = b3 = b4 = b5 = b6 = b7 = np.uint64(0)
-    last = np.uint64(0) - one
-    for i in range(left):
-        child = children + np.uint64(alive[children + i])
-        move = np.uint64(operator[child])
-        own = np.uint64(group[move])
-        if own != last:
-            # What the tiles that a group moves contribute where they are is taken away once.
-            last = own
-            b0, b1, b2, b3 = (
-                index[at],
-                index[at + one],
-                index[at + np.uint64(2)],
-                index[at + np.uint64(3)],
-            )
-            b4, b5, b6, b7 = (
-                index[at + np.uint64(4)],
-                index[at + np.uint64(5)],
-                index[at + np.uint64(6)],
-                index[at + np.uint64(7)],
-            )
-            if group_odd[own]:
-                f = (block * np.uint64(2) + np.uint64(odd[level])) * eight
-                b0 += flip[f]
-                b1 += flip[f + one]
-                b2 += flip[f + np.uint64(2)]
-                b3 += flip[f + np.uint64(3)]
-                b4 += flip[f + np.uint64(4)]
-                b5 += flip[f + np.uint64(5)]
-                b6 += flip[f + np.uint64(6)]
-                b7 += flip[f + np.uint64(7)]
-            for m in range(np.uint64(group_first[own]), np.uint64(group_first[own + one])):
-                where = np.uint64(group_cell[m])
-                o = rows + np.uint64(board[here + where]) + where * eight
-                b0 -= contribution[o]
-                b1 -= contribution[o + one]
-                b2 -= contribution[o + np.uint64(2)]
-                b3 -= contribution[o + np.uint64(3)]
-                b4 -= contribution[o + np.uint64(4)]
-                b5 -= contribution[o + np.uint64(5)]
-                b6 -= contribution[o + np.uint64(6)]
-                b7 -= contribution[o + np.uint64(7)]
-        c0, c1, c2, c3, c4, c5, c6, c7 = b0, b1, b2, b3, b4, b5, b6, b7
-        for m in range(np.uint64(first[move]), np.uint64(first[move + one])):
-            where = np.uint64(cell[m])
-            o = rows + np.uint64(board[here + np.uint64(source[m])]) + where * eight
-            c0 += contribution[o]
-            c1 += contribution[o + one]
-            c2 += contribution[o + np.uint64(2)]
-            c3 += contribution[o + np.uint64(3)]
-            c4 += contribution[o + np.uint64(4)]
-            c5 += contribution[o + np.uint64(5)]
-            c6 += contribution[o + np.uint64(6)]
-            c7 += contribution[o + np.uint64(7)]
-        to = (child * blocks + block) * eight
-        index[to] = c0
-        index[to + one] = c1
-        index[to + np.uint64(2)] = c2
-        index[to + np.uint64(3)] = c3
-        index[to + np.uint64(4)] = c4
-        index[to + np.uint64(5)] = c5
-        index[to + np.uint64(6)] = c6
-        index[to + np.uint64(7)] = c7
+def _words(array: Array, at: np.uint64) -> Block:
+    """The eight words of an array from a place on."""
+    return (
+        array[at],
+        array[at + np.uint64(1)],
+        array[at + np.uint64(2)],
+        array[at + np.uint64(3)],
+        array[at + np.uint64(4)],
+        array[at + np.uint64(5)],
+        array[at + np.uint64(6)],
+        array[at + np.uint64(7)],
+    )
+
+
+@kernel
+def _sum(words: Block, array: Array, at: np.uint64) -> Block:
+    """Some words plus those of an array from a place on."""
+    a, b, c, d, e, f, g, h = _words(array, at)
+    p, q, r, s, t, u, v, w = words
+    return p + a, q + b, r + c, s + d, t + e, u + f, v + g, w + h
+
+
+@kernel
+def _difference(words: Block, array: Array, at: np.uint64) -> Block:
+    """Some words minus those of an array from a place on."""
+    a, b, c, d, e, f, g, h = _words(array, at)
+    p, q, r, s, t, u, v, w = words
+    return p - a, q - b, r - c, s - d, t - e, u - f, v - g, w - h
+
+
+@kernel
+def _write(words: Block, array: Array, at: np.uint64) -> None:
+    """Put some words into an array from a place on."""
+    for i, word in enumerate(words):
+        array[at + np.uint64(i)] = word
 
 
 @kernel
 def _refute(
-    parent: np.uint64,
-    children: np.uint64,
+    asked: Question,
     left: np.uint64,
-    block: np.uint64,
-    blocks: np.uint64,
-    remaining: np.uint64,
-    slack: np.uint64,
-    excess: np.uint64,
-    lanes: Array,
     table: Array,
     index: Array,
     value: Array,
@@ -368,16 +329,16 @@ def _refute(
     order: Array,
 ) -> np.uint64:
     """Reads one block of lanes for the children; how many are left alive, 0 if the board is not."""
+    children, blocks, remaining = asked.children, asked.blocks, asked.remaining
+    slack, excess = asked.slack, asked.excess
     one, four, none = np.uint64(1), np.uint64(4), np.uint64(0)
     word_bits, low = np.uint64(5), np.uint64(0xFFFFFFFF)
     limit = remaining - one
-    own = (parent * blocks + block) << four
-    width = np.uint64(lanes[block])
-    first_row = children * blocks + block
+    own, first_row = asked.parent << four, asked.first_row
 
     # Lanes that are exhausted at the board let few children pass: one lane after the other.
     other = none
-    for lane in range(width):
+    for lane in range(asked.lanes):
         known = np.uint64(value[own + lane])
         if known + slack >= remaining and known < remaining:
             order[other] = lane
@@ -408,11 +369,11 @@ def _refute(
         at = first_row + np.uint64(slot) * blocks
         worst = none
         for i in range(other):
-            asked = np.uint64(order[i])
-            half = (asked & one) << word_bits
-            entry = index[(at << np.uint64(3)) + (asked >> one)] >> half & low
+            number = np.uint64(order[i])
+            half = (number & one) << word_bits
+            entry = index[(at << np.uint64(3)) + (number >> one)] >> half & low
             found = np.uint64(table[entry])
-            value[(at << four) + asked] = found
+            value[(at << four) + number] = found
             worst = max(worst, found)
         highest = max(highest, worst)
         alive[children + kept] = slot

@@ -82,6 +82,9 @@ class PermutationTree(SearchTree[PermutationPosition]):
         # The most moves that may follow one another move.
         self._slots = int(np.diff(self.automaton.offset.astype(np.int64)).max())
         self._blocks = lanes.width // LANE_BLOCK
+        self._sizes = kernel.Sizes(
+            np.uint64(lanes.cells), np.uint64(self._slots), np.uint64(self._blocks)
+        )
         self._tables = self._made_tables()
         self.cutting = Cutting(
             slice_nodes=1_000_000,
@@ -118,9 +121,7 @@ class PermutationTree(SearchTree[PermutationPosition]):
 
     def advance(self, position: PermutationPosition, nodes: int) -> int:
         """Searches on, trying about `nodes` children; returns why the kernel ended."""
-        return kernel.search(
-            self._tables, position.state, self.lanes.cells, self._slots, self._blocks, nodes
-        )
+        return kernel.search(self._tables, position.state, self._sizes, nodes)
 
     def estimate(self, position: PermutationPosition) -> int:
         """The largest lookup at the current node, or what stands for it."""
