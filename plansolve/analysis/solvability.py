@@ -1,6 +1,6 @@
 """Why a problem has no plan, where that can be told without a search."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from plansolve.analysis.closed_walks import carried, edge_walks, walked, ways_from
 from plansolve.analysis.group import PermutationGroup
@@ -19,19 +19,24 @@ __all__ = ["why_unsolvable"]
 _MOST_CELLS_OF_GROUP = 36
 
 
-def why_unsolvable(problem: Problem) -> str | None:
+def why_unsolvable(problem: Problem, go_on: Callable[[], None] = lambda: None) -> str | None:
     """The reason why no plan exists, in words and numbers, or None where none was found.
 
     Looks for a tile or blank that cannot get to its goal cell, for a contradiction of parities,
     and, on boards of up to 36 cells, at the group that the moves generate, where they generate
     one. This decides the m x n puzzle (Johnson, Story 1879), Lloyd's square of the contest and
     every board of up to 36 cells on which no move depends on the blank, or whose blank can take
-    back each move; for other rules None does not promise that there is a plan.
+    back each move; for other rules None does not promise that there is a plan. `go_on` is called
+    now and then where that takes long; what it raises ends the work.
     """
-    return _why_out_of_reach(problem) or _why_out_of_parity(problem) or _why_out_of_group(problem)
+    return (
+        _why_out_of_reach(problem, go_on)
+        or _why_out_of_parity(problem)
+        or _why_out_of_group(problem)
+    )
 
 
-def _why_out_of_reach(problem: Problem) -> str | None:
+def _why_out_of_reach(problem: Problem, go_on: Callable[[], None]) -> str | None:
     puzzle, structure = problem.puzzle, problem.structure
     goal_cell = problem.home
     for cell, tile in enumerate(problem.start):
@@ -51,6 +56,7 @@ def _why_out_of_reach(problem: Problem) -> str | None:
     for cell, tile in enumerate(problem.start):
         if tile == BLANK:
             continue
+        go_on()
         distance = tile_blank_distances(graph.successors, cell, blank)
         if distance[goal_cell[tile] * puzzle.cells + goal_cell[BLANK]] == UNREACHABLE:
             pairs = (divmod(pair, puzzle.cells) for pair in _reached(distance))

@@ -27,6 +27,7 @@ from plansolve.apps.web.requests import (
     read_posed,
 )
 from plansolve.apps.web.solves import Limits, Solve, Solves, TooMany
+from plansolve.errors import PlansolveError
 from plansolve.formats import FORMATS
 from plansolve.puzzles.registry import FAMILIES, goal_names
 from plansolve.replay.page import html_page
@@ -116,10 +117,10 @@ class _Pages:
         """A new board, as text for the form."""
         form = await json_object(request)
         goal, moves = await run_in_threadpool(read_goal_board, form)
-        answer = await self._solves.scramble(goal, moves)
-        if answer["event"] == "board":
-            return JSONResponse({"board": answer["text"]})
-        raise FieldError("size", answer["message"])
+        try:
+            return JSONResponse({"board": await self._solves.scramble(goal, moves)})
+        except PlansolveError as error:
+            raise FieldError("size", str(error).strip().splitlines()[-1]) from None
 
     async def solve(self, request: Request) -> Response:
         form = await json_object(request)

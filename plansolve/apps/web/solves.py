@@ -1,26 +1,30 @@
-"""The searches of a server: a few at a time, each in a child process, each with its events."""
+"""The searches of a server: a few at a time, each in a thread, each with its events."""
 
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator, Iterator
+import threading
+import time
+import traceback
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from plansolve.apps.web.child import Child
 from plansolve.apps.web.conclusion import conclude, conclude_without_result
-from plansolve.formats import format_plan, write_problem
+from plansolve.apps.web.scramble import scrambled
+from plansolve.errors import PlansolveError
+from plansolve.formats import format_plan
 from plansolve.model.problem import Problem
-from plansolve.solvers.result import Status
+from plansolve.solvers.engine.progress import Event
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.limits import Limits as WorkLimits
+from plansolve.solvers.limits import most_memory
+from plansolve.solvers.result import Result, Status
 
 __all__ = ["Limits", "Solve", "Solves", "TooMany"]
 
 _KEPT = 16
 _SCRAMBLES = 2
-# What a job that has been stopped may take to say what it has found.
-_LAST_WORDS_SECONDS = 5.0
-# What starting and ending may take beyond the time of the search itself.
-_STARTING_SECONDS = 15.0
 
 
 class TooMany(Exception):
@@ -49,16 +53,15 @@ class Solve:
     events: list[dict[str, Any]] = field(default_factory=list)
     plan: tuple[str, ...] | None = None
     is_optimal: bool = False
-    child: Child | None = None
     is_over: bool = False
     _news: asyncio.Event = field(default_factory=asyncio.Event)
-    _stop: asyncio.Event = field(default_factory=asyncio.Event)
+    _cancel: threading.Event = field(default_factory=threading.Event)
     _watchers: int = 0
     _nobody: asyncio.TimerHandle | None = None
 
     def stop(self) -> None:
         """Ends the search soon; it keeps what it has found."""
-        self._stop.set()
+        self._cancel.set()
 
     async def told(self, first: int = 0) -> AsyncIterator[tuple[int, dict[str, Any]]]:
         """The events from number `first` on, each with its number, until the search is over."""
@@ -88,52 +91,62 @@ class Solve:
         if self._watchers == 0 and not self.is_over:
             self._nobody = asyncio.get_running_loop().call_later(idle, self.stop)
 
-    async def run(self, order: dict[str, Any], seconds: float) -> None:
-        """Has a child do the order; whatever ends it, no process is left and a result is told."""
-        message = "the solver's process ended unexpectedly"
+    async def run(self, *, optimal: bool, seconds: float, memory: int) -> None:
+        """Solve in a thread; whatever ends it, no process is left and a result is told."""
+        loop = asyncio.get_running_loop()
+
+        def tell(event: dict[str, Any]) -> None:
+            loop.call_soon_threadsafe(self._tell, event)
+
+        def work() -> Result:
+            return solve(
+                self.problem,
+                optimal=optimal,
+                time_limit=seconds,
+                memory_limit=memory,
+                progress=_Reporter(tell),
+                cancel=self._cancel,
+            )
+
+        message = "stopped"
         try:
-            self.child = await Child.start(order)
-            stopping = asyncio.create_task(self._stop_child(self.child, seconds))
-            try:
-                async for answer in self.child.answers():
-                    if answer["event"] in ("failed", "refused"):
-                        message = answer["message"]
-                    elif answer["event"] == "result":
-                        self._take_result(answer)
-                    else:
-                        self._tell(answer)
-            finally:
-                stopping.cancel()
-                await self.child.end()
+            self._take_result(await asyncio.to_thread(work))
+        except PlansolveError as error:
+            message = str(error).strip().splitlines()[-1]
+        except MemoryError:
+            message = "memory ran out"
+        except Exception as error:
+            traceback.print_exc()
+            message = f"internal error, please report it: {type(error).__name__}: {error}"
         finally:
             if not self.is_over:
-                if self._stop.is_set():
-                    message = "stopped"
                 words = asdict(conclude_without_result(message, self._lower()))
                 self._end({"status": Status.UNKNOWN, "lower": self._lower(), "plan": None} | words)
-
-    async def _stop_child(self, child: Child, seconds: float) -> None:
-        """Waits for the word to stop, and for the time at which the child should have ended."""
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._stop.wait(), seconds + _STARTING_SECONDS)
-        await child.stop()
-        await asyncio.sleep(_LAST_WORDS_SECONDS)
-        await child.end()
 
     def _lower(self) -> int:
         bounds = [event["lower"] for event in self.events if event["event"] == "bounds"]
         return max(bounds, default=0)
 
-    def _take_result(self, result: dict[str, Any]) -> None:
+    def _take_result(self, result: Result) -> None:
         puzzle = self.problem.puzzle
-        text = None
-        if result["plan"] is not None:
-            self.plan = tuple(result["plan"])
-            text = format_plan(self.plan, puzzle)
-        self.is_optimal = result["status"] == Status.OPTIMAL
-        known = {"status", "lower", "upper", "lower_by", "upper_by", "stop_reason", "seconds"}
-        document = {key: result[key] for key in known} | {"plan": text}
-        self._end(document | asdict(conclude(puzzle, result)))
+        self.plan = result.plan
+        self.is_optimal = result.status == Status.OPTIMAL
+        known = {
+            "status": result.status.value,
+            "lower": result.lower_bound,
+            "upper": result.upper_bound,
+            "lower_by": result.lower_bound_by,
+            "upper_by": result.upper_bound_by,
+            "stop_reason": result.stop_reason.value,
+            "seconds": result.statistics.seconds,
+            "plan": None if result.plan is None else format_plan(result.plan, puzzle),
+        }
+        details = {
+            "penalty": result.penalty,
+            "is_least_penalty": result.is_least_penalty,
+            "explanation": result.explanation,
+        }
+        self._end(known | asdict(conclude(puzzle, known | details)))
 
     def _end(self, document: dict[str, Any]) -> None:
         self.is_over = True
@@ -156,12 +169,12 @@ class Solves:
         self._solves: dict[str, Solve] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._scrambles = 0
-        self._is_closed = False
+        self._closing = threading.Event()
 
     def start(self, problem: Problem, aim: str) -> Solve:
         """Begins a search; raises `TooMany` where enough are at work already."""
         at_work = sum(not solve.is_over for solve in self._solves.values())
-        if self._is_closed or at_work >= self._limits.solves:
+        if self._closing.is_set() or at_work >= self._limits.solves:
             count = self._limits.solves
             boards = f"{count} boards are" if count > 1 else "a board is"
             raise TooMany(f"{boards} being solved already: stop one, or wait for it")
@@ -170,14 +183,13 @@ class Solves:
         for old in list(self._solves.values())[:-_KEPT]:
             if old.is_over:
                 del self._solves[old.key]
-        order = {
-            "do": "solve",
-            "problem": write_problem(problem, "json"),
-            "optimal": aim == "optimal",
-            "seconds": self._limits.solve,
-            "share": self._limits.solves,
-        }
-        task = asyncio.create_task(solve.run(order, self._limits.solve))
+        task = asyncio.create_task(
+            solve.run(
+                optimal=aim == "optimal",
+                seconds=self._limits.solve,
+                memory=most_memory() // self._limits.solves,
+            )
+        )
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         solve.expect_watcher(self._limits.idle)
@@ -187,33 +199,40 @@ class Solves:
         """The search with that key, if it is still known."""
         return self._solves.get(key)
 
-    async def scramble(self, goal: Problem, moves: int | None) -> dict[str, Any]:
-        """The last answer of a job that makes a board; raises `TooMany` as `start` does."""
+    async def scramble(self, goal: Problem, moves: int | None) -> str:
+        """Return a new board as text, as `scrambled` does; raises `TooMany` as `start` does."""
         if self._scrambles >= _SCRAMBLES:
             raise TooMany("boards are being made already: wait for them")
-        order = {"do": "scramble", "problem": write_problem(goal, "json"), "moves": moves}
-        answer = {"event": "failed", "message": "the process that makes boards ended unexpectedly"}
+        limits = WorkLimits(time.monotonic() + self._limits.scramble, cancel=self._closing)
         self._scrambles += 1
         try:
-            child = await Child.start(order)
-            try:
-                async with asyncio.timeout(self._limits.scramble):
-                    async for said in child.answers():
-                        answer = said
-            finally:
-                await child.end()
-        except TimeoutError:
-            answer["message"] = "that board takes too long to make: give a number of moves"
+            return await asyncio.to_thread(scrambled, goal, moves, limits)
         finally:
             self._scrambles -= 1
-        return answer
 
     async def close(self) -> None:
-        """Stops all searches and waits until their processes are gone."""
-        self._is_closed = True
-        for solve in self._solves.values():
-            solve.stop()
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        """Stop all searches and wait until their processes are gone."""
+        self._closing.set()
+        for search in self._solves.values():
+            search.stop()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+class _Reporter:
+    """Passes on what is news: bounds that have changed, notes, and which length is tried."""
+
+    def __init__(self, tell: Callable[[dict[str, Any]], None]) -> None:
+        self._tell = tell
+        self._bounds: tuple[int, int | None] = (0, None)
+
+    def __call__(self, event: Event) -> None:
+        bounds = (event.lower_bound, event.upper_bound)
+        if bounds != self._bounds:
+            self._bounds = bounds
+            self._tell(
+                {"event": "bounds", "lower": bounds[0], "upper": bounds[1], "engine": event.engine}
+            )
+        if event.kind in ("choice", "note"):
+            self._tell({"event": "note", "engine": event.engine, "note": event.note})
+        elif event.kind == "trying":
+            self._tell({"event": "trying", "engine": event.engine, "length": event.trying})

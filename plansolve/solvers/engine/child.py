@@ -32,7 +32,8 @@ class Child:
         self._attaching = threading.Lock()
         # The child sees the modules that this process sees, wherever they come from, so it needs
         # no `site` (-S), which would double the time it takes to start.
-        path = [*sys.path, str(Path(__file__).parents[3])]
+        # The folder that it starts in is none of the places where it looks for modules.
+        path = [*filter(None, sys.path), str(Path(__file__).parents[3])]
         code = (
             f"import sys; sys.path[:] = {path!r}; "
             f"import plansolve.solvers.engine.worker as worker; worker.main({os.getpid()})"

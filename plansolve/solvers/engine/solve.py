@@ -1,5 +1,6 @@
 """The one funnel: validate, pick an engine, solve, replay the plan, return a result."""
 
+import threading
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -43,6 +44,7 @@ def solve(
     most_plans: int | None = None,
     progress: Progress | None = None,
     workers: Workers | None = None,
+    cancel: threading.Event | None = None,
 ) -> Result:
     """Finds a plan and proves what it can about the shortest one.
 
@@ -57,8 +59,9 @@ def solve(
     to `most_plans`. `progress` is called with an `Event` now and then. `workers` are processes to
     use again and again, for those who solve many boards.
 
-    Every plan has been replayed by the checker. A limit, or Ctrl-C, ends the work with a result
-    that holds the best plan and what was proved until then.
+    Every plan has been replayed by the checker. A limit, Ctrl-C, or another thread that sets
+    `cancel` ends the work with a result that holds the best plan and what was proved until then;
+    after Ctrl-C and `cancel` its stop reason is `INTERRUPTED`.
 
     Raises `OptionError` for options that do not exist or do not go together, `EngineError` where
     a back end is not installed, and `InternalError` where a plan fails the replay.
@@ -78,7 +81,8 @@ def solve(
     enumeration = checked_enumeration(problem, plans, most_plans, optimal, name == "cnf")
     if problem.start == problem.goal:
         return _nothing_to_do(name, enumeration)
-    limits = Limits(None if time_limit is None else begin + time_limit, memory_limit)
+    deadline = None if time_limit is None else begin + time_limit
+    limits = Limits(deadline, memory_limit, cancel=cancel)
     ledger = Ledger(problem, options, cap=NO_PLAN if max_horizon is None else max_horizon + 1)
     with ExitStack() as stack:
         scheduler = Scheduler(
@@ -146,7 +150,7 @@ class _Solving:
         ledger, scheduler = self._ledger, self._scheduler
         ledger.proved(1, self._initial.by)
         try:
-            if explanation := why_unsolvable(self._problem):
+            if explanation := why_unsolvable(self._problem, limits.check):
                 return StopReason.UNSOLVABLE, explanation
             self._prove_first_bound()
             seconds = None if limits.deadline is None else limits.deadline - time.monotonic()

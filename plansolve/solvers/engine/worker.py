@@ -1,8 +1,8 @@
 """The child process in which an engine works: `python -c "...; main(parent)"`, see `child`.
 
-It reads pickled messages from its parent on standard input: tasks, and bounds that others have
-found meanwhile. It answers on what was its standard output, with reports and at last `DONE` or an
-error. A SAT solver holds the interpreter's lock and no kernel can be interrupted, so the parent
+It reads pickled messages from its parent on standard input: tasks or calls, and bounds that others
+have found meanwhile. It answers on what was its standard output, with reports and at last `DONE` or
+an error. A SAT solver holds the interpreter's lock and no kernel can be interrupted, so the parent
 ends the work by ending this process.
 """
 
@@ -13,8 +13,9 @@ import queue
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 from plansolve.errors import InternalError, PlansolveError
 from plansolve.model.problem import Problem
@@ -24,7 +25,9 @@ from plansolve.solvers.orphans import end_with
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.storage.notices import listen
 
-__all__ = ["DONE", "Task", "main"]
+__all__ = ["DONE", "Call", "Task", "main"]
+
+Send: TypeAlias = Callable[[object], None]
 
 DONE = "done"
 """The last message about a task that ended without an error."""
@@ -32,12 +35,36 @@ DONE = "done"
 
 @dataclass(frozen=True)
 class Task:
-    """What one child is to do; the clock of `time.monotonic` is the same for all processes."""
+    """A search; the clock of `time.monotonic` is the same for all processes."""
 
     engine: Engine
     problem: Problem
     incumbent: Incumbent
     budget: Budget
+
+    def run(self, send: Send) -> None:
+        """Search, and send the reports."""
+        if self.engine.by_formula:
+            # Formulas are millions of small lists without cycles; looking for some takes a tenth
+            # longer.
+            gc.disable()
+        else:
+            gc.enable()
+        with listen(lambda note: send(Report(self.engine.name, note=note))):
+            for report in start_search(self.engine, self.problem, self.incumbent, self.budget):
+                send(report)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function of a module, called where it can be ended; its value is sent."""
+
+    function: Callable[..., object]
+    arguments: tuple[object, ...]
+
+    def run(self, send: Send) -> None:
+        """Call the function, and send its value."""
+        send(self.function(*self.arguments))
 
 
 class _Worker:
@@ -46,7 +73,7 @@ class _Worker:
     def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
         self._requests, self._answers = requests, answers
         self._sending = threading.Lock()
-        self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[Task | Call] = queue.SimpleQueue()
 
     def read(self) -> None:
         """Takes in messages until the parent closes the pipe, perhaps in the middle of one."""
@@ -54,11 +81,12 @@ class _Worker:
         try:
             while True:
                 message = pickle.load(self._requests)
-                if isinstance(message, Task):
-                    incumbent = message.incumbent
-                    self._tasks.put(message)
-                else:
+                if isinstance(message, Incumbent):
                     incumbent.improve(message)
+                else:
+                    if isinstance(message, Task):
+                        incumbent = message.incumbent
+                    self._tasks.put(message)
         finally:
             # The parent has closed the pipe, or what it says cannot be understood.
             os._exit(0)
@@ -68,7 +96,7 @@ class _Worker:
         while True:
             task = self._tasks.get()
             try:
-                self._search(task)
+                task.run(self.send)
                 self.send(DONE)
             except MemoryError:
                 self.send(MemoryError())
@@ -79,17 +107,6 @@ class _Worker:
             except Exception as error:
                 # The parent reports it: a child has nobody to show a traceback to.
                 self.send(InternalError("".join(traceback.format_exception(error))))
-
-    def _search(self, task: Task) -> None:
-        if task.engine.by_formula:
-            # Formulas are millions of small lists without cycles; looking for some takes a tenth
-            # longer.
-            gc.disable()
-        else:
-            gc.enable()
-        with listen(lambda note: self.send(Report(task.engine.name, note=note))):
-            for report in start_search(task.engine, task.problem, task.incumbent, task.budget):
-                self.send(report)
 
     def send(self, message: Any) -> None:
         with self._sending:

@@ -4,7 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from typing import Any
@@ -19,8 +19,10 @@ from plansolve.apps.web.requests import LARGEST_BODY
 from plansolve.apps.web.server import Server, listen
 from plansolve.apps.web.solves import Limits
 from plansolve.checker import check_plan
+from plansolve.errors import InternalError
 from plansolve.formats import read_plan, read_problem
 from plansolve.instances.predecessors import Predecessors
+from plansolve.solvers.engine.progress import Event
 
 BOARD = {"board": "4 1 2\n. 5 3\n7 8 6"}
 UNSOLVABLE = {"board": "2 1 3\n4 5 6\n7 8 ."}
@@ -403,9 +405,9 @@ def test_the_time_limit_ends_a_search_with_its_bounds():
     assert "fewest" not in result["headline"] and "No plan exists" not in result["headline"]
 
 
-def processes_of(client, key):
-    child = psutil.Process(client.server.solves.find(key).child.pid)
-    return [child, *child.children(recursive=True)]
+def processes():
+    """Those of all searches, which are the server's children."""
+    return psutil.Process().children(recursive=True)
 
 
 def test_stop_ends_the_processes_and_keeps_what_was_found():
@@ -413,12 +415,12 @@ def test_stop_ends_the_processes_and_keeps_what_was_found():
         key = client.start(HARD)
         for event in client.watch(key):
             if event["event"] == "bounds" and event["upper"]:
-                processes = processes_of(client, key)
+                searching = processes()
                 refused = client.post("/api/solve", BOARD)
                 client.post(f"/api/solve/{key}/stop", {})
             last = event
-        assert len(processes) > 1
-        assert psutil.wait_procs(processes, SECONDS)[1] == []
+        assert len(searching) > 1
+        assert psutil.wait_procs(searching, SECONDS)[1] == []
         assert last["event"] == "result" and last["stop_reason"] == "interrupted"
         assert last["lower"] <= 100 <= last["upper"] and len(last["plan"]) == last["upper"]
         assert last["headline"] == f"{last['upper']} moves, not proved optimal"
@@ -435,27 +437,56 @@ def test_a_search_that_nobody_watches_is_stopped():
         left = client.start(HARD)
         events = iter(client.watch(left))
         next(events)
-        processes = processes_of(client, left)
         # Who asks sooner watches it. The other search is watched all the time, and goes on.
         begin = time.monotonic()
         while time.monotonic() < begin + 2.0:
             next(events)
         assert client.get(f"/api/solve/{never}/events").events()[-1][1]["status"] != "optimal"
+        # Those of the other search have ended.
+        searching = processes()
+        assert searching
         events.close()
-        assert psutil.wait_procs(processes, SECONDS)[1] == []
+        assert psutil.wait_procs(searching, SECONDS)[1] == []
         kind, result = client.get(f"/api/solve/{left}/events").events()[-1]
         assert kind == "result" and "The search was stopped." in result["sentence"]
 
 
-def test_a_search_whose_process_is_killed_has_failed_and_says_so():
+def test_a_search_whose_processes_are_ended_says_so_and_keeps_what_it_has():
     with serving() as client:
         key = client.start(HARD)
+        is_ended = False
         for event in client.watch(key):
             if event["event"] == "bounds" and event["lower"] > 1:
-                processes_of(client, key)[0].kill()
+                is_ended = True
+            if is_ended:
+                for process in processes():
+                    with suppress(psutil.NoSuchProcess):
+                        process.terminate()
             last = event
+    assert last["event"] == "result" and last["stop_reason"] == "crash"
+    assert last["status"] in ("unknown", "feasible") and last["tone"] == "open"
+    assert (
+        "ended unexpectedly" in last["sentence"] and f"{last['lower']} or more" in last["sentence"]
+    )
+
+
+def test_a_search_that_fails_says_so_and_keeps_its_bound(monkeypatch):
+    def fail(problem, *, progress, **options):
+        progress(Event("bound", "idastar", 41, None))
+        raise InternalError("the plan is wrong")
+
+    monkeypatch.setattr("plansolve.apps.web.solves.solve", fail)
+    with serving() as client:
+        last = client.solve(HARD)
     assert last["headline"] == "The search failed"
-    assert "ended unexpectedly" in last["sentence"] and "Every plan has" in last["sentence"]
+    assert last["sentence"] == "the plan is wrong. Every plan has 41 moves or more."
+
+
+def test_a_board_that_takes_too_long_to_make_is_told():
+    with serving(scramble=0.5) as client:
+        form = {"rows": 30, "columns": 30, "puzzle": "loopover", "moves": 100_000}
+        error = client.post("/api/scramble", form).json()["error"]
+    assert error["message"] == "that board takes too long to make: give a number of moves"
 
 
 def test_the_end_of_the_server_ends_the_searches_and_their_streams():

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from threading import Event, Thread
 
 import psutil
 import pytest
@@ -258,6 +259,52 @@ def test_ctrl_c_when_the_plan_is_told_does_not_lose_the_plan():
     result = solve(SIMPLE, progress=progress)
     assert result.length == 24
     assert result.status in (Status.OPTIMAL, Status.FEASIBLE)
+
+
+def test_another_thread_cancels_and_gets_plan_and_bounds():
+    cancel, results = Event(), []
+
+    def progress(event):
+        if event.upper_bound is not None and event.lower_bound >= 47:
+            has_both.set()
+
+    has_both = Event()
+    solving = Thread(
+        target=lambda: results.append(solve(HARD, progress=progress, cancel=cancel, threads=1))
+    )
+    solving.start()
+    assert has_both.wait(60)
+    cancel.set()
+    solving.join(60)
+    (result,) = results
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.INTERRUPTED)
+    assert result.was_interrupted and result.explanation == "cancelled"
+    assert 47 <= result.lower_bound <= 59 < result.length
+    assert check_plan(HARD, result.plan).solves
+    assert children() == []
+
+
+@pytest.mark.parametrize("options", [{}, {"engine": "cnf"}, {"plans": "all"}], ids=str)
+def test_what_is_cancelled_before_it_begins_leaves_the_first_bound(options):
+    cancel = Event()
+    cancel.set()
+    result = solve(HARD, cancel=cancel, **options)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.INTERRUPTED)
+    assert result.lower_bound == result.statistics.first_horizon > 1
+
+
+def test_cancel_ends_the_count_of_plans_with_what_was_counted():
+    cancel = Event()
+
+    def progress(event):
+        if event.kind == "plan":
+            cancel.set()
+
+    puzzle = make("loopover", 3, 3)
+    problem = Problem(puzzle, cases.scrambles(puzzle, 1, 12, 5)[0])
+    result = solve(problem, plans="count", progress=progress, cancel=cancel)
+    assert result.length and not result.is_every_plan
+    assert result.was_interrupted
 
 
 @pytest.mark.parametrize(
