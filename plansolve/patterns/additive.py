@@ -17,33 +17,22 @@ percent on sliding tiles.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.analysis.automorphisms import CellMap
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, WORD_CELLS, State
+from plansolve.model.puzzle import BLANK, State
 from plansolve.model.structure import reverse
-from plansolve.patterns.additive_build import build_bytes, build_seconds, build_tables
-from plansolve.patterns.partition import (
-    LARGEST_TABLE,
-    Partition,
-    choose_partition,
-    choose_two,
-    default_size,
-)
-from plansolve.patterns.sharing import SharedTables, arc_symmetries
-from plansolve.storage.store import Store, StoreKey, Tell
+from plansolve.patterns.additive_build import build_tables
+from plansolve.patterns.partition import Partition, default_size
+from plansolve.patterns.plan import KIND, PatternPlan, SharedTables, pattern_plan
+from plansolve.storage.store import Store, Tell
 
-__all__ = ["AdditiveSets", "Cost", "additive_cost", "additive_sets", "goal_sets", "start_sets"]
+__all__ = ["AdditiveSets", "additive_sets", "goal_sets", "goal_tables", "start_sets"]
 
-Arcs: TypeAlias = Sequence[Sequence[int]]
-
-_KIND = "additive"
-_MOST_SETS = 4
 _MOST_BYTES = 1 << 32
 
 
@@ -85,142 +74,90 @@ class AdditiveSets:
 
 
 def additive_sets(
-    arcs: Arcs,
+    plan: PatternPlan,
     board: State,
+    partitions: Sequence[Partition],
     *,
-    maps: Sequence[CellMap],
-    size: int | None,
     store: Store,
     tell: Tell,
     title: str,
-    consistent: bool = False,
-    partitions: Sequence[Partition] = (),
+    reflected: bool = True,
 ) -> AdditiveSets:
     """Lower bounds on the number of moves that bring each tile to its cell in `board`.
 
-    The blank moves along `arcs`; with reversed arcs and the start as `board` these are bounds on
-    the distance from the start. `maps` are symmetries of the arcs that keep the blank's cell in
-    `board`; the images of the partition under them are further sets. `size` is the number of tiles
-    in the largest pattern, None for a default by the number of cells. `partitions` hold home cells;
-    one is chosen where there is none. Tables come from `store`, where `title` is shown.
+    The blank moves along the arcs of `plan`, whose blank is that of `board`; with reversed arcs and
+    the start as `board` these are bounds on the distance from the start. `partitions` hold home
+    cells; if `reflected`, their images under the plan's reflections are further sets. Tables come
+    from `store`, where `title` is shown.
 
-    Raises `OptionError` where the board has too many cells, or the tables would exceed 4 GiB.
+    Raise `OptionError` where the tables would exceed 4 GiB.
     """
-    cells, blank = len(arcs), board.index(BLANK)
-    if cells > WORD_CELLS:
-        raise OptionError(
-            f"the board has {cells} cells: additive pattern databases go up to {WORD_CELLS}"
-        )
-    if not partitions:
-        size = default_size(cells) if size is None else size
-        partitions = [choose_partition(arcs, blank, size, consistent=consistent)]
-    shared = SharedTables(arcs, blank, consistent)
-    sets = [
-        [(pattern, *shared.place(pattern)) for pattern in image]
-        for image in _images(partitions, maps)
-    ]
+    shared = plan.tables(partitions, reflected=reflected)
     if shared.length >= _MOST_BYTES:
         raise OptionError(
             f"patterns of {max(map(len, partitions[0]))} tiles need tables of "
-            f"{shared.length >> 20} MB on {cells} cells: choose smaller ones"
+            f"{shared.length >> 20} MB on {len(board)} cells: choose smaller ones"
         )
     table = store.load_or_build(
-        _key(title, partitions[0], shared, consistent),
+        shared.key(title),
         shared.length,
-        lambda: build_tables(arcs, shared.tables, consistent, tell),
+        lambda: build_tables(plan.arcs, shared.tables, plan.consistent, tell),
         tell,
     )
-    return _assembled(board, sets, shared.bases, table)
+    return _assembled(board, shared, table)
 
 
 def goal_sets(
     problem: Problem,
     *,
     size: int | None = None,
+    usual: int | None = None,
     store: Store,
     tell: Tell,
     consistent: bool = False,
 ) -> AdditiveSets:
     """Lower bounds on the distance to the goal; the problem must have a blank graph.
 
-    Where `size` is None and the store holds tables of larger patterns than the default for the
-    same arcs and goal, those are taken. Where no symmetry reflects the partition there is a second
-    one, unless its tables were larger than the default ones may be.
+    `size` is the number of tiles of the largest pattern. Where it is None and the store holds
+    tables of more than the `usual` number for the same arcs and goal, those are taken; None stands
+    for a number by the cells. Where no symmetry reflects the partition there is a second one,
+    unless its tables were larger than the usual ones may be.
+
+    Raise `OptionError` where the board has too many cells, or the tables would exceed 4 GiB.
     """
-    graph = problem.blank_graph
-    arcs = graph.successors
-    if size is None and not consistent:
-        size = _largest_built(problem, arcs, store)
-    maps = _reflections(arcs, problem.goal)
-    return additive_sets(
-        arcs,
-        problem.goal,
-        maps=maps,
-        size=size,
-        store=store,
-        tell=tell,
-        title=_title(problem),
-        consistent=consistent,
-        partitions=_goal_partitions(arcs, problem.goal.index(BLANK), size, maps, consistent),
-    )
+    arcs, goal = problem.blank_graph.successors, problem.goal
+    plan, title = pattern_plan(arcs, goal.index(BLANK), consistent=consistent), _title(problem)
+    if size is None:
+        size = default_size(len(arcs)) if usual is None else usual
+        if not consistent:
+            size = _largest_built(plan, size, store, title)
+    partitions = plan.partitions(size)
+    return additive_sets(plan, goal, partitions, store=store, tell=tell, title=title)
+
+
+def goal_tables(problem: Problem, tell: Tell) -> AdditiveSets:
+    """The sets of `goal_sets` from the user's store, loaded once in a process."""
+    loaded = _loaded(problem.blank_graph.successors, problem.goal)
+    if not loaded:
+        loaded.append(goal_sets(problem, store=Store(), tell=tell))
+    return loaded[0]
+
+
+@lru_cache(maxsize=1)
+def _loaded(arcs: Sequence[Sequence[int]], goal: State) -> list[AdditiveSets]:
+    """The place for one problem's sets: as a rule a process works on boards of one puzzle."""
+    return []
 
 
 def start_sets(
     problem: Problem, *, size: int | None = None, tell: Tell, consistent: bool = False
 ) -> AdditiveSets:
     """Lower bounds on the distance from the start; in memory, as another start has others."""
-    graph = problem.blank_graph
-    arcs = reverse(graph.successors)
-    return additive_sets(
-        arcs,
-        problem.start,
-        maps=_reflections(arcs, problem.start),
-        size=size,
-        store=Store(in_memory=True),
-        tell=tell,
-        title=f"{_title(problem)} from the start",
-        consistent=consistent,
-    )
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What additive tables cost: sizes of the patterns, bytes, and what the build takes.
-
-    `build_bytes` is the most memory that one table takes while it is built, beside the tables;
-    `seconds` is a rough estimate for one thread.
-    """
-
-    sizes: tuple[int, ...]
-    bytes: int
-    build_bytes: int
-    seconds: float
-
-
-def additive_cost(problem: Problem, size: int | None = None) -> Cost:
-    """The cost of the tables that `goal_sets` takes if it has to build them."""
-    graph = problem.blank_graph
-    arcs, blank = graph.successors, problem.goal.index(BLANK)
-    maps = _reflections(arcs, problem.goal)
-    partitions = _goal_partitions(arcs, blank, size, maps, consistent=False)
-    shared = _placed(arcs, blank, partitions, maps)
-    return Cost(
-        tuple(map(len, partitions[0])),
-        shared.length,
-        build_bytes(len(arcs), len(partitions[0][0])),
-        build_seconds(len(arcs), shared.tables),
-    )
-
-
-def _placed(
-    arcs: Arcs, blank: int, partitions: Sequence[Partition], maps: Sequence[CellMap]
-) -> SharedTables:
-    """The tables of all sets."""
-    shared = SharedTables(arcs, blank, consistent=False)
-    for image in _images(partitions, maps):
-        for pattern in image:
-            shared.place(pattern)
-    return shared
+    arcs, start = reverse(problem.blank_graph.successors), problem.start
+    plan = pattern_plan(arcs, start.index(BLANK), consistent=consistent)
+    partition, _ = plan.two_partitions(default_size(len(arcs)) if size is None else size)
+    store, title = Store(in_memory=True), f"{_title(problem)} from the start"
+    return additive_sets(plan, start, [partition], store=store, tell=tell, title=title)
 
 
 def _title(problem: Problem) -> str:
@@ -228,66 +165,21 @@ def _title(problem: Problem) -> str:
     return f"{puzzle.rows}x{puzzle.columns} {puzzle.name}"
 
 
-def _key(title: str, partition: Partition, shared: SharedTables, consistent: bool) -> StoreKey:
-    sizes = "-".join(str(len(pattern)) for pattern in partition)
-    return StoreKey(_KIND, f"{title}, {sizes}{' consistent' * consistent}", shared.content)
-
-
-def _largest_built(problem: Problem, arcs: Arcs, store: Store) -> int | None:
-    """The largest size beyond the default for which the store holds the goal's tables."""
-    cells, blank = len(arcs), problem.goal.index(BLANK)
-    usual = default_size(cells)
+def _largest_built(plan: PatternPlan, usual: int, store: Store, title: str) -> int:
+    """The largest size for which the store holds the plan's tables, or the usual one."""
+    cells = len(plan.arcs)
     # To choose a partition takes longer than to look at the files.
-    maps = _reflections(arcs, problem.goal)
-    longest = max((e.length for e in store.files() if e.key and e.key.kind == _KIND), default=0)
+    longest = max((f.length for f in store.files() if f.key and f.key.kind == KIND), default=0)
     size = usual
-    while cells <= WORD_CELLS and size < cells - 1 and cells ** (size + 1) <= longest:
+    while size < cells - 1 and cells ** (size + 1) <= longest:
         size += 1
-    for larger in range(size, usual, -1):
-        partitions = _goal_partitions(arcs, blank, larger, maps, consistent=False)
-        shared = _placed(arcs, blank, partitions, maps)
-        if store.has(_key(_title(problem), partitions[0], shared, consistent=False)):
-            return larger
-    return None
+    while size > usual and not store.has(plan.tables(plan.partitions(size)).key(title)):
+        size -= 1
+    return size
 
 
-def _goal_partitions(
-    arcs: Arcs, blank: int, size: int | None, maps: Sequence[CellMap], consistent: bool
-) -> Sequence[Partition]:
-    """One partition where there are reflections of it, else two, if two can be had for little."""
-    cells = len(arcs)
-    if cells > WORD_CELLS:
-        return ()
-    size = default_size(cells) if size is None else size
-    both = choose_two(arcs, blank, size, consistent=consistent)
-    return both[: 1 if len(maps) > 1 or cells**size > LARGEST_TABLE else 2]
-
-
-def _reflections(arcs: Arcs, board: State) -> list[CellMap]:
-    blank = board.index(BLANK)
-    return [image for image in arc_symmetries(arcs) if image[blank] == blank]
-
-
-def _images(partitions: Sequence[Partition], maps: Sequence[CellMap]) -> list[Partition]:
-    """The distinct images of the partitions under the maps, at most `_MOST_SETS`."""
-    images: list[Partition] = []
-    seen = set()
-    for image in [tuple(range(WORD_CELLS)), *maps]:
-        for partition in partitions:
-            mapped = tuple(tuple(sorted(image[cell] for cell in pattern)) for pattern in partition)
-            if frozenset(mapped) not in seen and len(images) < _MOST_SETS:
-                seen.add(frozenset(mapped))
-                images.append(mapped)
-    return images
-
-
-def _assembled(
-    board: State,
-    sets: Sequence[Sequence[tuple[tuple[int, ...], int, CellMap, tuple[int, ...]]]],
-    bases: Sequence[int],
-    table: NDArray[np.uint8],
-) -> AdditiveSets:
-    cells = len(board)
+def _assembled(board: State, shared: SharedTables, table: NDArray[np.uint8]) -> AdditiveSets:
+    cells, sets = len(board), shared.sets
     group = np.zeros(len(sets) * cells, np.uint8)
     weight = np.zeros((len(sets) * cells, cells), np.uint32)
     base: list[int] = []
@@ -299,7 +191,7 @@ def _assembled(
                 stride = cells ** (len(homes) - 1 - homes.index(image[cell]))
                 group[row] = len(base)
                 weight[row] = [stride * there for there in image]
-            base.append(bases[number])
+            base.append(shared.bases[number])
         first.append(len(base))
     return AdditiveSets(
         table, np.array(base, np.uint32), group, weight.ravel(), np.array(first, np.uint32)

@@ -16,10 +16,8 @@ from plansolve.patterns.additive_kernel import BLOCK_BITS, build_level
 __all__ = [
     "LARGEST",
     "NO_WAY",
-    "Table",
+    "TablePlan",
     "blanks_at_goal",
-    "build_bytes",
-    "build_seconds",
     "build_tables",
 ]
 
@@ -36,8 +34,8 @@ _SECONDS_BETWEEN_LINES = 5.0
 _SECONDS_A_PLACEMENT = 3e-7
 
 
-class Table(NamedTuple):
-    """What a table is for: a pattern, and the cells of the blank at the goal.
+class TablePlan(NamedTuple):
+    """A table to build: a pattern, and the cells of the blank at the goal.
 
     Entry sum of cell[i] * cells**(k - 1 - i) holds the least number of moves of the pattern's k
     tiles, over all cells of the blank, that bring tile i from cell[i] to pattern[i] and the blank
@@ -66,18 +64,18 @@ def blanks_at_goal(arcs: Arcs, pattern: Sequence[int], blank: int) -> frozenset[
     return frozenset(cells)
 
 
-def build_bytes(cells: int, tiles: int) -> int:
+def _build_bytes(cells: int, tiles: int) -> int:
     """The memory in bytes that the build of one table takes at most."""
     return int(cells**tiles) * (1 + 3 * _mask_type(cells).itemsize)
 
 
-def build_seconds(cells: int, tables: Sequence[Table]) -> float:
+def _build_seconds(cells: int, tables: Sequence[TablePlan]) -> float:
     """How long one thread takes to build the tables: a rough estimate."""
     return sum(perm(cells, len(table.pattern)) for table in tables) * _SECONDS_A_PLACEMENT
 
 
 def build_tables(
-    arcs: Arcs, tables: Sequence[Table], free_blank: bool, tell: Callable[[str], None]
+    arcs: Arcs, tables: Sequence[TablePlan], free_blank: bool, tell: Callable[[str], None]
 ) -> NDArray[np.uint8]:
     """All tables one after another; two are built at a time where memory suffices.
 
@@ -90,7 +88,7 @@ def build_tables(
         _Build(arcs, table, free_blank, whole[end - cells ** len(table.pattern) : end])
         for table, end in zip(tables, ends, strict=True)
     ]
-    seconds = build_seconds(cells, tables)
+    seconds = _build_seconds(cells, tables)
     if seconds > _SECONDS_BETWEEN_LINES:
         tell(f"{whole.size / 1e6:.0f} MB, about {seconds:.0f} seconds of one core's work")
     everything = sum(perm(cells, len(table.pattern)) for table in tables)
@@ -110,8 +108,8 @@ def build_tables(
     return whole
 
 
-def _threads(cells: int, tables: Sequence[Table]) -> int:
-    most = max((build_bytes(cells, len(table.pattern)) for table in tables), default=1)
+def _threads(cells: int, tables: Sequence[TablePlan]) -> int:
+    most = max((_build_bytes(cells, len(table.pattern)) for table in tables), default=1)
     fitting: int = psutil.virtual_memory().available // (most + most // 4)
     return max(1, min(_MOST_THREADS, os.cpu_count() or 1, fitting))
 
@@ -120,7 +118,7 @@ class _Build:
     """One build, that another thread can watch and stop between two levels."""
 
     def __init__(
-        self, arcs: Arcs, table: Table, free_blank: bool, distance: NDArray[np.uint8]
+        self, arcs: Arcs, table: TablePlan, free_blank: bool, distance: NDArray[np.uint8]
     ) -> None:
         self._arcs, self._table, self._free_blank = arcs, table, free_blank
         self._distance = distance

@@ -7,20 +7,19 @@ beside the blank's, in a corner or at an edge, belong together too: one of them 
 of every plan, and a pattern that holds all of them knows what that costs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.analysis.automorphisms import CellMap
 from plansolve.model.structure import breadth_first
-from plansolve.patterns.sharing import SharedTables, arc_symmetries
 
 __all__ = [
     "LARGEST_TABLE",
     "Partition",
-    "choose_partition",
     "choose_several",
     "choose_two",
     "default_size",
@@ -53,28 +52,24 @@ def default_size(cells: int) -> int:
     return size
 
 
-def choose_partition(
-    arcs: Sequence[Sequence[int]], blank: int, size: int, *, consistent: bool = False
-) -> Partition:
-    """The cells but `blank` in patterns of `size` cells, the last of what is left.
-
-    Among the most compact ones that a short search finds, one with the fewest distinct tables.
-    With `consistent` tables the blank counts for nothing, and so do the cells beside it.
-    """
-    return choose_two(arcs, blank, size, consistent=consistent)[0]
-
-
 def choose_two(
-    arcs: Sequence[Sequence[int]], blank: int, size: int, *, consistent: bool = False
+    arcs: Sequence[Sequence[int]],
+    blank: int,
+    size: int,
+    *,
+    tables: Callable[[Partition], int],
+    beside_together: bool,
 ) -> tuple[Partition, Partition]:
-    """The partition of `choose_partition`, and another that puts other tiles together.
+    """The cells but `blank` in patterns of `size` cells, the last of what is left, in two ways.
 
-    The second is compact too, for boards that no reflection gives a second one. It may be equal to
-    the first where there are few tiles.
+    The first is, among the most compact ones that a short search finds, one with the fewest
+    distinct tables, which `tables` counts; the second puts other tiles together, for boards that
+    no reflection gives one that does. It may be equal to the first where there are few tiles. With
+    `beside_together` the cells beside the blank's are in one pattern.
     """
     distance = _distances(arcs)
     beside = [cell for cell in arcs[blank] if blank in arcs[cell] and cell != blank]
-    if len(beside) <= min(size, _MOST_BESIDE) and not consistent:
+    if beside_together and len(beside) <= min(size, _MOST_BESIDE):
         # More than all other distances can make up for.
         distance[np.ix_(beside, beside)] -= 3 * len(arcs)
         np.fill_diagonal(distance, 0)
@@ -82,10 +77,6 @@ def choose_two(
     found = _compact_partitions(distance, homes, size)
     least = min(_spread(distance, partition) for partition in found)
     best = [partition for partition in found if _spread(distance, partition) == least]
-
-    def tables(partition: Partition) -> int:
-        shared = SharedTables(arcs, blank, consistent)
-        return len({shared.place(pattern)[0] for pattern in partition})
 
     first = min(best, key=lambda partition: (tables(partition), partition))
     together = _member(distance, first)
@@ -100,12 +91,16 @@ def choose_two(
 
 
 def choose_several(
-    arcs: Sequence[Sequence[int]], blank: int, size: int, count: int
+    arcs: Sequence[Sequence[int]],
+    blank: int,
+    size: int,
+    count: int,
+    reflections: Sequence[CellMap],
 ) -> tuple[Partition, ...]:
     """Up to `count` partitions into compact patterns, such that many pairs are together somewhere.
 
-    The first one is compact; up to half of them are its reflections that keep the blank's cell;
-    each of the others is the most compact one for distances to which one is added for each earlier
+    The first one is compact; up to half of them are its images under `reflections`; each of the
+    others is the most compact one for distances to which one is added for each earlier
     partition that has both cells in one pattern. Fewer than `count` where there are few tiles.
     """
     cost = _distances(arcs)
@@ -120,23 +115,20 @@ def choose_several(
             waiting = [min(found, key=lambda partition: (_spread(cost, partition), partition))]
         chosen.append(waiting.pop(0))
         if len(chosen) == 1:
-            waiting = _reflections(arcs, blank, chosen[0])
+            waiting = _images(chosen[0], reflections)
         member = _member(cost, chosen[-1])
         cost += member[:, None] == member
         np.fill_diagonal(cost, 0)
     return tuple(chosen)
 
 
-def _reflections(
-    arcs: Sequence[Sequence[int]], blank: int, partition: Partition
-) -> list[Partition]:
-    """The other images of a partition under the symmetries that keep the blank's cell."""
-    images: list[Partition] = []
-    for image in arc_symmetries(arcs):
-        if image[blank] == blank:
-            mapped = [tuple(sorted(image[cell] for cell in pattern)) for pattern in partition]
-            images.append(tuple(sorted(mapped, key=lambda pattern: (-len(pattern), pattern))))
-    return [image for image in dict.fromkeys(images) if image != partition]
+def _images(partition: Partition, maps: Sequence[CellMap]) -> list[Partition]:
+    """The other images of a partition."""
+    images: dict[Partition, None] = {}
+    for image in maps:
+        mapped = [tuple(sorted(image[cell] for cell in pattern)) for pattern in partition]
+        images[tuple(sorted(mapped, key=lambda pattern: (-len(pattern), pattern)))] = None
+    return [image for image in images if image != partition]
 
 
 def _distances(arcs: Sequence[Sequence[int]]) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ less; in a clause it stands for all placements that contain it.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
@@ -20,7 +20,8 @@ from plansolve.encoders.lemmas.placements_kernel import NEVER, least_excess
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.patterns.additive import AdditiveSets, additive_sets
-from plansolve.patterns.partition import Partition, choose_several
+from plansolve.patterns.partition import Partition
+from plansolve.patterns.plan import pattern_plan
 from plansolve.storage.arrays import Arrays, load_or_build
 from plansolve.storage.notices import LEMMA_TABLES, notify
 from plansolve.storage.store import Store
@@ -81,14 +82,13 @@ def goal_tables(problem: Problem) -> AdditiveSets:
 
 def start_tables(problem: Problem) -> AdditiveSets:
     """Databases of the same kind for the start in place of the goal; they are built each time."""
-    arcs = tuple(map(tuple, _arcs(problem)))
-    partitions = _start_partitions(arcs, problem.start.index(BLANK))
+    partitions = _partitions(problem, problem.start, _START_PARTITIONS)
     return _tables(problem, problem.start, partitions, Store(in_memory=True))
 
 
-@lru_cache(maxsize=64)
-def _start_partitions(arcs: tuple[tuple[int, ...], ...], blank: int) -> tuple[Partition, ...]:
-    return choose_several(arcs, blank, _pattern_size(len(arcs)), _START_PARTITIONS)
+def _partitions(problem: Problem, board: State, count: int) -> tuple[Partition, ...]:
+    size = _pattern_size(problem.puzzle.cells)
+    return pattern_plan(_arcs(problem), board.index(BLANK)).several_partitions(size, count)
 
 
 def _stored(problem: Problem) -> Arrays:
@@ -115,22 +115,19 @@ def _tables(
 ) -> AdditiveSets:
     puzzle = problem.puzzle
     return additive_sets(
-        _arcs(problem),
+        pattern_plan(_arcs(problem), board.index(BLANK)),
         board,
-        maps=(),
-        size=None,
+        partitions,
+        reflected=False,
         store=store,
         tell=lambda line: notify(LEMMA_TABLES),
         title=f"{puzzle.rows}x{puzzle.columns} {puzzle.name}, {len(partitions)} partitions",
-        partitions=partitions,
     )
 
 
 def _build(problem: Problem) -> Arrays:
     """The partitions and their minimal placements."""
-    arcs, blank = _arcs(problem), problem.goal.index(BLANK)
-    cells = len(arcs)
-    partitions = choose_several(arcs, blank, _pattern_size(cells), _PARTITIONS)
+    partitions = _partitions(problem, problem.goal, _PARTITIONS)
     tables = _tables(problem, problem.goal, partitions, Store())
     homes: list[tuple[int, ...]] = []
     owner: list[int] = []

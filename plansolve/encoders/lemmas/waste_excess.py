@@ -172,26 +172,24 @@ def _tables(problem: Problem) -> "AdditiveSets | None":
     """The databases of a few compact partitions and their images, None for too many cells."""
     # These load numba: not before a horizon is long enough.
     from plansolve.patterns.additive import additive_sets
-    from plansolve.patterns.partition import choose_two
-    from plansolve.patterns.sharing import arc_symmetries
+    from plansolve.patterns.plan import pattern_plan
     from plansolve.storage.store import Store
 
-    puzzle, graph = problem.puzzle, problem.blank_graph
-    cells, blank, arcs = puzzle.cells, problem.goal.index(BLANK), graph.successors
+    puzzle, arcs = problem.puzzle, problem.blank_graph.successors
+    cells = puzzle.cells
     if not 2 < cells <= WORD_CELLS:
         return None
     size = min(_MOST_TILES, cells - 1)
     while cells**size > _LARGEST_TABLE:
         size -= 1
+    plan = pattern_plan(arcs, problem.goal.index(BLANK))
     return additive_sets(
-        arcs,
+        plan,
         problem.goal,
-        maps=[m for m in arc_symmetries(arcs) if m[blank] == blank],
-        size=size,
+        plan.two_partitions(size),
         store=Store(),
         tell=lambda line: notify(LEMMA_TABLES),
         title=f"{puzzle.rows}x{puzzle.columns} {puzzle.name} excess",
-        partitions=choose_two(arcs, blank, size),
     )
 
 

@@ -15,10 +15,15 @@ from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure, reverse
-from plansolve.patterns import additive
-from plansolve.patterns.additive import additive_cost, additive_sets, goal_sets, start_sets
-from plansolve.patterns.additive_build import LARGEST, NO_WAY, Table, blanks_at_goal, build_tables
-from plansolve.patterns.sharing import arc_symmetries
+from plansolve.patterns.additive import additive_sets, goal_sets, start_sets
+from plansolve.patterns.additive_build import (
+    LARGEST,
+    NO_WAY,
+    TablePlan,
+    blanks_at_goal,
+    build_tables,
+)
+from plansolve.patterns.plan import pattern_plan
 from plansolve.patterns.verify import verify_additive, verify_table
 from plansolve.storage.store import Store
 
@@ -82,7 +87,7 @@ def table_of(arcs, pattern, blank, free):
     blanks = (
         frozenset(range(len(arcs))) - set(pattern) if free else blanks_at_goal(arcs, pattern, blank)
     )
-    table = Table(tuple(pattern), tuple(sorted(blanks)))
+    table = TablePlan(tuple(pattern), tuple(sorted(blanks)))
     return table, build_tables(arcs, [table], free, silent)
 
 
@@ -228,15 +233,9 @@ def test_a_board_without_reflections_has_a_second_partition():
     problem, store = Problem(puzzle, puzzle.goal), Store(in_memory=True)
     sets = goal_sets(problem, size=3, store=store, tell=silent)
     assert len(sets.first) - 1 == 2
-    one = additive_sets(
-        arcs_of(puzzle),
-        puzzle.goal,
-        maps=symmetries(puzzle),
-        size=3,
-        store=store,
-        tell=silent,
-        title="test",
-    )
+    plan = pattern_plan(arcs_of(puzzle), puzzle.goal.index(0))
+    partition, _ = plan.two_partitions(3)
+    one = additive_sets(plan, puzzle.goal, [partition], store=store, tell=silent, title="test")
     to_goal = cases.distance_table("sliding", 2, 4)
     both, first = values(sets, list(to_goal)), values(one, list(to_goal))
     assert (both <= np.array(list(to_goal.values()))).all()
@@ -253,28 +252,22 @@ def test_symmetric_patterns_are_built_once():
             built.append(length)
             return np.zeros(length, np.uint8)
 
-    for maps, expected in ((symmetries(puzzle), 2), ((), 1)):
+    plan = pattern_plan(arcs_of(puzzle), puzzle.goal.index(0))
+    for reflected, expected in ((True, 2), (False, 1)):
         sets = additive_sets(
-            arcs_of(puzzle),
+            plan,
             puzzle.goal,
-            maps=maps,
-            size=3,
+            plan.two_partitions(3)[:1],
             store=Recorder(in_memory=True),
             tell=silent,
             title="test",
+            reflected=reflected,
         )
         assert len(sets.first) - 1 == expected
     assert built[0] == built[1] < 8 * 25**3
-    cost = additive_cost(Problem(puzzle, puzzle.goal), 6)
-    assert (cost.bytes, cost.sizes) == (2 * 25**6, (6, 6, 6, 6))
-
-
-def test_the_cost_is_that_of_the_tables():
-    puzzle = PUZZLES["3x3 corner"]()
-    cost = additive_cost(Problem(puzzle, puzzle.goal), 4)
-    assert cost.bytes == sets_of("3x3 corner", 4).table.size
-    assert cost.build_bytes == 13 * 9**4
-    assert cost.seconds > 0
+    (partition,) = plan.partitions(6)
+    assert plan.tables([partition]).length == 2 * 25**6
+    assert list(map(len, partition)) == [6, 6, 6, 6]
 
 
 @pytest.mark.parametrize(
@@ -308,20 +301,20 @@ def test_tables_beyond_four_gigabytes_are_refused():
         goal_sets(problem, size=8, store=Store(in_memory=True), tell=silent)
 
 
-def test_larger_tables_that_were_built_before_are_taken(tmp_path, monkeypatch):
-    monkeypatch.setattr(additive, "default_size", lambda cells: 2)
+def test_larger_tables_that_were_built_before_are_taken(tmp_path):
     puzzle = cases.make("sliding", 2, 4)
     problem, store = Problem(puzzle, puzzle.goal), Store(tmp_path)
-    usual = goal_sets(problem, store=store, tell=silent)
+    usual = goal_sets(problem, usual=2, store=store, tell=silent)
     larger = goal_sets(problem, size=4, store=store, tell=silent)
     assert larger.table.size > usual.table.size
     notes = []
-    again = goal_sets(problem, store=store, tell=notes.append)
+    again = goal_sets(problem, usual=2, store=store, tell=notes.append)
     assert again.table.size == larger.table.size and notes == []
     # For another goal they are of no use, and nothing large is built unasked.
     puzzle = cases.make("sliding", 2, 4, (1, 0, *range(2, 8)))
     other = Problem(puzzle, puzzle.goal)
-    assert goal_sets(other, store=store, tell=silent).table.size < larger.table.size
+    found = goal_sets(other, usual=2, store=store, tell=silent)
+    assert found.table.size < larger.table.size
 
 
 @pytest.mark.parametrize("free", [False, True])
@@ -373,14 +366,22 @@ def test_a_foreign_description_is_told(change):
 @pytest.mark.parametrize("name", PUZZLES)
 def test_the_arcs_have_all_symmetries_of_the_puzzle(name):
     puzzle = PUZZLES[name]()
-    arcs = arcs_of(puzzle)
-    maps = arc_symmetries(arcs)
-    blank = puzzle.goal.index(0)
-    assert {image for image in maps if image[blank] == blank} == set(symmetries(puzzle))
-    assert len(arc_symmetries(reverse(arcs))) == len(maps)
+    arcs, blank = arcs_of(puzzle), puzzle.goal.index(0)
+    plan = pattern_plan(arcs, blank)
+    assert set(plan.reflections) == set(symmetries(puzzle)) <= set(plan.symmetries)
+    assert len(pattern_plan(reverse(arcs), blank).symmetries) == len(plan.symmetries)
 
 
 def test_of_too_many_symmetries_some_are_taken():
     arcs = [[d for d in range(9) if d != b] for b in range(9)]
-    maps = arc_symmetries(arcs)
+    maps = pattern_plan(arcs, 4).symmetries
     assert len(set(maps)) == len(maps) == 64 and maps[0] == tuple(range(9))
+
+
+def test_a_plan_is_made_once():
+    arcs = arcs_of(PUZZLES["lloyd"]())
+    plan = pattern_plan(arcs, 8)
+    assert pattern_plan([targets[::-1] for targets in arcs], 8) is plan
+    assert plan.two_partitions(3) is plan.two_partitions(3)
+    others = pattern_plan(arcs, 7), pattern_plan(arcs, 8, consistent=True)
+    assert plan not in others

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from support.fixtures import cases
 
-from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.structure import Structure
 from plansolve.patterns.additive import additive_sets
-from plansolve.patterns.partition import choose_partition, choose_several, choose_two, default_size
-from plansolve.patterns.sharing import SharedTables
+from plansolve.patterns.partition import default_size
+from plansolve.patterns.plan import PatternPlan, pattern_plan
 from plansolve.storage.store import Store
 
 
@@ -19,9 +18,13 @@ def arcs_of(puzzle):
     return Structure(puzzle).blank_graph.successors
 
 
+def plan_of(puzzle, **options):
+    return pattern_plan(arcs_of(puzzle), puzzle.goal.index(0), **options)
+
+
 def chosen(name, rows, columns, size, goal=None, **options):
     puzzle = cases.make(name, rows, columns, goal)
-    return choose_partition(arcs_of(puzzle), puzzle.goal.index(0), size, **options)
+    return plan_of(puzzle, **options).two_partitions(size)[0]
 
 
 def spread(pattern, columns):
@@ -32,8 +35,7 @@ def spread(pattern, columns):
 
 def distinct_tables(name, rows, columns, partition, goal):
     puzzle = cases.make(name, rows, columns, goal)
-    shared = SharedTables(arcs_of(puzzle), puzzle.goal.index(0), consistent=False)
-    return len({shared.place(pattern)[0] for pattern in partition})
+    return len(plan_of(puzzle).tables([partition], reflected=False).tables)
 
 
 @pytest.mark.parametrize(
@@ -61,19 +63,19 @@ def test_default_sizes(cells, size):
 def test_each_home_is_in_one_pattern_and_the_choice_is_the_same_each_time(puzzle, size):
     arcs, blank = arcs_of(puzzle), puzzle.goal.index(0)
     for consistent in (False, True):
-        partition = choose_partition(arcs, blank, size, consistent=consistent)
+        partition, _ = PatternPlan(arcs, blank, consistent).two_partitions(size)
         homes = sorted(cell for pattern in partition for cell in pattern)
         assert homes == [cell for cell in range(puzzle.cells) if cell != blank]
         lengths = [len(pattern) for pattern in partition]
         assert lengths == sorted(lengths, reverse=True)
         assert all(length == size for length in lengths[:-1])
         assert all(list(pattern) == sorted(pattern) for pattern in partition)
-        assert partition == choose_partition(arcs, blank, size, consistent=consistent)
+        assert partition == PatternPlan(arcs, blank, consistent).two_partitions(size)[0]
 
 
 def test_cells_that_no_move_joins_are_divided_too():
     arcs = [[1], [0], [3], [2], []]
-    partition = choose_partition(arcs, 0, 2)
+    partition, _ = pattern_plan(arcs, 0).two_partitions(2)
     assert sorted(cell for pattern in partition for cell in pattern) == [1, 2, 3, 4]
 
 
@@ -121,14 +123,12 @@ def test_without_a_blank_to_heed_they_are_as_compact_as_the_known_ones(rows, goa
 def mean_value(puzzle, partition, boards):
     cells = puzzle.cells
     sets = additive_sets(
-        arcs_of(puzzle),
+        plan_of(puzzle),
         puzzle.goal,
-        maps=symmetries(puzzle),
-        size=None,
+        [partition],
         store=Store(in_memory=True),
         tell=lambda line: None,
         title="test",
-        partitions=[partition],
     )
     index = np.tile(sets.base.astype(np.int64), (len(boards), 1))
     for s in range(len(sets.first) - 1):
@@ -182,10 +182,10 @@ def test_lloyd_s_bound_is_larger_than_with_a_partition_made_by_hand():
 @pytest.mark.parametrize(("rows", "columns", "size"), [(3, 5, 4), (3, 7, 5), (4, 5, 5)])
 def test_the_second_partition_puts_other_tiles_together(rows, columns, size):
     puzzle = cases.make("sliding", rows, columns)
-    both = choose_two(arcs_of(puzzle), puzzle.goal.index(0), size)
+    both = plan_of(puzzle).two_partitions(size)
     pairs = [{pair for p in partition for pair in combinations(p, 2)} for partition in both]
     assert len(pairs[0] & pairs[1]) < len(pairs[0]) * 0.7
-    assert both[0] == choose_partition(arcs_of(puzzle), puzzle.goal.index(0), size)
+    assert both[0] == chosen("sliding", rows, columns, size)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_several_partitions_are_complete_different_and_join_more_pairs_than_one(
 ):
     puzzle = cases.make("sliding", rows, columns, goal)
     blank = puzzle.goal.index(0)
-    several = choose_several(arcs_of(puzzle), blank, size, 4)
+    several = plan_of(puzzle).several_partitions(size, 4)
     homes = sorted(set(range(rows * columns)) - {blank})
     joined = []
     for partition in several:
@@ -211,7 +211,7 @@ def test_several_partitions_are_complete_different_and_join_more_pairs_than_one(
 
 def test_the_second_of_several_partitions_is_the_reflection_of_the_first():
     puzzle = cases.make("sliding", 4, 4)
-    first, second, *_ = choose_several(arcs_of(puzzle), 15, 5, 4)
+    first, second, *_ = plan_of(puzzle).several_partitions(5, 4)
     turned = {tuple(sorted(c % 4 * 4 + c // 4 for c in pattern)) for pattern in first}
     assert first == ((0, 1, 2, 4, 5), (3, 6, 7, 10, 11), (8, 9, 12, 13, 14))
     assert set(second) == turned

@@ -11,8 +11,7 @@ from collections.abc import Generator, Iterator
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.patterns.additive import start_sets
-from plansolve.patterns.goal_tables import goal_tables
+from plansolve.patterns.additive import goal_tables, start_sets
 from plansolve.patterns.partition import default_size
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background

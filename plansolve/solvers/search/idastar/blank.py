@@ -4,8 +4,7 @@ from collections.abc import Generator, Iterator
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
-from plansolve.patterns.additive import AdditiveSets
-from plansolve.patterns.goal_tables import goal_tables
+from plansolve.patterns.additive import AdditiveSets, goal_tables
 from plansolve.patterns.partition import default_size
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, MOST_WORDS, ONE_PLAN, Keep
