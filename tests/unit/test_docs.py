@@ -1,0 +1,41 @@
+"""Paths and constants that the documents name exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+FILES = [
+    f"/{path.relative_to(ROOT).as_posix()}"
+    for folder in ("plansolve", "tests", "benchmarks", "docs", "instances")
+    for path in (ROOT / folder, *(ROOT / folder).rglob("*"))
+]
+THRESHOLDS = re.findall(r"^\| `([\w.]+)`[^|]*\|[^|]*\| `([\w/.]+)`", ARCHITECTURE, re.MULTILINE)
+
+
+MADE_UP = {f"plansolve/{room}/mine.py" for room in ("bounds", "encoders")}
+"""Files that a recipe of CONTRIBUTING.md has its reader write."""
+
+
+def exists(name):
+    """Whether a folder, a module or another file ends so; modules are named without .py too."""
+    return any(file.endswith((f"/{name.rstrip('/')}", f"/{name}.py")) for file in FILES)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_module_that_a_page_names_exists(page):
+    # Blocks hold the names of files that the reader has, or writes.
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    named = set(re.findall(r"`([a-z_][\w/]*(?:/\w*|\.py))`", text))
+    assert {name for name in named if not exists(name)} <= {"application/json", *MADE_UP}
+
+
+@pytest.mark.parametrize(("name", "place"), THRESHOLDS)
+def test_every_threshold_of_the_table_stands_where_it_says(name, place):
+    constant = name.rpartition(".")[2]
+    paths = [ROOT / f[1:] for f in FILES if f.endswith((f"/{place}", f"/{place}.py"))]
+    files = [file for path in paths for file in ([path] if path.is_file() else path.rglob("*.py"))]
+    assert any(re.search(rf"^{constant}\b.* = ", file.read_text(), re.M) for file in files), paths
