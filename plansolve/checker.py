@@ -45,7 +45,7 @@ class Verdict:
 
 
 def check_plan(problem: Problem, plan: Iterable[str]) -> Verdict:
-    """Replays `plan` from the problem's start until its end or its first illegal move."""
+    """Replay `plan` from the problem's start until its end or its first illegal move."""
     puzzle, board = problem.puzzle, list(problem.start)
     moves = tuple(plan)
     illegal = None

@@ -39,7 +39,7 @@ _CUT_SHORT = {
 
 
 def exit_code(result: Result, optimal: bool) -> int:
-    """The exit code for a result, given whether a proof of optimality was asked for."""
+    """Return the exit code for a result, given whether a proof of optimality was asked for."""
     if result.status == Status.OPTIMAL and result.explanation:
         return GAVE_UP  # before all shortest plans were listed or counted
     if result.status == Status.OPTIMAL or (result.status == Status.FEASIBLE and not optimal):
@@ -52,5 +52,5 @@ def exit_code(result: Result, optimal: bool) -> int:
 
 
 def code_without_answer(reason: StopReason) -> int:
-    """The exit code for work that this has ended before it was done."""
+    """Return the exit code for work that this has ended before it was done."""
     return _CUT_SHORT.get(reason, GAVE_UP)

@@ -37,7 +37,7 @@ _MOST_SHOWN = 400
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds the options; all of them begin with `--plansolve`."""
+    """Add the options; all of them begin with `--plansolve`."""
     group = parser.getgroup("plansolve", "boards of tile puzzles as tests (plansolve)")
     group.addoption(
         "--plansolve",
@@ -78,7 +78,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Sets the collection of boards to work where `--plansolve` asks for it."""
+    """Set the collection of boards to work where `--plansolve` asks for it."""
     if config.getoption("plansolve"):
         config.pluginmanager.register(_Collecting(_Task.of(config)), "plansolve-collecting")
 
@@ -112,7 +112,7 @@ class _Task:
 
     @classmethod
     def of(cls, config: pytest.Config) -> "_Task":
-        """The task that the options set; raises `UsageError` where they make no sense."""
+        """Return the task that the options set; raise `UsageError` where they make no sense."""
         from plansolve.errors import OptionError
         from plansolve.solvers.engine.registry import find_engine
 
@@ -150,7 +150,7 @@ class _Collecting:
     def pytest_collect_file(
         self, file_path: Path, parent: pytest.Collector
     ) -> pytest.Collector | None:
-        """A collector for a manifest of an instance set, or for the file of one board."""
+        """Return a collector for a manifest of an instance set, or for the file of one board."""
         if _is_manifest(file_path):
             return _Manifest.from_parent(parent, path=file_path, run=self.run)
         if any(file_path.match(pattern) for pattern in self._task.patterns) and (
@@ -160,11 +160,11 @@ class _Collecting:
         return None
 
     def pytest_unconfigure(self) -> None:
-        """Ends the processes."""
+        """End the processes."""
         self._stack.close()
 
     def run(self, instance: "Instance", plan: Path) -> None:
-        """The test of one board; `plan` is where its plan lies, if it has one."""
+        """Test one board; `plan` is where its plan lies, if it has one."""
         if self._task.only_check:
             _check(instance, plan)
         else:
@@ -217,7 +217,7 @@ class _Manifest(_Boards):
     """The boards of an instance set."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """One item a board; raises `CollectError` for a manifest that cannot be used."""
+        """Yield one item a board; raise `CollectError` for a manifest that cannot be used."""
         from plansolve.errors import InputError
         from plansolve.instances.instance_set import load_instance_set
 
@@ -236,7 +236,7 @@ class _BoardFile(_Boards):
     """A file with one board, of which nothing is recorded."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """The one item; the file is read when it is run."""
+        """Yield the one item; the file is read when it is run."""
         yield _Board.from_parent(self, name=self.path.stem, test=self._test)
 
     def _test(self) -> None:
@@ -257,7 +257,7 @@ class _Board(pytest.Item):
         self._test = test
 
     def runtest(self) -> None:
-        """Fails with words and boards; what plansolve raises on purpose is one line."""
+        """Fail with words and boards; what plansolve raises on purpose is one line."""
         from plansolve.errors import PlansolveError
 
         try:
@@ -270,7 +270,7 @@ class _Board(pytest.Item):
         _fail(message)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Where the test stands, and its name in the heading of a failure."""
+        """Return where the test stands, and its name in the heading of a failure."""
         return self.path, None, f"{self.path.name}::{self.name}"
 
 
@@ -286,7 +286,7 @@ def _is_manifest(path: Path) -> bool:
 
 
 def _files_of(manifest: Path) -> frozenset[str]:
-    """The files that an instance set names; what is wrong with it is told when it is collected."""
+    """Return the files that an instance set names; its faults are told when it is collected."""
     if not _is_manifest(manifest):
         return frozenset()
     try:
@@ -307,7 +307,7 @@ def _bytes_of(path: Path, most: int) -> bytes:
 
 
 def _compare(instance: "Instance", result: "Result", task: _Task) -> None:
-    """Fails where the result contradicts what is recorded, or decides too little."""
+    """Fail where the result contradicts what is recorded, or decides too little."""
     from plansolve.solvers.result import Status
 
     if contradiction := _contradiction(instance, result):
@@ -330,7 +330,7 @@ def _compare(instance: "Instance", result: "Result", task: _Task) -> None:
 
 
 def _contradiction(instance: "Instance", result: "Result") -> str:
-    """What the result and the record disagree about; empty where they agree so far."""
+    """Return what the result and the record disagree about; empty where they agree so far."""
     from plansolve.solvers.result import Status
 
     recorded, length, lower = instance.optimal_length, result.length, result.lower_bound
@@ -348,7 +348,7 @@ def _contradiction(instance: "Instance", result: "Result") -> str:
 
 
 def _evidence(instance: "Instance", result: "Result") -> Iterator[str]:
-    """The board, the best plan and the bounds."""
+    """Yield the board, the best plan and the bounds."""
     puzzle = instance.problem.puzzle
     yield f"board:\n{_shown_board(puzzle, instance.problem.start)}"
     if result.plan is not None:
@@ -359,7 +359,7 @@ def _evidence(instance: "Instance", result: "Result") -> Iterator[str]:
 
 
 def _check(instance: "Instance", path: Path) -> None:
-    """Fails where the plan is illegal, ends elsewhere, or is not as long as recorded."""
+    """Fail where the plan is illegal, ends elsewhere, or is not as long as recorded."""
     from plansolve.claims.diagnosis import diagnose
     from plansolve.errors import PlanError
     from plansolve.formats.extract import decode_plan, read_plan_file
@@ -393,7 +393,7 @@ def _check(instance: "Instance", path: Path) -> None:
 
 
 def _first_fault(diagnosis: "Diagnosis") -> Iterator[str]:
-    """Why a plan does not solve the board, where that shows, and how it would be right."""
+    """Yield why a plan does not solve the board, where that shows, and how it would be right."""
     problem, verdict = diagnosis.problem, diagnosis.verdict
     puzzle = problem.puzzle
     if (bad := verdict.illegal) is not None:

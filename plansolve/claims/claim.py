@@ -137,7 +137,7 @@ def verify(
     progress: Progress | None = None,
     workers: Workers | None = None,
 ) -> Verification:
-    """What a claimed plan for the problem is worth.
+    """Return what a claimed plan for the problem is worth.
 
     `plan` is a text whose moves are named in `convention`, or operator names, which always tell
     the motion of the tile; `convention` then only tells how they were written. With `optimal` the
@@ -146,7 +146,7 @@ def verify(
     each search that is started, `memory_limit` in bytes; `progress` and `workers` are those of
     `solve`.
 
-    Raises `PlanError` for a text that is no plan, `OptionError` for a convention that the puzzle
+    Raise `PlanError` for a text that is no plan, `OptionError` for a convention that the puzzle
     does not have, and `InternalError` where engines contradict each other or the plan.
     """
     begin = time.monotonic()
@@ -182,7 +182,7 @@ def verify(
 
 
 def _horizon(diagnosis: Diagnosis) -> int | None:
-    """The largest horizon to ask the solver about; None for all.
+    """Return the largest horizon to ask the solver about; None for all.
 
     To refute all shorter plans is enough, but where the claimed plan has a penalty only a plan of
     the same length can show a smaller one.

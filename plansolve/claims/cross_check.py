@@ -45,7 +45,7 @@ class CrossCheck:
 
 
 def cross_check_engines(problem: Problem) -> tuple[str, str]:
-    """Two engines of different kinds that fit the problem and have hope of it."""
+    """Return two engines of different kinds that fit the problem and have hope of it."""
     structure = problem.structure
     search = next(
         name for name in ("idastar", "bidirectional", "astar") if fits(ENGINES[name], structure)
@@ -64,12 +64,12 @@ def cross_check(
     progress: Progress | None = None,
     workers: Workers | None = None,
 ) -> CrossCheck:
-    """Solves the problem with both engines, one after the other, and compares what they prove.
+    """Solve the problem with both engines, one after the other, and compare what they prove.
 
     `engines` are by default those that `cross_check_engines` chooses. `time_limit` is in seconds
-    for each of them, `memory_limit` in bytes. Raises `InternalError`, naming both claims, where
+    for each of them, `memory_limit` in bytes. Raise `InternalError`, naming both claims, where
     the engines contradict each other: one has a plan that is shorter than what the other has
-    proved, or calls unsolvable what the other has solved. Raises `OptionError` for an engine that
+    proved, or calls unsolvable what the other has solved. Raise `OptionError` for an engine that
     does not exist, proves nothing or does not fit.
     """
     engines = engines or cross_check_engines(problem)

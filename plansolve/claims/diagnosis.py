@@ -40,7 +40,7 @@ class Reading:
     order: Order = "forward"
 
     def told(self, assumed: str) -> str:
-        """In a line for people: what would have to be otherwise for the plan to be right."""
+        """Say in one line what would have to be otherwise for the plan to be right."""
         conditions, options = [], []
         if self.convention != assumed:
             conditions.append(f"the letters name the motion of the {self.convention}")
@@ -74,15 +74,15 @@ class Diagnosis:
     is_reread: bool = False
 
     def told(self, plan: Plan) -> list[str]:
-        """The names of a plan's moves in the convention of the claim; unknown ones as they are."""
+        """Return the moves in the convention of the claim; unknown ones as they are."""
         names = _names(self.problem.puzzle, self.convention)
         return [names.get(move, move) for move in plan]
 
 
 def diagnose(problem: Problem, plan: Plan, convention: str = "tile") -> Diagnosis:
-    """Replays a plan of operator names that was written in `convention`.
+    """Replay a plan of operator names that was written in `convention`.
 
-    Raises `OptionError` for a convention that the puzzle does not have.
+    Raise `OptionError` for a convention that the puzzle does not have.
     """
     # Only for its error.
     format_plan((), problem.puzzle, convention=convention)
@@ -99,14 +99,14 @@ def diagnose(problem: Problem, plan: Plan, convention: str = "tile") -> Diagnosi
 
 
 def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
-    """The name of each operator in a convention of the puzzle."""
+    """Return the name of each operator in a convention of the puzzle."""
     if convention == "tile":
         return {name: name for name in puzzle.move_names}
     return dict(puzzle.blank_names)
 
 
 def _retold(puzzle: Puzzle, step: IllegalStep, convention: str) -> IllegalStep:
-    """The step with its reason in the words of the plan: the checker names the tile's motion."""
+    """Return the step with its reason in the convention of the plan, not of the checker."""
     names = _names(puzzle, convention)
     if convention == "tile" or step.move not in names:
         return step
@@ -126,7 +126,7 @@ def _changes(reading: Reading, assumed: str) -> int:
 
 
 def _right_readings(problem: Problem, plan: Plan, assumed: str) -> Iterator[Reading]:
-    """Every reading in which the plan is legal and ends where it should."""
+    """Yield every reading in which the plan is legal and ends where it should."""
     goals: list[tuple[str | None, State]] = [(None, problem.goal), *_other_goals(problem)]
     for convention, moves in _in_conventions(problem.puzzle, plan, assumed):
         orders: list[tuple[Order, Plan]] = [("forward", moves)]
@@ -145,7 +145,7 @@ def _right_readings(problem: Problem, plan: Plan, assumed: str) -> Iterator[Read
 
 
 def _in_conventions(puzzle: Puzzle, plan: Plan, assumed: str) -> Iterator[tuple[str, Plan]]:
-    """The operators that the plan's written names call in each convention that has them all."""
+    """Yield the operators of the names as written, for each convention that has them all."""
     in_use = _names(puzzle, assumed)
     written = [in_use.get(move, move) for move in plan]
     for convention in CONVENTIONS:
@@ -156,7 +156,7 @@ def _in_conventions(puzzle: Puzzle, plan: Plan, assumed: str) -> Iterator[tuple[
 
 
 def _other_goals(problem: Problem) -> list[tuple[str, State]]:
-    """The named goals of the puzzle's family that hold the same tiles, but for the problem's."""
+    """Return the other named goals of the family that hold the same tiles."""
     puzzle = problem.puzzle
     family = FAMILIES.get(puzzle.name.partition(":")[0])
     boards = [

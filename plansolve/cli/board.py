@@ -22,9 +22,9 @@ __all__ = ["load_problem", "puzzle_of", "read_input", "shown_name"]
 
 
 def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str | None) -> Problem:
-    """Reads the problem from a file, or from standard input where it is called "-".
+    """Read the problem from a file, or from standard input where it is called "-".
 
-    `goal` is the name of a goal or of a file that holds its board. Raises an `InputError` that
+    `goal` is the name of a goal or of a file that holds its board. Raise an `InputError` that
     begins with the name of the file that is wrong.
     """
     document = _read_document(file, format_)
@@ -39,9 +39,9 @@ def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str |
 
 
 def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
-    """The puzzle that the options --puzzle, --size and --goal name, with their defaults.
+    """Return the puzzle that the options --puzzle, --size and --goal name, with their defaults.
 
-    A goal from a file also tells the size. Raises `OptionError` for a size, name or goal that does
+    A goal from a file also tells the size. Raise `OptionError` for a size, name or goal that does
     not exist, `BoardError` for a size that the puzzle does not have, and `GoalError` for a file
     whose board is no goal of it.
     """
@@ -85,7 +85,7 @@ def read_input(file: str, limit: int, hint: str = "") -> bytes:
 
 
 def shown_name(file: str) -> str:
-    """The name of a file for a message: always visible, and on one line."""
+    """Return the name of a file for a message: always visible, and on one line."""
     if file == "-":
         return "standard input"
     return file if file.isprintable() and file.strip() else repr(file)

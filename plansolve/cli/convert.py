@@ -84,7 +84,7 @@ def _plan_text(
     to_moves: str | None,
     style: str,
 ) -> str:
-    """The plan as a line; without `to_moves` it keeps the convention that it came in."""
+    """Return the plan as a line; without `to_moves` it keeps the convention that it came in."""
     # The same error for a convention that the puzzle does not have, whatever the plan is.
     for convention in (moves, to_moves or moves):
         format_plan((), problem.puzzle, style, convention)

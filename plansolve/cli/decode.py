@@ -87,7 +87,7 @@ def _checked_plan(problem: Problem, decode: Decoder, true: set[int]) -> Plan:
 
 
 def _read_model(data: bytes) -> tuple[str | None, set[int]]:
-    """The status word and the true variables; raises `PlanError` with the line of a slip."""
+    """Return the status word and the true variables; raise `PlanError` with the line of a slip."""
     if len(data) > _MAX_BYTES:
         raise PlanError(f"the model is larger than {_MAX_BYTES} bytes")
     status, true = None, set[int]()

@@ -24,7 +24,7 @@ class Formula:
 
 
 def limit_memory() -> None:
-    """Lets this process run out of memory before the machine does."""
+    """Let this process run out of memory before the machine does."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     # A limit that the user has set stays, for only root may raise it.
     if soft == resource.RLIM_INFINITY or soft > most_memory():
@@ -34,7 +34,7 @@ def limit_memory() -> None:
 def encode(
     problem: Problem, horizon: int, encoding: str | None, lemmas: tuple[str, ...] | None
 ) -> Formula:
-    """The formula of one horizon, with the encoding and lemmas chosen as `solve` does."""
+    """Return the formula of one horizon, with the encoding and lemmas chosen as `solve` does."""
     chosen = choose_encoding(problem.structure, encoding)
     names = choose_lemmas(chosen, lemmas, cells=problem.puzzle.cells)
     builder = CnfBuilder()

@@ -12,7 +12,7 @@ __all__ = ["check_writable", "write_file"]
 
 
 def check_writable(name: str) -> None:
-    """Raises `OptionError` before the work where its outcome could not be written after it."""
+    """Raise `OptionError` before the work where its outcome could not be written after it."""
     folder = Path(name).resolve().parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise OptionError(f"{shown_name(name)}: its folder does not exist or cannot be written")
@@ -21,9 +21,9 @@ def check_writable(name: str) -> None:
 
 
 def write_file(name: str, parts: Iterable[bytes]) -> None:
-    """Writes a regular file whole or not at all; what else has the name is written to.
+    """Write a regular file whole or not at all; what else has the name is written to.
 
-    Raises `OptionError` that names the file where it cannot be written.
+    Raise `OptionError` that names the file where it cannot be written.
     """
     path = Path(name).resolve()
     try:

@@ -169,7 +169,7 @@ def _check_options(
 
 
 def _made(boards: Iterator[Entry | GaveUp]) -> tuple[list[Entry], GaveUp | None]:
-    """The boards made until all are there, the search gives up, or Ctrl-C."""
+    """Return the boards made until all are there, the search gives up, or Ctrl-C."""
     made: list[Entry] = []
     try:
         for found in boards:
@@ -225,7 +225,7 @@ def _source(
     optimal_length: int | None,
     unsolvable: bool,
 ) -> str:
-    """The command that makes the same set again, and what is proved of it."""
+    """Return the command that makes the same set again, and what is proved of it."""
     from importlib.metadata import version
 
     specification, goal = check_named(rules)

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def read_given_plan(plan_file: str | None, plan: str | None, read: Callable[[str], T]) -> T:
-    """What `read` makes of a plan's text, which is in a file or `plan` itself.
+    """Return what `read` makes of a plan's text, which is in a file or `plan` itself.
 
     A `PlanError` begins with where the plan is from.
     """

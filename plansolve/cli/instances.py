@@ -17,10 +17,10 @@ __all__ = ["load_instances"]
 def load_instances(
     names: Iterable[str], puzzle: str | None, goal: str | None, format_: str | None
 ) -> list[Instance]:
-    """The boards of files, folders of files, instance sets and folders of sets.
+    """Return the boards of files, folders of files, instance sets and folders of sets.
 
     Their names tell them apart. `puzzle`, `goal` and `format_` are for the files, as for
-    `load_problem`. Raises `OptionError` for what is not there or is given twice, and what reading
+    `load_problem`. Raise `OptionError` for what is not there or is given twice, and what reading
     boards and sets raises.
     """
     found: list[tuple[str, Instance]] = []
@@ -41,7 +41,7 @@ def load_instances(
 
 
 def _sets_and_files(path: Path) -> Iterator[Path]:
-    """The folders with a manifest, or else the board files, that a path stands for."""
+    """Yield the folders with a manifest, or else the board files, that a path stands for."""
     if not os.path.exists(path):
         raise OptionError(f"{shown_name(str(path))}: there is no such file or folder")
     if not path.is_dir() or (path / MANIFEST).is_file():
@@ -62,7 +62,7 @@ def _sets_and_files(path: Path) -> Iterator[Path]:
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:
-    """Sorts board-10 after board-9."""
+    """Sort board-10 after board-9."""
     parts = re.findall(r"\d{1,18}|\D+", path.name)
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 

@@ -196,7 +196,7 @@ def _programs(
 
 
 def _free_name(text: str, taken: set[str]) -> str:
-    """A short name for a command: the program's file, not the interpreter that runs it."""
+    """Return a short name for a command: the program's file, not the interpreter that runs it."""
     from plansolve.apps.judge.scoring import shown
 
     words = [word.rpartition("/")[2] or word for word in text.removeprefix("python:").split()]
@@ -212,7 +212,7 @@ def _free_name(text: str, taken: set[str]) -> str:
 
 
 def _check_reports(instances: Sequence[str], *reports: str | None) -> None:
-    """Raises `OptionError` for reports that could not be written, or would replace something else
+    """Raise `OptionError` for reports that could not be written, or would replace something else
     that is named.
     """
     others = [Path(name).resolve() for name in instances]
@@ -250,7 +250,7 @@ def _print(judgement: "Judgement", *, as_json: bool, verbose: bool) -> None:
 
 
 def _conclusion(judgement: "Judgement") -> int:
-    """The exit code; what must not be overlooked is said on stderr, even with --quiet."""
+    """Return the exit code; what must not be overlooked is said on stderr, even with --quiet."""
     for outcome in judgement.contradictions:
         tell(f"plansolve: {outcome.board}: {outcome.program}: {outcome.score.detail}")
     if not judgement.is_complete:
@@ -286,7 +286,7 @@ class _JudgeProgress:
         self._stop()
 
     def __call__(self, event: "JudgeEvent") -> None:
-        """Shows an event."""
+        """Show an event."""
         if not self._quiet:
             note = event.note if event.note.isprintable() else repr(event.note)
             self._update(f"{event.done}/{event.total} {note}")

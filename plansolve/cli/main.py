@@ -66,7 +66,7 @@ class _Commands(click.Group):
 
 
 def _refuse_misspelling(word: str) -> None:
-    """Raises `UsageError` for what is nearly the name of a command, and no file or option."""
+    """Raise `UsageError` for what is nearly the name of a command, and no file or option."""
     from difflib import get_close_matches
 
     close = get_close_matches(word, _COMMANDS, n=1, cutoff=0.75)

@@ -129,27 +129,27 @@ _PLAN = (
 
 
 def board_options(command: Command) -> Command:
-    """The argument FILE, and --puzzle, --goal and --format: what `load_problem` takes."""
+    """Return the argument FILE, and --puzzle, --goal and --format: what `load_problem` takes."""
     return _decorated(command, _BOARD)
 
 
 def new_board_options(command: Command) -> Command:
-    """The options --puzzle, --size, --goal and --seed of a board that is to be made."""
+    """Return the options --puzzle, --size, --goal and --seed of a board that is to be made."""
     return _decorated(command, _NEW_BOARD)
 
 
 def encoding_options(command: Command) -> Command:
-    """The options --encoding and --lemmas."""
+    """Return the options --encoding and --lemmas."""
     return _decorated(command, _ENCODING)
 
 
 def given_plan_options(command: Command) -> Command:
-    """The argument PLAN, a file, and the option --plan instead of it."""
+    """Return the argument PLAN, a file, and the option --plan instead of it."""
     return _decorated(command, _GIVEN_PLAN)
 
 
 def plan_options(command: Command) -> Command:
-    """The options --moves and --style: what `format_plan` takes."""
+    """Return the options --moves and --style: what `format_plan` takes."""
     return _decorated(command, _PLAN)
 
 

@@ -108,7 +108,7 @@ def _problem(
     format_: str | None,
     seed: int | None,
 ) -> tuple[Problem, str]:
-    """The board to play, and how to get it again."""
+    """Return the board to play, and how to get it again."""
     if file is not None:
         return load_problem(file, puzzle, goal, format_), ""
     rules = puzzle_of(puzzle, size, goal)
@@ -118,7 +118,7 @@ def _problem(
 
 
 def _keyboard(screen: "TerminalScreen") -> "Keyboard | None":
-    """The terminal key by key; None on systems that have no such terminals."""
+    """Return the terminal key by key; None on systems that have no such terminals."""
     try:
         from plansolve.apps.play.keys import Keyboard
     except ImportError:
@@ -127,7 +127,7 @@ def _keyboard(screen: "TerminalScreen") -> "Keyboard | None":
 
 
 def _run(session: Session, screen: "TerminalScreen", keyboard: "Keyboard | None") -> None:
-    """Plays until the end of the game or of the input."""
+    """Play until the end of the game or of the input."""
     goes_on = session.begin()
     inputs = _lines() if keyboard is None else _keys(keyboard)
     while goes_on:

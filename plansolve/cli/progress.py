@@ -45,7 +45,7 @@ class ProgressReport:
         self._clear()
 
     def __call__(self, event: Event) -> None:
-        """Takes notice of an event."""
+        """Take notice of an event."""
         now = time.monotonic()
         if event.kind == "trying":
             self._since[event.engine] = (event.trying, now)
@@ -93,13 +93,13 @@ class ProgressReport:
 
 
 def tell(line: str) -> None:
-    """Writes a line to stderr, where somebody still reads it: the work is for stdout."""
+    """Write a line to stderr, where somebody still reads it: the work is for stdout."""
     with suppress(OSError):
         click.echo(line, err=True)
 
 
 def _line(event: Event, seconds: float) -> str:
-    """What an engine has come to, in a line: horizons as they were, other steps by their bounds."""
+    """Return what an engine has come to, in a line: its horizon, or its bounds."""
     record = event.record
     if record is not None:
         conflicts = "" if record.conflicts is None else f", {record.conflicts} conflicts"

@@ -121,7 +121,7 @@ def _play(problem: Problem, plan: Plan, speed: float, moves: str, *, animation: 
 def _plan(
     problem: Problem, plan_file: str | None, plan: str | None, moves: str
 ) -> tuple[Plan | None, int | None]:
-    """The plan, legal, and the length of a shortest one where a result of `solve` proves it."""
+    """Return the legal plan, and the optimal length where a result of `solve` proves it."""
     from plansolve.replay.steps import checked_plan
 
     if plan_file is None and plan is None:
@@ -150,7 +150,7 @@ def _is_proved_optimal(text: str, problem: Problem, length: int) -> bool:
 
 
 def _write_pictures(folder: Path, problem: Problem, plan: Plan) -> None:
-    """One file a board; their names sort by the number of moves made."""
+    """Write one file a board; their names sort by the number of moves made."""
     from plansolve.replay.steps import steps
     from plansolve.replay.svg import board_svg
 

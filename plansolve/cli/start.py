@@ -9,7 +9,7 @@ __all__ = ["main"]
 
 
 def main() -> NoReturn:
-    """Imports the command line and runs it."""
+    """Import the command line and run it."""
     # Where a shell has had the signal ignored, that stays so.
     is_asked = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_asked:

@@ -167,7 +167,7 @@ def _teller(quiet: bool) -> Callable[[str], None]:
 
 
 def _chosen(store: "Store", names: Iterable[str]) -> list[str]:
-    """The named tables, or all; raises `OptionError` for a name that there is not."""
+    """Return the named tables, or all; raise `OptionError` for a name that there is not."""
     known = [entry.name for entry in store.files()]
     chosen = list(dict.fromkeys(names)) or known
     for name in chosen:
@@ -181,5 +181,5 @@ def _time(entry: "StoredFile") -> datetime:
 
 
 def _shown(text: str) -> str:
-    """Text from a file or its name, safe for a terminal."""
+    """Return text from a file or its name, safe for a terminal."""
     return text if text.isprintable() else repr(text)

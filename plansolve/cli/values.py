@@ -22,7 +22,7 @@ class NumberRange(click.FloatRange):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """The number; `click.BadParameter` for what is none, or outside of the range."""
+        """Return the number; `click.BadParameter` for what is none, or outside of the range."""
         number: float = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail(f"{value!r} is not a number", param, ctx)

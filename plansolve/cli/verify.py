@@ -108,7 +108,7 @@ def command(
 def _found_plan(
     problem: Problem, plan_file: str | None, plan: str | None, moves: str, extract: bool
 ) -> FoundPlan:
-    """The plan from its file or the command line; a `PlanError` begins with where it is from."""
+    """Return the plan from its file or the command line; a `PlanError` begins with its place."""
     # The same error for a wrong convention whatever the plan is.
     format_plan((), problem.puzzle, convention=moves)
 
@@ -137,7 +137,7 @@ def _exit_code(verification: Verification) -> int:
 
 
 def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Iterator[str]:
-    """The verdict for people, the claim's fate in the first line."""
+    """Yield the verdict for people, the claim's fate in the first line."""
     diagnosis = verification.diagnosis
     yield " - ".join(_verdict(verification))
     if illegal := diagnosis.verdict.illegal:
@@ -176,7 +176,7 @@ def _verdict(verification: Verification) -> Iterator[str]:
 
 
 def _penalty(verification: Verification) -> Iterator[str]:
-    """The second key of the ranking, where the puzzle has one."""
+    """Yield the second key of the ranking, where the puzzle has one."""
     what = penalty_name(verification.diagnosis.problem.puzzle)
     if not what:
         return
@@ -215,7 +215,7 @@ def _line_range(found: FoundPlan) -> str:
 
 
 def _doubts(found: FoundPlan) -> str:
-    """What speaks against the choice of these lines."""
+    """Return what speaks against the choice of these lines."""
     doubts = ""
     if found.stated not in (None, len(found.plan)):
         doubts += f"; the text says {found.stated} moves, {len(found.plan)} were read"
@@ -227,7 +227,7 @@ def _doubts(found: FoundPlan) -> str:
 
 
 def _document(verification: Verification, found: FoundPlan, extract: bool) -> dict[str, Any]:
-    """The verification for machines; `moves` is the convention of all moves in it."""
+    """Return the verification for machines; `moves` is the convention of all moves in it."""
     diagnosis, check = verification.diagnosis, verification.check
     puzzle, verdict, result = diagnosis.problem.puzzle, diagnosis.verdict, verification.result
     illegal, shorter, lighter = (

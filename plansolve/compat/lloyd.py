@@ -38,7 +38,7 @@ class Stop:
         self.is_wanted = self.is_searching = False
 
     def catch(self) -> None:
-        """Receives the signals from now on."""
+        """Receive the signals from now on."""
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), self._receive)
@@ -52,12 +52,12 @@ class Stop:
 
 
 def default_seconds() -> float:
-    """How long both processes may run within the contest's processor time."""
+    """Return how long both processes may run within the contest's processor time."""
     return _PROCESSOR_SECONDS / min(_PROCESSES, os.cpu_count() or 1)
 
 
 def best_plan(problem: Problem, seconds: float, stop: Stop) -> Plan:
-    """The best plan by the contest's order that was found within `seconds` or until the signal.
+    """Return the best plan by the contest's order, found in `seconds` or until the signal.
 
     There always is one: every square can be solved, and one engine does so at once.
     """
@@ -83,7 +83,7 @@ def best_plan(problem: Problem, seconds: float, stop: Stop) -> Plan:
 def _search(
     problem: Problem, seconds: float, stop: Stop, workers: Workers, *, optimal: bool
 ) -> Result | None:
-    """What was found; None where the signal came at a moment when nothing could be kept."""
+    """Return what was found; None where the signal came at a moment when nothing could be kept."""
     try:
         stop.is_searching = True
         if stop.is_wanted:
@@ -120,7 +120,7 @@ def _seconds(text: str) -> float:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """The contest's program; raises `InputError` for wrong input."""
+    """Run the contest's program; raise `InputError` for wrong input."""
     stop = Stop()
     stop.catch()
     if len(arguments) not in (1, 2):

@@ -36,7 +36,7 @@ _FEWEST_FOR_IDASTAR, _MOST_FOR_IDASTAR = 10, 16
 
 
 def rows_of(board: Rows) -> list[list[int]]:
-    """A copy of the board as lists; raises `BoardError` where it is no rectangle of numbers."""
+    """Return a copy of the board; raise `BoardError` where it is no rectangle of numbers."""
     try:
         rows = [[index(tile) for tile in row] for row in board]
     except TypeError:
@@ -52,9 +52,9 @@ def rows_of(board: Rows) -> list[list[int]]:
 
 
 def problem_of(board: Rows, puzzle: str) -> Problem:
-    """The problem that brings a board, given as rows of numbers, to the puzzle's first goal.
+    """Return the problem that brings a board, given as rows of numbers, to the puzzle's first goal.
 
-    Raises `BoardError` for anything that is not such a board.
+    Raise `BoardError` for anything that is not such a board.
     """
     rows = rows_of(board)
     cells = tuple(tile for row in rows for tile in row)
@@ -62,7 +62,7 @@ def problem_of(board: Rows, puzzle: str) -> Problem:
 
 
 def workers() -> Workers:
-    """Child processes for all calls of this process, so that a second call answers at once."""
+    """Return the child processes of this process, kept so that a second call answers at once."""
     return _workers(os.getpid())
 
 
@@ -80,9 +80,9 @@ def _workers(process: int) -> Workers:
 
 
 def proved(problem: Problem, plans: Literal["one", "all"] = "one") -> Result:
-    """A shortest plan, or all of them, or that the board is unsolvable; either is proved.
+    """Return a shortest plan, or all of them, or that the board is unsolvable; either is proved.
 
-    Raises `EngineError` where the engines give up, so that this is never taken for an answer, and
+    Raise `EngineError` where the engines give up, so that this is never taken for an answer, and
     `KeyboardInterrupt` where they were interrupted.
     """
     few = _FEWEST_FOR_IDASTAR <= problem.puzzle.cells <= _MOST_FOR_IDASTAR
@@ -96,12 +96,12 @@ def proved(problem: Problem, plans: Literal["one", "all"] = "one") -> Result:
 
 
 def say(line: str = "") -> None:
-    """Prints a line of a program's result."""
+    """Print a line of a program's result."""
     sys.stdout.write(f"{line}\n")
 
 
 def read_text(file: str) -> str:
-    """The text of a board file; raises `BoardError` where it cannot be read."""
+    """Return the text of a board file; raise `BoardError` where it cannot be read."""
     try:
         with Path(file).open("rb") as stream:
             return decode_text(stream.read(MAX_BYTES + 1))

@@ -50,16 +50,16 @@ _SMALLEST, _LARGEST = 2, 10
 
 
 def generate(row: int, column: int) -> Board:
-    """The solved board of that size; raises `BoardError` for sides that are not 2 to 10."""
+    """Return the solved board of that size; raise `BoardError` for sides that are not 2 to 10."""
     if not (_SMALLEST <= index(row) <= _LARGEST and _SMALLEST <= index(column) <= _LARGEST):
         raise BoardError(f"a {row}x{column} board is out of range: sides go from 2 to 10")
     return [list(range(first, first + column)) for first in range(0, row * column, column)]
 
 
 def shuffle(board: Board, times: int = 20) -> str:
-    """Makes `times` random moves, the last of which does not solve the board; returns them.
+    """Make `times` random moves, the last of which does not solve the board; return them.
 
-    Raises `OptionError` where `times` is not 1, 2, 3 ..., and `BoardError` where there is no way
+    Raise `OptionError` where `times` is not 1, 2, 3 ..., and `BoardError` where there is no way
     not to solve the board.
     """
     if index(times) < 1:
@@ -74,7 +74,7 @@ def shuffle(board: Board, times: int = 20) -> str:
 
 
 def reset(board: Board) -> None:
-    """Brings the board to its solved form."""
+    """Bring the board to its solved form."""
     columns = len(board[0])
     for number, row in enumerate(board):
         row[:] = range(number * columns, (number + 1) * columns)
@@ -111,22 +111,22 @@ def get_board_size(board: Board) -> tuple[int, int]:
 
 
 def move_right(board: Board) -> int:
-    """Swaps number 0 with the number to its right; returns how many moves that was, 0 or 1."""
+    """Swap number 0 with the number to its right; return how many moves that was, 0 or 1."""
     return _swap(board, 0, 1)
 
 
 def move_left(board: Board) -> int:
-    """Swaps number 0 with the number to its left; returns how many moves that was, 0 or 1."""
+    """Swap number 0 with the number to its left; return how many moves that was, 0 or 1."""
     return _swap(board, 0, -1)
 
 
 def move_up(board: Board) -> int:
-    """Swaps number 0 with the number above it; returns how many moves that was, 0 or 1."""
+    """Swap number 0 with the number above it; return how many moves that was, 0 or 1."""
     return _swap(board, -1, 0)
 
 
 def move_down(board: Board) -> int:
-    """Swaps number 0 with the number below it; returns how many moves that was, 0 or 1."""
+    """Swap number 0 with the number below it; return how many moves that was, 0 or 1."""
     return _swap(board, 1, 0)
 
 
@@ -135,9 +135,9 @@ _BACK = MappingProxyType({"L": move_right, "R": move_left, "U": move_down, "D": 
 
 
 def move_random(board: Board) -> str:
-    """Swaps number 0 with one of its neighbours; returns the letter of the direction.
+    """Swap number 0 with one of its neighbours; return the letter of the direction.
 
-    Raises `BoardError` for a board of one cell.
+    Raise `BoardError` for a board of one cell.
     """
     possible = _possible(board)
     if not possible:
@@ -148,7 +148,7 @@ def move_random(board: Board) -> str:
 
 
 def move(board: Board, moves: Iterable[str]) -> int:
-    """Makes the moves that are possible, in upper or lower case; returns how many were made.
+    """Make the moves that are possible, in upper or lower case; return how many were made.
 
     `moves` is a string or, as the project's text also says, a list of moves. Other characters, and
     moves over the edge, change nothing and do not count.
@@ -157,7 +157,7 @@ def move(board: Board, moves: Iterable[str]) -> int:
 
 
 def rotate(board: Board) -> Board:
-    """A new board: the given one turned to the right by 90 degrees.
+    """Return a new board: the given one turned to the right by 90 degrees.
 
     >>> rotate([[1, 4, 2], [0, 3, 5], [6, 7, 8]])
     [[6, 0, 1], [7, 3, 4], [8, 5, 2]]
@@ -166,7 +166,7 @@ def rotate(board: Board) -> Board:
 
 
 def print_board(board: Board) -> None:
-    r"""Prints the rows, with tabs between the numbers.
+    r"""Print the rows, with tabs between the numbers.
 
     >>> print_board([[0, 1], [2, 3]])  # doctest: +NORMALIZE_WHITESPACE
     0   1
@@ -177,7 +177,7 @@ def print_board(board: Board) -> None:
 
 
 def play(board: Board, moves: Iterable[str]) -> int:
-    """Makes the moves until the board is solved; returns how many that took.
+    """Make the moves until the board is solved; return how many that took.
 
     0 for a board that is solved already, -1 where the moves do not solve it, -2 for a board that is
     not valid.
@@ -193,7 +193,7 @@ def play(board: Board, moves: Iterable[str]) -> int:
 
 
 def play_interactive(board: Board | None = None) -> tuple[str, int]:
-    """Lets somebody play with L, R, U, D, M (a random move) and Q (quit); other letters are wrong.
+    """Let somebody play with L, R, U, D, M (a random move) and Q (quit); other letters are wrong.
 
     Returns the moves that were made and their number, which is -1 where the board was not solved,
     and ("", -2) for a board that is not valid. Without a board it asks for a size and shuffles one.
@@ -226,7 +226,7 @@ def play_interactive(board: Board | None = None) -> tuple[str, int]:
 
 
 def _asked_for() -> Board:
-    """A shuffled board of the size that somebody types."""
+    """Return a shuffled board of the size that somebody types."""
     say("Please type the puzzle size number.")
     board = generate(_size("Row number:"), _size("Column number:"))
     shuffle(board)
@@ -242,14 +242,14 @@ def _size(prompt: str) -> int:
 
 
 def _show(board: Board) -> bool:
-    """Prints the board; whether it is solved."""
+    """Print the board; whether it is solved."""
     say("Current board is:")
     print_board(board)
     return is_solved(board)
 
 
 def _gap(board: Board) -> tuple[int, int]:
-    """The row and the column of number 0."""
+    """Return the row and the column of number 0."""
     for row, numbers in enumerate(board):
         if 0 in numbers:
             return row, numbers.index(0)
@@ -266,7 +266,7 @@ def _swap(board: Board, down: int, right: int) -> int:
 
 
 def _possible(board: Board) -> list[str]:
-    """The letters of the moves that are not over the edge."""
+    """Return the letters of the moves that are not over the edge."""
     return [letter for letter in _MOVES if _after(board, letter, lambda _: True)]
 
 

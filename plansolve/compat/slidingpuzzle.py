@@ -76,12 +76,12 @@ class Window:
         return self._step == len(self._boards) - 1
 
     def cell_of(self, tile: int) -> int:
-        """The cell in which a tile is drawn."""
+        """Return the cell in which a tile is drawn."""
         left, top = self.canvas.coords(_tag(tile))[:2]
         return round(top / self._side) * self._columns + round(left / self._side)
 
     def run(self) -> None:
-        """Shows the window until somebody closes it."""
+        """Show the window until somebody closes it."""
         self.root.mainloop()
 
     def _draw(self, tile: int, cell: int) -> None:
@@ -110,7 +110,7 @@ class Window:
         )
 
     def _advance(self) -> None:
-        """Draws the next frame of the current move, and asks to be called again."""
+        """Draw the next frame of the current move, and ask to be called again."""
         if self.is_done:
             return
         before, after = self._boards[self._step : self._step + 2]
@@ -133,7 +133,7 @@ def _tag(tile: int) -> str:
 
 
 def animate(problem: Problem, plan: Plan) -> None:
-    """Plays the plan on the terminal that is standard output, each board over the last one."""
+    """Play the plan on the terminal that is standard output, each board over the last one."""
     rows, columns = problem.puzzle.rows, problem.puzzle.columns
     width = len(str(len(problem.start) - 1))
     for step, board in enumerate(boards_of(problem, plan)):
@@ -149,7 +149,7 @@ def animate(problem: Problem, plan: Plan) -> None:
 
 
 def _show(problem: Problem, plan: Plan | None) -> None:
-    """Shows the solution in a window, else in the terminal."""
+    """Show the solution in a window, else in the terminal."""
     try:
         import tkinter
     except ImportError:
@@ -177,7 +177,7 @@ def _read(file: str) -> Problem:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """The course's program; raises `InputError` for wrong input."""
+    """Run the course's program; raise `InputError` for wrong input."""
     files = [argument for argument in arguments if argument not in _FLAGS]
     if len(files) != 1 or files[0].startswith("-"):
         raise OptionError(_USAGE)

@@ -22,10 +22,10 @@ __all__ = ["State", "solve"]
 
 
 def solve(puzzle: Rows) -> list[str] | None:
-    """A solution of minimum length, each move 'U', 'D', 'L' or 'R'; None if there is none.
+    """Return a solution of minimum length, each move 'U', 'D', 'L' or 'R'; None if there is none.
 
     `puzzle` is row-major, with 0 for the gap, which belongs in the lower right corner; it is not
-    changed. Raises `BoardError` for what is no such board, and `EngineError` where the engines
+    changed. Raise `BoardError` for what is no such board, and `EngineError` where the engines
     give up, which None never stands for.
     """
     plan = proved(problem_of(puzzle, "sliding")).plan
@@ -68,7 +68,7 @@ class State:
         return why_unsolvable(self._problem()) is None
 
     def successors(self) -> Iterator[tuple[str, "State"]]:
-        """Each possible move with the state after it.
+        """Yield each possible move with the state after it.
 
         >>> for move, after in State([[1, 2], [3, 0]]).successors():
         ...     print(move, after.rows)

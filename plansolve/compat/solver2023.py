@@ -35,7 +35,7 @@ _MOST_DIGITS = 4
 
 
 def printable_board(board: Board) -> list[str]:
-    """The rows as text, each number in four columns.
+    """Return the rows as text, each number in four columns.
 
     >>> printable_board(range(1, 26))[0]
     '  1   2   3   4   5 '
@@ -44,7 +44,7 @@ def printable_board(board: Board) -> list[str]:
 
 
 def successors(state: Board) -> list[tuple[int, ...]]:
-    """The 24 boards after one move, in the order R1 L1 .. R5 L5, D1 U1 .. D5 U5, Oc Occ Ic Icc."""
+    """Return the boards after a move: R1 L1 .. R5 L5, D1 U1 .. D5 U5, Oc Occ Ic Icc."""
     problem = _problem(state)
     return [operator.apply(problem.start) for operator in problem.puzzle.operators]
 
@@ -60,10 +60,10 @@ def is_goal(state: Board) -> bool:
 
 
 def solve(initial_board: Board) -> list[str]:
-    """A short list of moves that restores the canonical order.
+    """Return a short list of moves that restores the canonical order.
 
     Takes about five seconds, less where the plan is proved optimal before, as it is for boards of
-    up to about 13 moves. Raises `BoardError` for what is no board of the puzzle, `EngineError`
+    up to about 13 moves. Raise `BoardError` for what is no board of the puzzle, `EngineError`
     where the engines give up, and `KeyboardInterrupt` where they were interrupted.
 
     >>> len(solve((2,23,4,5,10, 1,13,7,3,11, 6,17,8,9,20, 12,14,19,15,25, 16,21,22,18,24)))
@@ -97,7 +97,7 @@ def _problem(board: Board) -> Problem:
 
 
 def _read(file: str) -> tuple[int, ...]:
-    """The numbers in a file; raises `BoardError` where it does not hold a board and no more."""
+    """Return the numbers in a file; raise `BoardError` unless they are exactly a board."""
     numbers = []
     for number, line in enumerate(read_text(file).split("\n"), start=1):
         for token in line.split():
@@ -110,7 +110,7 @@ def _read(file: str) -> tuple[int, ...]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """The course's program; raises `InputError` for wrong input."""
+    """Run the course's program; raise `InputError` for wrong input."""
     if len(arguments) != 1:
         raise OptionError("expected a board filename")
     try:

@@ -33,12 +33,12 @@ _STEPS = MappingProxyType({"up": (-1, 0), "down": (1, 0), "left": (0, -1), "righ
 
 
 def create_tile_puzzle(rows: int, cols: int) -> "TilePuzzle":
-    """The solved puzzle of that size.
+    """Return the solved puzzle of that size.
 
     >>> create_tile_puzzle(2, 4).get_board()
     [[1, 2, 3, 4], [5, 6, 7, 0]]
 
-    Raises `BoardError` for a size below 1 or above 30.
+    Raise `BoardError` for a size below 1 or above 30.
     """
     if not (1 <= index(rows) <= LARGEST_SIDE and 1 <= index(cols) <= LARGEST_SIDE):
         raise BoardError(f"a {rows}x{cols} board is out of range: 1 to {LARGEST_SIDE} a side")
@@ -56,18 +56,18 @@ class TilePuzzle:
     """
 
     def __init__(self, board: Rows) -> None:
-        """Keeps a copy of the rows; raises `BoardError` where they are no such board."""
+        """Keep a copy of the rows; raise `BoardError` where they are no such board."""
         self._board = rows_of(board)
         cells = self._cells()
         if mismatch := describe_mismatch(cells, range(len(cells))):
             raise BoardError(f"not a board of sliding tiles: {mismatch}")
 
     def get_board(self) -> list[list[int]]:
-        """The rows themselves: they change with the puzzle."""
+        """Return the rows themselves: they change with the puzzle."""
         return self._board
 
     def perform_move(self, direction: str) -> bool:
-        """Moves the empty space; whether that was possible. If not, nothing changes.
+        """Move the empty space; whether that was possible. If not, nothing changes.
 
         >>> create_tile_puzzle(3, 3).perform_move("down")
         False
@@ -84,7 +84,7 @@ class TilePuzzle:
         return True
 
     def scramble(self, num_moves: int) -> None:
-        """Tries so many random moves; those that cannot be made change nothing."""
+        """Try so many random moves; those that cannot be made change nothing."""
         for _ in range(num_moves):
             # The course's own source of chance, so that `random.seed` repeats a game.
             self.perform_move(random.choice(tuple(_STEPS)))
@@ -94,7 +94,7 @@ class TilePuzzle:
         return self._cells() == blank_last(len(self._board), len(self._board[0]))
 
     def copy(self) -> "TilePuzzle":
-        """Another puzzle with the same board.
+        """Return another puzzle with the same board.
 
         >>> p = create_tile_puzzle(3, 3)
         >>> p2 = p.copy()
@@ -108,7 +108,7 @@ class TilePuzzle:
         return TilePuzzle(self._board)
 
     def successors(self) -> Iterator[tuple[str, "TilePuzzle"]]:
-        """Each possible move with the puzzle after it: up, down, left, right.
+        """Yield each possible move with the puzzle after it: up, down, left, right.
 
         >>> for move, new_p in create_tile_puzzle(3, 3).successors():
         ...     print(move, new_p.get_board())
@@ -121,7 +121,7 @@ class TilePuzzle:
                 yield direction, after
 
     def find_solutions_iddfs(self) -> Iterator[list[str]]:
-        """All optimal solutions, each once; none where the board is unsolvable.
+        """Yield all optimal solutions, each once; none where the board is unsolvable.
 
         >>> p = TilePuzzle([[1, 2, 3], [4, 0, 8], [7, 6, 5]])
         >>> for solution in p.find_solutions_iddfs():
@@ -149,7 +149,7 @@ class TilePuzzle:
         yield from sorted((_directions(problem, plan) for plan in others), key=_in_order)
 
     def find_solution_a_star(self) -> list[str] | None:
-        """An optimal solution, or None where the board is unsolvable.
+        """Return an optimal solution, or None where the board is unsolvable.
 
         >>> TilePuzzle([[4, 1, 2], [0, 5, 3], [7, 8, 6]]).find_solution_a_star()
         ['up', 'right', 'right', 'down', 'down']

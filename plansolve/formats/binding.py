@@ -45,7 +45,7 @@ def bind(
 
 
 def _guess(document: BoardDocument) -> tuple[str, Puzzle]:
-    """The specification and the rules of the puzzle that has such boards."""
+    """Return the specification and the rules of the puzzle that has such boards."""
     specification = puzzle_with(blank=BLANK in document.cells)
     try:
         return specification, make_puzzle(specification, document.rows, document.columns)

@@ -27,7 +27,7 @@ class BoardDocument:
     rules: Puzzle | None = None
 
     def place(self, cell: int) -> str:
-        """Where a cell stands in the file, for messages: "line 2", or "row 2" of the board."""
+        """Return where a cell stands in the file: "line 2", or "row 2" of the board."""
         if self.lines:
             return f"line {self.lines[cell]}"
         return f"row {cell // self.columns + 1}"

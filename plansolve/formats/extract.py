@@ -65,9 +65,9 @@ class FoundPlan:
 
 
 def decode_plan(data: bytes) -> str:
-    """The text of a plan file or of a program's output, with newlines at the line ends.
+    """Return the text of a plan file or of a program's output, with newlines at the line ends.
 
-    Raises `PlanError` for more than `MAX_PLAN` bytes and for what is not UTF-8 text.
+    Raise `PlanError` for more than `MAX_PLAN` bytes and for what is not UTF-8 text.
     """
     if len(data) > MAX_PLAN:
         raise PlanError(f"the plan is longer than {MAX_PLAN} characters: is it the right file?")
@@ -85,10 +85,10 @@ def decode_plan(data: bytes) -> str:
 
 
 def read_plan_file(text: str, puzzle: Puzzle, convention: str = "tile") -> FoundPlan:
-    """The plan of a text that holds nothing else, or of a JSON document such as our own results.
+    """Return the plan of a text that holds nothing else, or of a JSON document such as our own.
 
     A document has the plan, a list or a text, under "plan", "solution", "moves" or "path"; where
-    "moves" is the name of a convention, the plan is read in it. Raises `PlanError` for anything
+    "moves" is the name of a convention, the plan is read in it. Raise `PlanError` for anything
     else, naming the step that is no move.
     """
     if text.lstrip()[:1] != "{":
@@ -123,9 +123,9 @@ def _holds_plan(text: str) -> bool:
 
 
 def extract_plan(text: str, puzzle: Puzzle, convention: str = "tile") -> FoundPlan:
-    """The plan in a program's output.
+    """Return the plan in a program's output.
 
-    Raises `PlanError` where there is none, and where two different ones are equally good, naming
+    Raise `PlanError` where there is none, and where two different ones are equally good, naming
     the lines of both.
     """
     text = _ANSI.sub("", text)
@@ -220,7 +220,7 @@ class _OutputReader:
             self._text_before.append(self._text_before[-1] + is_text)
 
     def candidates(self) -> Iterator[_Candidate]:
-        """All runs of moves in the text."""
+        """Yield all runs of moves in the text."""
         heading: _Piece | None = None
         latest: _Piece | None = None
         group: list[_Piece] = []
@@ -241,7 +241,7 @@ class _OutputReader:
         yield from _candidates(group, heading)
 
     def _board_lines(self) -> set[int]:
-        """The indices of lines that print boards whose tiles are letters, as moves are."""
+        """Return the indices of lines that print boards whose tiles are letters, as moves are."""
         puzzle, found = self._puzzle, set[int]()
         if not any(map(str.isalpha, "".join(puzzle.labels))):
             return found
@@ -274,7 +274,7 @@ class _OutputReader:
         return is_one_a_line and len(piece.plan) == 1 and self._is_clear(last.line, piece.line)
 
     def _piece(self, number: int, line: str) -> _Piece | None:
-        """What a line holds; None for other text."""
+        """Return what a line holds; None for other text."""
         if not line or _IS_CHOICE.search(line[:_LONGEST_LABEL].lower()):
             return None
         ends_open = line.endswith((",", "->", "→"))
@@ -299,7 +299,7 @@ class _OutputReader:
         return _Piece(number, None, stated=stated, is_labelled=True)
 
     def _splits(self, line: str) -> Iterator[tuple[str, str]]:
-        """The ways to take a line for a label and what it labels, the whole line first."""
+        """Yield the ways to take a line for a label and what it labels, the whole line first."""
         yield "", line
         start = line[:_LONGEST_LABEL]
         for end in islice(_LABEL_END.finditer(start), _MOST_SPLITS):
@@ -311,7 +311,7 @@ class _OutputReader:
             yield line[: lists[0].start()].strip()[-_LONGEST_LABEL:], lists[0][0]
 
     def _numbered_plan(self, body: str) -> tuple[Plan | None, int | None]:
-        """The moves of a text, and the number of the first where they are numbered."""
+        """Return the moves of a text, and the number of the first where they are numbered."""
         plan = self._plan(body)
         if plan is None:
             body = _OTHER_SEPARATORS.sub(" ", body)
@@ -322,7 +322,7 @@ class _OutputReader:
         return plan, None
 
     def _plan(self, body: str) -> Plan | None:
-        """The moves of a text that holds nothing else; None for other texts."""
+        """Return the moves of a text that holds nothing else; None for other texts."""
         bare = body.strip(" \t,;.[](){}")
         if bare in self._read:
             return self._read[bare]
@@ -337,7 +337,7 @@ class _OutputReader:
 
 
 def _without_count(body: str) -> tuple[str, int | None]:
-    """A text without the number of moves at its end, and that number."""
+    """Return a text without the number of moves at its end, and that number."""
     count = _COUNT_AT_END.search(body[-_LONGEST_LABEL:])
     if not count:
         return body, None
@@ -345,7 +345,7 @@ def _without_count(body: str) -> tuple[str, int | None]:
 
 
 def _candidates(group: list[_Piece], heading: _Piece | None) -> Iterator[_Candidate]:
-    """The plans that a group of lines holds: one, or one a line where that cannot be told."""
+    """Yield the plans that a group of lines holds: one, or one a line where that cannot be told."""
     if not group:
         return
     first = group[0]
@@ -386,7 +386,7 @@ def _document(text: str) -> dict[str, object]:
 
 
 def _listed(value: object) -> str | None:
-    """A plan in a document as a text to read; None for what is no plan."""
+    """Return a plan in a document as a text to read; None for what is no plan."""
     if isinstance(value, str):
         return None if value in CONVENTIONS else value
     if not isinstance(value, list):

@@ -48,7 +48,7 @@ class Line(NamedTuple):
 
 
 def content_lines(text: str, comments: bool = False) -> list[Line]:
-    """The lines that hold anything; with `comments`, # and what follows it does not count.
+    """Return the lines that hold anything; with `comments`, # and what follows it does not count.
 
     Lines beyond the first ten thousand are left out: no board has so many.
     """
@@ -61,7 +61,7 @@ def content_lines(text: str, comments: bool = False) -> list[Line]:
 
 
 def board_lines(text: str, comments: bool = False) -> list[Line]:
-    """All `content_lines` of a text; raises `BoardError` for none, and for too many."""
+    """Return all `content_lines` of a text; raise `BoardError` for none, and for too many."""
     if text.count("\n") > _MOST_LINES:
         raise BoardError(f"the input has more than {_MOST_LINES} lines: no board has so many")
     lines = content_lines(text, comments)
@@ -89,13 +89,13 @@ def follows_allowed_length(lines: Sequence[Line]) -> bool:
 
 
 def square_side(cells: int) -> int | None:
-    """The side of the square board with so many cells; None where there is none."""
+    """Return the side of the square board with so many cells; None where there is none."""
     side = isqrt(cells)
     return side if side >= 2 and side * side == cells else None
 
 
 def read_tile(token: str, line: int) -> int:
-    """The tile that a token stands for, 0 for a gap; raises `BoardError` where it is neither."""
+    """Return the tile that a token stands for, 0 for a gap; raise `BoardError` for others."""
     if token in GAPS:
         return BLANK
     if not _is_number(token):
@@ -110,7 +110,7 @@ def read_tile(token: str, line: int) -> int:
 def read_rows(
     lines: Sequence[Line], puzzle: str | None = None, goal: str | State | None = None
 ) -> BoardDocument:
-    """The board with one line a row; raises `BoardError` where the rows are not alike."""
+    """Return the board with one line a row; raise `BoardError` where the rows are not alike."""
     columns = len(lines[0].tokens)
     if len(lines) > LARGEST_SIDE or columns > LARGEST_SIDE:
         raise BoardError(
@@ -127,7 +127,7 @@ def read_rows(
 def read_square(
     lines: Sequence[Line], puzzle: str | None = None, goal: str | State | None = None
 ) -> BoardDocument:
-    """The square board whose tiles follow one another; raises `BoardError` for another number."""
+    """Return the square board of tiles in a row; raise `BoardError` for any other number."""
     count = sum(len(line.tokens) for line in lines)
     side = square_side(count)
     if side is None or side > LARGEST_SIDE:
@@ -139,7 +139,7 @@ def read_square(
 
 
 def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
-    """The sliding board after a line with its side; raises `BoardError` where they disagree."""
+    """Return the sliding board below its side; raise `BoardError` where they disagree."""
     (number, tokens), rows = lines[0], lines[1:]
     if len(tokens) != 1 or not _is_number(tokens[0]):
         raise BoardError(
@@ -161,7 +161,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
 
 
 def write_rows(problem: Problem, gap: str = "0") -> str:
-    """The start board, one line a row, the gap written as `gap`."""
+    """Return the start board, one line a row, the gap written as `gap`."""
     columns = problem.puzzle.columns
     tokens = [gap if tile == BLANK else str(tile) for tile in problem.start]
     rows = (tokens[i : i + columns] for i in range(0, len(tokens), columns))
@@ -169,7 +169,7 @@ def write_rows(problem: Problem, gap: str = "0") -> str:
 
 
 def write_sized(problem: Problem) -> str:
-    """The start board after a line with its size; raises `BoardError` where it is not square."""
+    """Return the start board below its size; raise `BoardError` where it is not square."""
     if problem.puzzle.rows != problem.puzzle.columns:
         raise BoardError(
             f"a {problem.puzzle.rows}x{problem.puzzle.columns} board has no single size: "

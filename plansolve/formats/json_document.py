@@ -87,7 +87,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _board_key(document: dict[str, Any]) -> str:
-    """The key that holds the board; raises `BoardError` for none, two, or a misspelt key."""
+    """Return the key that holds the board; raise `BoardError` for none, two, or a misspelt key."""
     unknown = [key for key in document if key not in _KEYS]
     # Other programs' keys are none of our business; a slip in one of ours would go unnoticed.
     for key in unknown[:_MOST_UNKNOWN] if "schema" not in document else ():
@@ -102,7 +102,7 @@ def _board_key(document: dict[str, Any]) -> str:
 
 
 def _columns(document: dict[str, Any], board: object) -> int:
-    """The length of the rows of a board that is one list; raises `BoardError` where unknown."""
+    """Return the row length of a board that is one list; raise `BoardError` where unknown."""
     if "columns" in document:
         return whole_number(document["columns"], "columns", LARGEST_SIDE) or 1
     cells = len(board) if isinstance(board, list) else 0
@@ -112,7 +112,7 @@ def _columns(document: dict[str, Any], board: object) -> int:
 
 
 def _in_rows(value: object, columns: int) -> object:
-    """A list of numbers cut into rows; anything else as it is."""
+    """Return a list of numbers cut into rows; anything else as it is."""
     if not isinstance(value, list) or not all(isinstance(item, int) for item in value):
         return value
     return [value[i : i + columns] for i in range(0, len(value), columns)]
@@ -138,7 +138,7 @@ def _goal(value: object, shape: tuple[int, int], labels: Labels) -> str | State 
 
 
 def puzzle_entry(puzzle: Puzzle) -> str | dict[str, Any]:
-    """What stands under `puzzle` in a document: the specification, or else the whole rules."""
+    """Return the value of `puzzle` in a document: the specification, or else the whole rules."""
     try:
         if make_puzzle(puzzle.name, puzzle.rows, puzzle.columns, puzzle.goal) == puzzle:
             return puzzle.name
@@ -148,7 +148,7 @@ def puzzle_entry(puzzle: Puzzle) -> str | dict[str, Any]:
 
 
 def in_rows(puzzle: Puzzle, board: State) -> list[State]:
-    """A board as a list of its rows."""
+    """Return a board as a list of its rows."""
     return [board[i : i + puzzle.columns] for i in range(0, puzzle.cells, puzzle.columns)]
 
 

@@ -18,7 +18,7 @@ _EXTRAS = 2
 
 
 def _cells(line: Line) -> int | None:
-    """The number of cells that the line's length tells."""
+    """Return the number of cells that the line's length tells."""
     for side in _SIDES:
         if side * side < len(line.tokens) <= side * side + 1 + _EXTRAS:
             return side * side

@@ -48,7 +48,7 @@ def _read(text: str) -> BoardDocument:
 
 
 def _digit_values(line: Line) -> Line:
-    """The line with each digit of its only token as a token of its own."""
+    """Return the line with each digit of its only token as a token of its own."""
     token = line.tokens[0].lower()
     largest = _DIGITS[min(len(token), len(_DIGITS)) - 1]
     for character in token:

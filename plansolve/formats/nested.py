@@ -29,7 +29,7 @@ def _read(text: str) -> BoardDocument:
 
 
 def _scan(text: str) -> tuple[Line, list[Line]]:
-    """The entries outside rows, and the rows.
+    """Return the entries outside rows, and the rows.
 
     Written by hand, for it cannot nest deeper than it should, and keeps the line numbers.
     """

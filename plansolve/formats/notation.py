@@ -36,7 +36,7 @@ def read_plan(text: str, puzzle: Puzzle, convention: str = "tile") -> Plan:
 
     Moves are names or words (up, down, left, right, transport) with white space, commas or
     arrows between them, as a Python or JSON list, or, where every name is one character, run
-    together. Case matters only where two names differ in nothing else. Raises `PlanError` naming
+    together. Case matters only where two names differ in nothing else. Raise `PlanError` naming
     the step that cannot be read, and `OptionError` for a convention that the puzzle does not have.
     """
     if len(text) > MAX_PLAN:
@@ -60,11 +60,11 @@ def read_plan(text: str, puzzle: Puzzle, convention: str = "tile") -> Plan:
 def format_plan(
     plan: Iterable[str], puzzle: Puzzle, style: str = "letters", convention: str = "tile"
 ) -> str:
-    """The plan as text that `read_plan` reads with the same convention.
+    """Return the plan as text that `read_plan` reads with the same convention.
 
     Styles: `letters` runs the names together where each is one character and puts spaces between
     them otherwise; `words` says up, down, left, right and transport, and leaves other names as
-    they are; `list` is a list in Python and JSON. Raises `PlanError` for a move that the puzzle
+    they are; `list` is a list in Python and JSON. Raise `PlanError` for a move that the puzzle
     does not have, `OptionError` for an unknown style or convention.
     """
     if style not in STYLES:
@@ -108,11 +108,11 @@ class _Vocabulary:
         self._folded |= {word: self._moves[name] for name, word in self.words.items()}
 
     def move(self, name: str) -> str | None:
-        """The operator that a name or word calls; None where there is none."""
+        """Return the operator that a name or word calls; None where there is none."""
         return self._moves.get(name) or self._folded.get(name.lower())
 
     def error(self, step: int, shown: str) -> PlanError:
-        """What to raise for something that is no move."""
+        """Return what to raise for something that is no move."""
         known = " ".join(self._moves if len(self._moves) <= _SHOWN_NAMES else [*self._moves][:3])
         more = " ..." if len(self._moves) > _SHOWN_NAMES else ""
         return PlanError(
@@ -121,7 +121,7 @@ class _Vocabulary:
 
 
 def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
-    """The name of each operator under a convention."""
+    """Return the name of each operator under a convention."""
     if convention not in CONVENTIONS:
         raise OptionError(
             f"unknown convention {quote(convention)}: choose from {', '.join(CONVENTIONS)}"
@@ -135,7 +135,7 @@ def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """The tokens of a plan, without the list around them and the quotation marks."""
+    """Yield the tokens of a plan, without the list around them and the quotation marks."""
     body = text.strip()
     if body[:1] in _BRACKETS:
         closing = _BRACKETS[body[0]]

@@ -47,7 +47,7 @@ FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
 
 
 def detect(text: str) -> BoardFormat:
-    """The first format that recognises `text`; raises `BoardError` where none does."""
+    """Return the first format that recognises `text`; raise `BoardError` where none does."""
     for candidate in FORMATS.values():
         if candidate.recognises(text):
             return candidate
@@ -59,9 +59,9 @@ def detect(text: str) -> BoardFormat:
 
 
 def read_board(text: str, *, format: str | None = None) -> BoardDocument:  # noqa: A002
-    """What a text says about a board, in the named format or in the one that recognises it.
+    """Return what a text says about a board, in the named format or in the one that recognises it.
 
-    Raises `BoardError` for a text that cannot be read, `OptionError` for an unknown format.
+    Raise `BoardError` for a text that cannot be read, `OptionError` for an unknown format.
     """
     return (detect(text) if format is None else _named(format)).read(text)
 
@@ -73,19 +73,19 @@ def read_problem(
     puzzle: str | None = None,
     goal: str | State | None = None,
 ) -> Problem:
-    """The problem that a text states.
+    """Return the problem that a text states.
 
     `puzzle` is a specification such as "torus-ring:rings=none", `goal` the name of a goal or its
-    cells; both stand above what the text says. Raises `BoardError` for a board, a goal or rules
+    cells; both stand above what the text says. Raise `BoardError` for a board, a goal or rules
     that cannot be used, `OptionError` for a format, puzzle or goal that does not exist.
     """
     return bind(read_board(text, format=format), puzzle, goal)
 
 
 def write_problem(problem: Problem, format: str) -> str:  # noqa: A002
-    """The text that `read_problem(text, format=format)` reads as `problem`.
+    """Return the text that `read_problem(text, format=format)` reads as `problem`.
 
-    Raises `BoardError` where the format cannot hold its board, puzzle or goal, and `OptionError`
+    Raise `BoardError` where the format cannot hold its board, puzzle or goal, and `OptionError`
     for an unknown format.
     """
     chosen = _named(format)
@@ -113,7 +113,7 @@ def _says(text: str, written: BoardFormat, problem: Problem) -> bool:
 
 
 def _ordered(puzzle: Puzzle) -> Puzzle:
-    """The same puzzle; the order in which an operator lists its cells means nothing."""
+    """Return the same puzzle; the order in which an operator lists its cells means nothing."""
     return replace(
         puzzle,
         operators=tuple(replace(op, moves=tuple(sorted(op.moves))) for op in puzzle.operators),

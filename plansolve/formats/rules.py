@@ -31,7 +31,7 @@ Labels = Mapping[str, int]
 
 
 def check_name(name: object, what: str) -> str:
-    """`name`, which plans and messages can hold; raises `BoardError` where they cannot."""
+    """Return `name`, which plans and messages can hold; raise `BoardError` where they cannot."""
     if (
         not isinstance(name, str)
         or len(name) > _NAME_LENGTH
@@ -49,7 +49,7 @@ def check_name(name: object, what: str) -> str:
 
 
 def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
-    """The puzzle that the object defines; raises `BoardError` naming the key that is wrong."""
+    """Return the puzzle that the object defines; raise `BoardError` naming a key that is wrong."""
     for key in _REQUIRED:
         if key not in rules:
             raise BoardError(f"the rules have no {key!r}; they need {', '.join(_REQUIRED)}")
@@ -80,7 +80,7 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
 
 
 def rules_of(puzzle: Puzzle) -> dict[str, Any]:
-    """The object that `puzzle_from_rules` makes `puzzle` of."""
+    """Return the object that `puzzle_from_rules` makes `puzzle` of."""
     return {
         "name": puzzle.name,
         "rows": puzzle.rows,
@@ -97,10 +97,10 @@ def rules_of(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def read_cells(value: object, what: str, labels: Labels) -> tuple[tuple[int, int], State]:
-    """The shape (rows, columns) and the cells of a list of rows.
+    """Return the shape (rows, columns) and the cells of a list of rows.
 
     A row is a list of numbers and labels, or a string: labels with white space between them or,
-    where there is none, one character each. Raises `BoardError` naming the row.
+    where there is none, one character each. Raise `BoardError` naming the row.
     """
     rows = [_row(row, f"{what}: row {n}", labels) for n, row in enumerate(_list(value, what), 1)]
     if not rows or not rows[0]:
@@ -182,7 +182,7 @@ def _list(value: object, where: str) -> list[Any]:
 
 
 def whole_number(value: object, where: str, largest: int = _LARGEST_NUMBER) -> int:
-    """`value`; raises `BoardError` where it is not an integer from 0 to `largest`."""
+    """Return `value`; raise `BoardError` unless it is an integer from 0 to `largest`."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= largest:
         shown = quote(str(value)) if isinstance(value, int | float) else type(value).__name__
         raise BoardError(f"{where}: {shown} is not a whole number from 0 to {largest}")

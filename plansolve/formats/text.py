@@ -14,9 +14,9 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
 def decode_text(data: bytes) -> str:
-    """The text of a board file, without a byte order mark and with newlines at the line ends.
+    """Return the text of a board file, without a byte order mark, its lines ended by newlines.
 
-    Raises `BoardError` for empty input, for more than `MAX_BYTES`, and for anything that is not
+    Raise `BoardError` for empty input, for more than `MAX_BYTES`, and for anything that is not
     UTF-8 text.
     """
     if len(data) > MAX_BYTES:

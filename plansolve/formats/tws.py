@@ -130,7 +130,7 @@ def _set(line: Line, definition: _Definition) -> None:
 
 
 def _numbers(line: Line, lines: Iterator[Line], definition: _Definition) -> State:
-    """The permutation of a block, counted from 0; a block without one is the identity."""
+    """Return the permutation of a block, counted from 0; a block without one is the identity."""
     if not definition.set_name:
         raise BoardError(f"line {line.number}: {line.tokens[0]} comes before Set")
     body, size, first = _body(line, lines), definition.size, _COUNTS_FROM[line.tokens[0]]

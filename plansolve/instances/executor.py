@@ -17,7 +17,7 @@ __all__ = ["solve_all"]
 def solve_all(
     problems: Iterable[Problem], *, parallel: int | None = None, **options: Any
 ) -> Iterator[Result]:
-    """The result of each problem, in their order.
+    """Yield the result of each problem, in their order.
 
     `parallel` boards are worked on at a time (default: as many as there are cores), each with one
     thread; `options` are those of `solve`. Engines, their tables and compiled kernels stay loaded

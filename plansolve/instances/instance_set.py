@@ -60,9 +60,9 @@ class InstanceSet:
 
 
 def load_instance_set(folder: Path) -> InstanceSet:
-    """The set that `folder/manifest.json` describes, its instances in the manifest's order.
+    """Return the set that `folder/manifest.json` describes, its instances in the manifest's order.
 
-    Raises `BoardError`, which names the manifest and the entry, for a manifest that cannot be
+    Raise `BoardError`, which names the manifest and the entry, for a manifest that cannot be
     read, a key that is missing, unknown or of the wrong type, a name that appears twice, a file
     outside the folder, and a board that is none of its puzzle.
     """

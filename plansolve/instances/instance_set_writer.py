@@ -42,9 +42,9 @@ def natural_format(problem: Problem) -> str:
 
 
 def check_named(puzzle: Puzzle) -> tuple[str, str]:
-    """The specification and the goal's name, which a manifest has for rules and goal.
+    """Return the specification and the goal's name, which a manifest has for rules and goal.
 
-    Raises `OptionError` for rules and goals that have none.
+    Raise `OptionError` for rules and goals that have none.
     """
     specification = puzzle_entry(puzzle)
     if isinstance(specification, str):
@@ -57,7 +57,7 @@ def check_named(puzzle: Puzzle) -> tuple[str, str]:
 
 
 def check_folder(folder: Path) -> None:
-    """Raises `OptionError` where a new folder of that name cannot be made."""
+    """Raise `OptionError` where a new folder of that name cannot be made."""
     try:
         if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
             raise OptionError(f"{folder}: exists and is not empty; name a new folder")
@@ -73,7 +73,7 @@ def check_folder(folder: Path) -> None:
 def write_instance_set(
     folder: Path, entries: Sequence[Entry], *, title: str, source: str, format_: str | None = None
 ) -> None:
-    """Writes a new `folder` with a file for each board and a manifest, or nothing at all.
+    """Write a new `folder` with a file for each board and a manifest, or nothing at all.
 
     `title` and `source` are one line each. The boards, at least one and all of one puzzle, are
     written in the named format, by default the one in which people write such boards. Raises
@@ -123,7 +123,7 @@ def _one_line(name: str) -> str:
 
 
 def _write_folder(folder: Path, files: dict[str, str], problems: list[Problem]) -> None:
-    """Writes beside the folder, reads all back, and then gives it its name."""
+    """Write beside the folder, read all back, and then give it its name."""
     temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.resolve().parent))
     made = temporary / "set"  # with the permissions of any new folder; the temporary one has others
     try:

@@ -43,7 +43,7 @@ class Predecessors:
             self._back.setdefault(after, []).append(itemgetter(*targets))
 
     def of(self, board: State) -> tuple[State, ...]:
-        """The other boards from which one move leads to `board`, each once."""
+        """Return the other boards from which one move leads to `board`, each once."""
         back = self._back.get(None, ())
         if self.puzzle.has_blank:
             back = [*back, *self._back.get(board.index(BLANK), ())]
@@ -52,9 +52,9 @@ class Predecessors:
         return tuple(before)
 
     def walk(self, board: State, steps: int, randomness: Randomness) -> State:
-        """A board from which `steps` random moves lead to `board`.
+        """Return a board from which `steps` random moves lead to `board`.
 
-        No step is taken back at once, but where there is no other way. Raises `OptionError` where
+        No step is taken back at once, but where there is no other way. Raise `OptionError` where
         no move leads to a board on the way.
         """
         last: State | None = None
@@ -67,7 +67,7 @@ class Predecessors:
         return board
 
     def layer(self, length: int, most_boards: int) -> Layer | None:
-        """All boards whose shortest plan has exactly `length` moves, or that there are none.
+        """Return all boards whose shortest plan has exactly `length` moves, or that there are none.
 
         None where more than `most_boards` boards would have to be looked at.
         """
@@ -88,7 +88,7 @@ class Predecessors:
         return Layer(tuple(sorted(frontier)), length, len(seen))
 
     def all_boards(self, most_boards: int) -> tuple[State, ...] | None:
-        """All boards that have a plan, sorted; None where they are more than `most_boards`."""
+        """Return all boards that have a plan, sorted; None for more than `most_boards`."""
         seen = {self.puzzle.goal: None}
         for board in (queue := [self.puzzle.goal]):
             fresh = [before for before in self.of(board) if before not in seen]

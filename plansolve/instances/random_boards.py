@@ -43,9 +43,9 @@ class BoardSampler:
         self._is_rare = False
 
     def solvable(self, randomness: Randomness) -> State:
-        """A board that has a plan, each with the same probability.
+        """Return a board that has a plan, each with the same probability.
 
-        Raises `OptionError` where such boards are too rare to be met by chance and too many to be
+        Raise `OptionError` where such boards are too rare to be met by chance and too many to be
         listed, or where the rules do not tell which boards have a plan.
         """
         if self._is_decided and not self._is_rare:
@@ -63,9 +63,9 @@ class BoardSampler:
         return randomness.one_of(self._listed)
 
     def unsolvable(self, randomness: Randomness) -> tuple[State, str]:
-        """A board that is proved to have no plan, each with the same probability, and the reason.
+        """Return a board that provably has no plan, each with the same probability, and the reason.
 
-        Raises `OptionError` where every board has a plan, and where no proof was found.
+        Raise `OptionError` where every board has a plan, and where no proof was found.
         """
         size = f"{self.puzzle.rows}x{self.puzzle.columns}"
         if self._is_every_board_solvable:
@@ -80,7 +80,7 @@ class BoardSampler:
         )
 
     def why_unsolvable(self, board: State) -> str | None:
-        """Why a board has no plan; None where that was not proved."""
+        """Return why a board has no plan; None where that was not proved."""
         if reason := why_unsolvable(Problem(self.puzzle, board)):
             return reason
         if not self._is_decided and self._listed is not None and board not in self._listed_set:

@@ -22,18 +22,18 @@ class Randomness:
         self._random = Random(seed)
 
     def below(self, count: int) -> int:
-        """One of 0 .. count - 1, all with exactly the same probability; count is up to 2**53."""
+        """Return one of 0 .. count - 1, all with the same probability; count is up to 2**53."""
         fair = _RANGE - _RANGE % count
         while (drawn := int(self._random.random() * _RANGE)) >= fair:
             pass
         return drawn % count
 
     def one_of(self, items: Sequence[Item]) -> Item:
-        """One of the items."""
+        """Return one of the items."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[Item]) -> tuple[Item, ...]:
-        """The items in an order, all orders with the same probability (Fisher and Yates)."""
+        """Return the items in an order, all orders with the same probability (Fisher and Yates)."""
         order = list(items)
         for last in range(len(order) - 1, 0, -1):
             other = self.below(last + 1)
@@ -41,5 +41,5 @@ class Randomness:
         return tuple(order)
 
     def child(self) -> "Randomness":
-        """Another generator, so that what one board takes does not change the next board."""
+        """Return another generator, so that what one board takes does not change the next board."""
         return Randomness(self.below(_RANGE))

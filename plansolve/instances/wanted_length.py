@@ -60,7 +60,7 @@ def boards_of_length(
 
     The last of them is a `GaveUp` instead where `time_limit`, in seconds for all of them together,
     is over, where `patience` solved boards in a row were no farther from the goal than those
-    before, or where the solver was interrupted. Raises `OptionError` where it is proved that there
+    before, or where the solver was interrupted. Raise `OptionError` where it is proved that there
     is no such board.
     """
     deadline = None if time_limit is None else time.monotonic() + time_limit
@@ -104,7 +104,7 @@ class _Climb:
         self._solved = self._farthest = self._since_farthest = 0
 
     def run(self) -> State | GaveUp:
-        """A board of the wanted length."""
+        """Return a board of the wanted length."""
         try:
             return self._climb()
         except KeyboardInterrupt:
@@ -126,7 +126,7 @@ class _Climb:
         return board
 
     def _length(self, board: State, most: int) -> int | GaveUp:
-        """The optimum of a board from which a walk of `most` moves leads to the goal."""
+        """Return the optimum of a board from which a walk of `most` moves leads to the goal."""
         if self._since_farthest >= self._patience:
             return self._gave_up(StopReason.EXHAUSTED, "none of the last ones was farther")
         seconds = None if self._deadline is None else self._deadline - time.monotonic()

@@ -20,9 +20,9 @@ _LABELS = ("+", *ascii_uppercase)
 
 
 def lloyd(rows: int = 5, columns: int = 5, goal: State | None = None) -> Puzzle:
-    """The contest's 5x5 square, or another with a centre and at most 26 tiles.
+    """Return the contest's 5x5 square, or another with a centre and at most 26 tiles.
 
-    Moves are d u r l t as in the contest. Raises `BoardError` where there is no centre cell.
+    Moves are d u r l t as in the contest. Raise `BoardError` where there is no centre cell.
     """
     if rows % 2 == 0 or columns % 2 == 0:
         raise BoardError(f"a {rows}x{columns} square has no centre tile: both sides must be odd")

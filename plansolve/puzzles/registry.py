@@ -54,7 +54,7 @@ def family_of(specification: str) -> Family:
 def make_puzzle(specification: str, rows: int, columns: int, goal: State | None = None) -> Puzzle:
     """Return the puzzle that `NAME` or `NAME:key=value,...` specifies, on a board of that size.
 
-    Raises `OptionError` for an unknown name, key or value, `BoardError` for a size or goal that
+    Raise `OptionError` for an unknown name, key or value, `BoardError` for a size or goal that
     the family does not have.
     """
     family = family_of(specification)

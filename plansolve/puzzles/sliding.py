@@ -19,7 +19,7 @@ def blank_last(rows: int, columns: int) -> State:
 
 
 def blank_first(rows: int, columns: int) -> State:
-    """The blank in the first cell, then 1 2 3 ... row by row."""
+    """Return the blank in the first cell, then 1 2 3 ... row by row."""
     return tuple(range(rows * columns))
 
 
@@ -56,7 +56,7 @@ def slide_operators(rows: int, columns: int) -> tuple[Operator, ...]:
 
 
 def sliding(rows: int, columns: int, goal: State | None = None) -> Puzzle:
-    """The m x n puzzle; the goal is blank-last unless another board is given."""
+    """Return the m x n puzzle; the goal is blank-last unless another board is given."""
     return Puzzle(
         name="sliding",
         rows=rows,

@@ -29,11 +29,11 @@ def torus_ring(
     column_ways: str = "",
     rings: tuple[str, ...] = _RING_NAMES,
 ) -> Puzzle:
-    """Rows that go L and R, columns that go U and D, rings that turn c and cc.
+    """Return the puzzle whose rows go L and R, columns U and D, and rings c and cc.
 
     `row_ways` has a letter for each row: L or R for one way, * for both, - for a row that does
     not move; `column_ways` likewise with U and D. Empty means both ways for all. `rings` are the
-    rings that turn. Raises `BoardError` where the letters do not fit the board, or a ring has no
+    rings that turn. Raise `BoardError` where the letters do not fit the board, or a ring has no
     cells to turn.
     """
 
@@ -59,7 +59,7 @@ def torus_ring(
 
 
 def _specification(row_ways: str, column_ways: str, rings: tuple[str, ...]) -> str:
-    """The name under which the registry builds the same rules again."""
+    """Return the name under which the registry builds the same rules again."""
     parameters = [
         *([f"rows={row_ways}"] if row_ways.strip(BOTH) else []),
         *([f"columns={column_ways}"] if column_ways.strip(BOTH) else []),
@@ -112,7 +112,7 @@ def _rings(rows: int, columns: int, rings: tuple[str, ...]) -> Iterator[Operator
 
 
 def _turn(name: str, cycle: list[int]) -> Operator:
-    """Each tile goes one place on along the cycle of cells."""
+    """Return the operator that moves each tile one place along the cycle of cells."""
     return Operator(name, tuple(zip(cycle[1:] + cycle[:1], cycle, strict=True)))
 
 

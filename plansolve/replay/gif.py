@@ -28,9 +28,9 @@ _SHADES = 8
 
 
 def plan_gif(problem: Problem, plan: Plan, speed: float = 2.0) -> bytes:
-    """The picture of each board of a legal plan, `speed` moves a second, over and over.
+    """Return the picture of each board of a legal plan, `speed` moves a second, over and over.
 
-    The last board stays a little longer. Raises `PlanError` for a plan that is not legal, and
+    The last board stays a little longer. Raise `PlanError` for a plan that is not legal, and
     `OptionError` without Pillow or for a plan of thousands of moves.
     """
     try:
@@ -86,7 +86,7 @@ class _Painter:
         self._tile = cache(self._draw)
 
     def paint(self, step: ReplayStep, before: ReplayStep | None) -> Box:
-        """Paints a board over the one before it; the smallest box around what is new."""
+        """Paint a board over the one before it; the smallest box around what is new."""
         cells: Iterable[int] = range(self._puzzle.cells)
         if before is not None:
             changed = {c for c in cells if step.board[c] != before.board[c]}
@@ -105,7 +105,7 @@ class _Painter:
         return min(lefts), min(tops), max(rights), max(bottoms)
 
     def _draw(self, tile: int, is_home: bool, is_marked: bool) -> "Image":
-        """The picture of a cell with that tile, or of an empty one."""
+        """Return the picture of a cell with that tile, or of an empty one."""
         from PIL import Image, ImageDraw
 
         side = self._pitch - self._gap
@@ -130,7 +130,7 @@ class _Painter:
 
 
 def _colours() -> Iterator[int]:
-    """The palette that all frames share: red, green and blue of each colour."""
+    """Yield the palette that all frames share: red, green and blue of each colour."""
     from PIL.ImageColor import getrgb
 
     yield from getrgb(BOARD)

@@ -40,9 +40,9 @@ class PlanPage:
 
 
 def show(problem: Problem, plan: Plan | None = None) -> BoardPicture | PlanPage:
-    """What a notebook shows as the board, or as the plan that leads on from it.
+    """Return what a notebook shows as the board, or as the plan that leads on from it.
 
-    Raises `PlanError` for a plan that is not legal.
+    Raise `PlanError` for a plan that is not legal.
     """
     if plan is None:
         return BoardPicture(problem)

@@ -33,11 +33,11 @@ def html_page(
     optimal_length: int | None = None,
     convention: str = "tile",
 ) -> str:
-    """The whole page, as text without surrogates, ready to be written as UTF-8.
+    """Return the whole page, as text without surrogates, ready to be written as UTF-8.
 
     Without a plan the board is there to be played. `optimal_length` is the proved length of a
     shortest plan, where it is known. Under the `blank` convention the moves are named after the
-    motion of the blank. Raises `PlanError` for an illegal move, and `OptionError` for an optimum
+    motion of the blank. Raise `PlanError` for an illegal move, and `OptionError` for an optimum
     that a plan contradicts.
     """
     reaches_goal = plan is not None and checked_plan(problem, plan)
@@ -73,7 +73,7 @@ def _hash(text: str) -> str:
 
 
 def _shown(title: str) -> str:
-    """The title on one line, and not longer than a line."""
+    """Return the title on one line, and not longer than a line."""
     line = " ".join("".join(c if c.isprintable() else " " for c in title).split())
     return line if len(line) <= _LONGEST_TITLE else f"{line[: _LONGEST_TITLE - 1]}…"
 
@@ -81,7 +81,7 @@ def _shown(title: str) -> str:
 def _subtitle(
     problem: Problem, plan: Plan | None, reaches_goal: bool, optimal_length: int | None
 ) -> str:
-    """The puzzle, its size, and what is known of the plan."""
+    """Return the puzzle, its size, and what is known of the plan."""
     puzzle = problem.puzzle
     parts = [puzzle.name, f"{puzzle.rows} × {puzzle.columns}"]  # noqa: RUF001 - as it is set in print
     if plan is None:

@@ -18,7 +18,7 @@ def page_data(
     optimum: int | None,
     names: Mapping[str, str],
 ) -> dict[str, Any]:
-    """The object that the page's script reads; every value can be written as JSON.
+    """Return the object that the page's script reads; every value can be written as JSON.
 
     `operators` is a list of [name, ground operators], and a ground operator is [blank, cycle, ...]
     where `blank` is a cell or null, and the content of each cell of a cycle goes to the next one.
@@ -46,13 +46,13 @@ def page_data(
 
 
 def script_json(data: Mapping[str, Any]) -> str:
-    """The object as JSON that cannot end the `<script>` element around it."""
+    """Return the object as JSON that cannot end the `<script>` element around it."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _cycles(operator: Operator) -> Iterator[list[int]]:
-    """The cycles of the cells that change, each from a cell to where its content goes."""
+    """Yield the cycles of the cells that change, each from a cell to where its content goes."""
     goes_to = {source: cell for cell, source in operator.moves if cell != source}
     while goes_to:
         cell, after = goes_to.popitem()

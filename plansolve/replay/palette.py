@@ -20,7 +20,7 @@ class Look(NamedTuple):
 
 
 def look(is_home: bool, is_marked: bool) -> Look:
-    """Filled where a tile is in its goal cell, light elsewhere; a marked one has a strong edge."""
+    """Return a look: filled in the goal cell, light elsewhere, with a strong edge if marked."""
     if is_home:
         return Look(_ACCENT, _ACCENT_INK, _DEEP if is_marked else _ACCENT)
     return Look(_PAPER, _INK, _ACCENT if is_marked else _EDGE)

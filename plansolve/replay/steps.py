@@ -27,7 +27,7 @@ class ReplayStep:
 
 
 def checked_plan(problem: Problem, plan: Plan) -> bool:
-    """Whether the plan reaches the goal; raises `PlanError` for the first illegal move."""
+    """Whether the plan reaches the goal; raise `PlanError` for the first illegal move."""
     verdict = check_plan(problem, plan)
     if verdict.illegal is not None:
         raise PlanError(f"step {verdict.illegal.step}: {verdict.illegal.reason}")
@@ -35,9 +35,9 @@ def checked_plan(problem: Problem, plan: Plan) -> bool:
 
 
 def steps(problem: Problem, plan: Plan) -> Iterator[ReplayStep]:
-    """The start and the board after each move, which are one more than the moves.
+    """Yield the start and the board after each move, which are one more than the moves.
 
-    Raises `PlanError` for an illegal move before the first board.
+    Raise `PlanError` for an illegal move before the first board.
     """
     checked_plan(problem, plan)
     return _steps(problem, plan)

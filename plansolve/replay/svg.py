@@ -33,7 +33,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def board_svg(puzzle: Puzzle, state: State, *, highlight: Iterable[int] = ()) -> str:
-    """The picture of a board as one `<svg>` element, without an XML declaration.
+    """Return the picture of a board as one `<svg>` element, without an XML declaration.
 
     Tiles in their goal cells are filled, the others are light; the tiles in the cells of
     `highlight` have a strong edge. Cells that differ only in the blank's place are empty.
@@ -57,7 +57,7 @@ def board_svg(puzzle: Puzzle, state: State, *, highlight: Iterable[int] = ()) ->
 
 
 def cell_origin(puzzle: Puzzle, cell: int) -> tuple[int, int]:
-    """The upper left corner (x, y) of the tile in a cell."""
+    """Return the upper left corner (x, y) of the tile in a cell."""
     row, column = divmod(cell, puzzle.columns)
     inset = MARGIN + (PITCH - TILE) // 2
     return inset + column * PITCH, inset + row * PITCH

@@ -29,10 +29,10 @@ def animate(
     animation: bool = True,
     convention: str = "tile",
 ) -> None:
-    """Shows a legal plan, `speed` moves a second, with tiles in place and the last move marked.
+    """Show a legal plan, `speed` moves a second, with tiles in place and the last move marked.
 
     Where boards cannot be shown in one place (see `can_redraw`), or without `animation`, they are
-    printed one after the other. Moves are named in `convention`. Raises `PlanError`, before
+    printed one after the other. Moves are named in `convention`. Raise `PlanError`, before
     anything is shown, for a plan that is not legal, and `OptionError` for a convention that the
     puzzle does not have.
     """
@@ -55,7 +55,7 @@ def animate(
 
 
 def board_view(puzzle: Puzzle, board: State, changed: Iterable[int] = ()) -> Text:
-    """The board with its tiles in place marked, and the cells that the last move has changed."""
+    """Return the board, its tiles in place and the cells of the last move marked."""
     width = max(len(label) for label in puzzle.labels)
     marked = frozenset(changed)
     view = Text()
@@ -87,7 +87,7 @@ def can_redraw(puzzle: Puzzle, console: Console) -> bool:
 
 
 def _title(problem: Problem, plan: Plan, step: ReplayStep, convention: str) -> str:
-    """The line above a board."""
+    """Return the line above a board."""
     if step.move is None:
         return f"start, {counted(len(plan), 'move')} to come"
     name = format_plan((step.move,), problem.puzzle, "letters", convention)

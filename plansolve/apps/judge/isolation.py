@@ -87,7 +87,7 @@ class Cage:
     report: FileIO
 
     def stop(self) -> None:
-        """Asks for the end of the run, without waiting for it."""
+        """Ask for the end of the run, without waiting for it."""
         if not self.lifeline.closed:
             # Where this process was forked meanwhile, closing our end alone would not be seen.
             with contextlib.suppress(BrokenPipeError):
@@ -95,7 +95,7 @@ class Cage:
             self.lifeline.close()
 
     def end(self) -> None:
-        """Returns when every process of the run has ended."""
+        """End the run, and wait until all its processes have ended."""
         self.stop()
         if self.process.returncode is not None:
             return
@@ -118,7 +118,7 @@ def open_cage(
     readable: Iterable[str] = (),
     stdin: int = subprocess.DEVNULL,
 ) -> Iterator[Cage]:
-    """Starts a program shut in; leaving the context ends it and all that it has started.
+    """Start a program shut in; leaving the context ends it and all that it has started.
 
     `request` is what `launcher` takes: work, program, argv, environment, files, limits and
     read_only (whether namespaces must protect the machine's files). The program sees the paths in
@@ -189,7 +189,7 @@ def bubblewrap_arguments(
     hidden_files: Sequence[str],
     visible: Sequence[str],
 ) -> list[str]:
-    """The arguments of bwrap (0.8 or later) before the command that it is to run.
+    """Return the arguments of bwrap (0.8 or later) before the command that it is to run.
 
     Everything is read-only, `hidden_folders` are empty, `hidden_files` cannot be read, /tmp is
     private with at most `file_size` bytes, and of it the paths in `visible` are seen, read-only.
@@ -213,7 +213,7 @@ def bubblewrap_arguments(
 
 
 def _hidden_paths() -> list[str]:
-    """Folders and files, but for /tmp, that no program is to see; none lies inside another."""
+    """Return what no program is to see, but for /tmp; no path lies inside another."""
     home = os.path.expanduser("~")
     # The optima that plansolve keeps are the answers to its questions.
     optima = str(cache_folder() / "optima")
@@ -226,13 +226,13 @@ def _hidden_paths() -> list[str]:
 
 
 def _own_paths() -> list[str]:
-    """What Python, the launcher and programs on the path need."""
+    """Return what Python, the launcher and programs on the path need."""
     search = os.environ.get("PATH", os.defpath).split(os.pathsep)
     return [_HERE, sys.prefix, sys.base_prefix, *filter(os.path.isabs, search)]
 
 
 def _visible_paths(paths: Iterable[str], hidden: Sequence[str]) -> list[str]:
-    """What has to be shown of hidden folders for `paths` to be of use.
+    """Return what has to be shown of hidden folders for `paths` to be of use.
 
     A script needs what lies beside it, and a program in `bin` what lies beside `bin`.
     """
@@ -257,7 +257,7 @@ def _is_within(path: str, folders: Iterable[str]) -> bool:
 
 
 def _end_survivors(work: bytes) -> None:
-    """Ends the processes of a run whose launcher was killed: they name its folder."""
+    """End the processes of a run whose launcher was killed: they name its folder."""
     deadline = time.monotonic() + _END_SECONDS
     while time.monotonic() < deadline:
         found = [process.number for process in processes() if _names(process.number, work)]
@@ -282,7 +282,7 @@ def _names(process: int, work: bytes) -> bool:
 
 
 def find_isolation(wanted: str | None = None) -> Isolation:
-    """The best isolation that works here, or the `wanted` one of `ISOLATIONS`.
+    """Return the best isolation that works here, or the `wanted` one of `ISOLATIONS`.
 
     Each is tried: a program writes to a file outside its folder and connects to a port of this
     process. Raises OptionError for one that is unknown or does not work here.

@@ -55,7 +55,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def main(request_file: int, lifeline: int, report: int) -> NoReturn:
-    """Serves one run: the descriptors of the request, of the pipe to watch and of the report."""
+    """Serve one run: the descriptors of the request, of the pipe to watch and of the report."""
     for descriptor in (request_file, lifeline, report):
         os.set_inheritable(descriptor, False)
     with open(request_file, "rb") as stream:
@@ -74,7 +74,7 @@ def main(request_file: int, lifeline: int, report: int) -> NoReturn:
 
 
 def _enter_namespaces(request: Request, report: int) -> None:
-    """Returns in process 1 of new namespaces; the process that called waits for that one."""
+    """Return in process 1 of new namespaces; the process that called waits for that one."""
     user, group = os.geteuid(), os.getegid()
     flags = _CLONE_NEWUSER | _CLONE_NEWNS | _CLONE_NEWPID | _CLONE_NEWNET
     _check(_libc.unshare(flags | _CLONE_NEWIPC | _CLONE_NEWUTS), "no namespaces")
@@ -103,7 +103,7 @@ def _kernel_version() -> tuple[int, int]:
 
 
 def _arrange_files(request: Request) -> None:
-    """All of the machine read-only, the hidden folders empty, /tmp, /dev and /proc private."""
+    """Make the machine read-only, hidden folders empty, /tmp, /dev and /proc private."""
     size = request["limits"]["file_size"]
     folder = b"mode=1777,size=%d,nr_inodes=%d" % (size, max(256, size // _BLOCK))
     _mount(None, b"/", None, _MS_REC | _MS_PRIVATE)
@@ -184,7 +184,7 @@ def _is_written(path: str, content: bytes) -> bool:
 
 
 def _serve(request: Request, lifeline: int, report: int) -> str:
-    """Runs the program to its end, ends everything that it has left, and returns the report."""
+    """Run the program to its end, end everything that it has left, and return the report."""
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTTOU):
         # A process 1 is spared only the signals for which it has no handler.
         signal.signal(ignored, signal.SIG_IGN)
@@ -222,7 +222,7 @@ def _put_file(path: bytes, content: bytes) -> None:
 
 
 def _start_program(request: Request) -> int:
-    """Returns the process number; raises OSError if the program cannot be executed."""
+    """Return the process number; raise OSError if the program cannot be executed."""
     reading, writing = os.pipe()
     task_limit = _task_limit(request)
     child = os.fork()
@@ -288,7 +288,7 @@ def _last_capability() -> int:
 
 
 def _task_limit(request: Request) -> int | None:
-    """The hard limit on processes, above the one that is measured; None for root: it binds not."""
+    """Return the hard limit on processes, above the measured one; none for root."""
     if os.getuid() == 0:
         return None
     allowed: int = 2 * request["limits"]["processes"] + 16
@@ -310,7 +310,7 @@ class Process:
 
 
 def processes() -> list[Process]:
-    """All processes that can be seen from here."""
+    """Return all processes that can be seen from here."""
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -327,7 +327,7 @@ def processes() -> list[Process]:
 
 
 def descendants(ancestor: int) -> list[Process]:
-    """All processes below the process `ancestor`."""
+    """Return all processes below the process `ancestor`."""
     children: dict[int, list[Process]] = {}
     for process in processes():
         children.setdefault(process.parent, []).append(process)
@@ -353,7 +353,7 @@ class _Watched:
         self._lifeline = lifeline
 
     def wait(self) -> tuple[str, str]:
-        """Returns how the run ended, and details, as soon as it is over or has to be ended."""
+        """Return how the run ended, and details, as soon as it is over or has to be ended."""
         pause = _SHORTEST_POLL
         while True:
             remaining = self._limits["seconds"] - (time.monotonic() - self._started)
@@ -420,14 +420,14 @@ class _Watched:
         return ("disk", trouble) if trouble else None
 
     def _end_group(self) -> None:
-        """Kills those that have not left the program's group: at once, however fast they fork."""
+        """Kill those that have not left the program's group: at once, however fast they fork."""
         try:
             os.killpg(self._child, signal.SIGKILL)
         except ProcessLookupError:
             return  # all have left it
 
     def end_all(self) -> bool:
-        """Kills all that has come of the program; whether nothing is left."""
+        """Kill all that has come of the program; whether nothing is left."""
         if self.status is None:
             self._end_group()
         deadline = time.monotonic() + _PATIENCE
@@ -446,7 +446,7 @@ class _Watched:
 
 
 def _proportional_size(process: Process) -> int:
-    """The bytes of a process's memory, what it shares divided among those who share it."""
+    """Return the bytes of a process's memory, what it shares divided among those who share it."""
     try:
         with open(f"/proc/{process.number}/smaps_rollup", "rb") as stream:
             for line in stream:
@@ -467,7 +467,7 @@ def _is_memory_short() -> bool:
 
 
 def _measure_folder(top: bytes, limit: int) -> str | None:
-    """What is wrong with a folder of at most `limit` bytes; a small file counts as one block."""
+    """Return what is wrong with a folder of at most `limit` bytes; small files count as blocks."""
     total, waiting = 0, [top]
     while waiting:
         try:

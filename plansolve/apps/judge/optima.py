@@ -78,11 +78,11 @@ class OptimumStore:
 
     @classmethod
     def of_user(cls) -> "OptimumStore":
-        """The store in the user's cache folder, or none where that cannot be used."""
+        """Return the store in the user's cache folder, or none where that cannot be used."""
         return cls(writable_folder("optima"))
 
     def read(self, problem: Problem) -> Plan | None:
-        """The optimal plan that was kept for `problem`, replayed; None without a good one."""
+        """Return the optimal plan that was kept for `problem`, replayed; None without one."""
         stored = self._store.load(_key(problem), _LONGEST_PLAN)
         try:
             plan = None if stored is None else json.loads(stored.tobytes())
@@ -106,9 +106,9 @@ class OptimumStore:
 
 
 def known_without_search(instance: Instance, store: OptimumStore) -> Known:
-    """What the manifest, the store and the structure of the puzzle say about a board.
+    """Return what the manifest, the store and the structure of the puzzle say about a board.
 
-    That there is no plan counts only with a proof, whatever a manifest says. Raises `BoardError`
+    That there is no plan counts only with a proof, whatever a manifest says. Raise `BoardError`
     where the manifest gives a length that the board cannot have, or another than was proved here.
     """
     problem, length = instance.problem, instance.optimal_length
@@ -131,7 +131,7 @@ def known_without_search(instance: Instance, store: OptimumStore) -> Known:
 
 
 def bounds_alone(problem: Problem) -> Known:
-    """What no manifest and no search is needed for."""
+    """Return what no manifest and no search is needed for."""
     return Known(_lower_bound(problem), "a lower bound")
 
 
@@ -154,9 +154,9 @@ def _check_length(name: str, problem: Problem, length: int, kept: Plan | None) -
 def prove_optimum(
     problem: Problem, known: Known, store: OptimumStore, *, time_limit: float, workers: Workers
 ) -> Known:
-    """What `known` becomes by a search of at most `time_limit` seconds; a proof is kept.
+    """Return what `known` becomes by a search of at most `time_limit` seconds; a proof is kept.
 
-    Raises `KeyboardInterrupt` where the search was interrupted, and what `solve` raises.
+    Raise `KeyboardInterrupt` where the search was interrupted, and what `solve` raises.
     """
     result = solve(problem, optimal=True, time_limit=time_limit, workers=workers)
     if result.status == Status.OPTIMAL and result.plan is not None:
@@ -182,7 +182,7 @@ def _lower_bound(problem: Problem) -> int:
 
 
 def _key(problem: Problem) -> StoreKey:
-    """A hash of everything that decides the length of a shortest plan."""
+    """Return a hash of everything that decides the length of a shortest plan."""
     puzzle = problem.puzzle
     rules = sorted(
         (operator.name, -1 if operator.blank is None else operator.blank, sorted(operator.moves))

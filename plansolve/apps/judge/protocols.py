@@ -96,14 +96,14 @@ class Program:
     board_format: str | None = None
 
     def task(self, problem: Problem) -> Invocation:
-        """What to run for `problem`; raises `BoardError` where the protocol is not for it."""
+        """Return what to run for `problem`; raise `BoardError` where the protocol is not for it."""
         if self.convention is not None:
             # The same error for a wrong convention before the work as after it.
             format_plan((), problem.puzzle, convention=self.convention)
         return self.protocol.task(self.words, problem, self.board_format)
 
     def answer(self, output: bytes, problem: Problem) -> Answer:
-        """What the output of a run says."""
+        """Return what the output of a run says."""
         return self.protocol.read(output.decode("utf-8", "replace"), problem, self.convention)
 
 
@@ -115,10 +115,10 @@ def make_program(
     convention: str | None = None,
     board_format: str | None = None,
 ) -> Program:
-    """The program that a command stands for.
+    """Return the program that a command stands for.
 
     `python:FILE:FUNCTION` and `python:MODULE:FUNCTION` have a protocol of their own; otherwise
-    the default is `plain`. Raises `OptionError` for an unknown protocol or format, and for a
+    the default is `plain`. Raise `OptionError` for an unknown protocol or format, and for a
     command that cannot be run.
     """
     if board_format is not None and board_format not in FORMATS:
@@ -139,7 +139,7 @@ def make_program(
 
 
 def _plain_task(words: Sequence[str], problem: Problem, board_format: str | None) -> Invocation:
-    """The board where the command says, else on standard input."""
+    """Return the board where the command says, else on standard input."""
     name, text = _written(problem, board_format)
     if any(_BOARD in word or _BOARD_TEXT in word for word in words):
         return _with_board(words, name, text)
@@ -166,7 +166,7 @@ def _argument_task(
 
 
 def _python_task(words: Sequence[str], problem: Problem, board_format: str | None) -> Invocation:
-    """The runner, beside the board as the function's argument."""
+    """Return the runner, beside the board as the function's argument."""
     if board_format is not None:
         raise OptionError("a function is given a list: protocol python takes no board format")
     module, function = words
@@ -189,7 +189,7 @@ def _python_task(words: Sequence[str], problem: Problem, board_format: str | Non
 
 
 def _written(problem: Problem, board_format: str | None) -> tuple[str, str]:
-    """The name of the board's file and its text."""
+    """Return the name of the board's file and its text."""
     if board_format is not None:
         # Not `write_problem`: the program knows its goal, its file need not say it.
         return _file_name(board_format), FORMATS[board_format].write(problem)
@@ -207,13 +207,13 @@ def _with_board(words: Sequence[str], name: str, text: str) -> Invocation:
 
 
 def _folders(words: Sequence[str]) -> tuple[Path, ...]:
-    """The folders of the files that a command names: programs have modules beside them."""
+    """Return the folders of the files that a command names: programs have modules beside them."""
     files = (Path(word) for word in words if word.startswith("/"))
     return tuple(dict.fromkeys(file.parent for file in files if file.is_file()))
 
 
 def _python_words(command: str) -> tuple[str, str]:
-    """The module's name or its file's absolute path, and the function's name."""
+    """Return the module's name or its file's absolute path, and the function's name."""
     module, _, function = command.removeprefix(PYTHON).rpartition(":")
     if not (module and function.isidentifier()):
         raise OptionError(
@@ -224,7 +224,7 @@ def _python_words(command: str) -> tuple[str, str]:
     if path.is_file():
         return str(path.resolve()), function
     if not all(part.isidentifier() for part in module.split(".")) or path.suffix == ".py":
-        raise OptionError(f"there is no file {quote(module)}, and no module is called so")
+        raise OptionError(f"there is no file {quote(module)}, and no module of this name")
     return module, function
 
 
@@ -251,7 +251,7 @@ def _read_plain(output: str, problem: Problem, convention: str | None) -> Answer
 
 
 def _extracted(output: str, problem: Problem, bare: Answer) -> Answer:
-    """The plan among other text; `bare` tells why the output is not a plan and nothing else."""
+    """Return the plan among other text; `bare` tells why the output is not just a plan."""
     try:
         found = extract_plan(output, problem.puzzle, bare.convention)
     except InputError as error:
@@ -262,7 +262,7 @@ def _extracted(output: str, problem: Problem, bare: Answer) -> Answer:
 
 
 def _read_potm(output: str, problem: Problem, convention: str | None) -> Answer:
-    """The contest's rule to the letter: one line of d u r l t, and a newline."""
+    """Return the contest's rule to the letter: one line of d u r l t, and a newline."""
     if not output:
         return Answer(is_silent=True)
     line, newline, rest = output.partition("\n")
@@ -302,7 +302,7 @@ def _without_header(output: str, expected: str) -> Answer:
 
 
 def _counted(answer: Answer, said: int) -> Answer:
-    """Says so where the program counts its own moves wrongly; the moves are what counts."""
+    """Say so where the program counts its own moves wrongly; the moves are what counts."""
     if answer.plan is None or len(answer.plan) == said:
         return answer
     note = f"it says {said} moves and prints {len(answer.plan)}"
@@ -310,7 +310,7 @@ def _counted(answer: Answer, said: int) -> Answer:
 
 
 def _read_python(output: str, problem: Problem, convention: str | None) -> Answer:
-    """What the runner has printed; the function may have printed it as well, or anything else."""
+    """Return the answer in the runner's output, which the function may have forged."""
     if not output.strip():
         return Answer(is_silent=True)
     try:

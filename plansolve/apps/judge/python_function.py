@@ -22,7 +22,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Runs the request, answers, and ends the process."""
+    """Run the request, answer, and end the process."""
     code = 0
     try:
         _serve(_private_output())
@@ -48,7 +48,7 @@ def _serve(channel: int) -> None:
 
 
 def _private_output() -> int:
-    """A new descriptor for standard output; what others print from now on goes nowhere."""
+    """Return a new descriptor for standard output; what others print from now on goes nowhere."""
     channel = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -57,7 +57,7 @@ def _private_output() -> int:
 
 
 def _load(name: str) -> ModuleType:
-    """A module by its name, or by the absolute path of its file."""
+    """Return a module by its name, or by the absolute path of its file."""
     path = Path(name)
     if not path.is_absolute():
         return importlib.import_module(name)

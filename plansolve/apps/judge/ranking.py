@@ -52,7 +52,7 @@ class Standing:
 def rank(
     programs: Sequence[str], outcomes: Iterable[Outcome], *, contest: bool
 ) -> tuple[Standing, ...]:
-    """The programs' standings, best first.
+    """Return the programs' standings, best first.
 
     In order: boards solved, boards solved optimally, fewest moves on the boards that every
     program with as many of both has solved, least wall time. With `contest`, by the rules of

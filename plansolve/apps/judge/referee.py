@@ -93,13 +93,13 @@ def judge(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Judgement:
-    """Runs `programs` on `boards`, `jobs` runs at a time, and scores and ranks them.
+    """Run `programs` on `boards`, `jobs` runs at a time, and score and rank them.
 
     Programs and boards have names of their own. For a board whose optimum is not known, a search
     looks for it for `optimum_time_limit` seconds (0: not at all). Ctrl-C ends the work with what
     there is.
 
-    Raises `BoardError` where a program's protocol is not for a board or a manifest contradicts
+    Raise `BoardError` where a program's protocol is not for a board or a manifest contradicts
     the rules, before anything is run.
     """
     report = progress or _ignore
@@ -166,7 +166,7 @@ def _task(program: Program, board: Instance) -> Invocation:
 def _play_all(
     games: Sequence[_Game], sandbox: Sandbox, jobs: int, progress: Progress
 ) -> tuple[list[Run | None], bool]:
-    """The run of each game, None for those that an interruption prevented, and whether none was."""
+    """Return the run of each game, None for those interrupted, and whether none was."""
     runs: list[Run | None] = [None] * len(games)
     try:
         with closing(_runs(games, sandbox, jobs)) as finished:
@@ -181,7 +181,7 @@ def _play_all(
 
 
 def _runs(games: Sequence[_Game], sandbox: Sandbox, jobs: int) -> Generator[tuple[int, Run]]:
-    """The number of each game with its run, as they end."""
+    """Yield the number of each game with its run, as they end."""
     if jobs == 1:
         # In this thread, so that Ctrl-C reaches the run itself.
         for place, game in enumerate(games):
@@ -247,7 +247,7 @@ class _Referees:
 
 
 def _serve(connection: Connection, sandbox: Sandbox) -> None:
-    """Runs tasks until there are no more, or until an interruption."""
+    """Run tasks until there are no more, or until an interruption."""
     # Out of the terminal's group: an interruption comes once, and from the parent.
     os.setsid()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -264,7 +264,7 @@ def _serve(connection: Connection, sandbox: Sandbox) -> None:
 def _worth_proving(
     answers: Sequence[tuple[_Game, Run, Answer]], known: Mapping[str, Known]
 ) -> list[Instance]:
-    """The boards where what a program says can only be scored by a search."""
+    """Return the boards where what a program says can only be scored by a search."""
     wanted = {}
     for game, run, answer in answers:
         board = game.board
@@ -283,7 +283,7 @@ def _prove(
     time_limit: float,
     progress: Progress,
 ) -> bool:
-    """Adds to `known` what searches find; whether they were not interrupted."""
+    """Add to `known` what searches find; whether they were not interrupted."""
     with Workers() as workers:
         try:
             for done, board in enumerate(boards, start=1):

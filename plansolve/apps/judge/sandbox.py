@@ -128,7 +128,7 @@ class Sandbox:
         stdin: bytes = b"",
         readable: Sequence[Path] = (),
     ) -> Run:
-        """Runs `argv` without a shell in a new folder that holds `files`, and returns how it went.
+        """Run `argv` without a shell in a new folder that holds `files`, and return how it went.
 
         The program is looked up on PATH, or from the current folder if it is written with a slash.
         It can read the paths in `argv` and `readable` wherever they are. When this returns, or
@@ -160,7 +160,7 @@ class Sandbox:
 
 
 def resolve_command(command: str) -> tuple[str, ...]:
-    """Splits a command line as a shell would, and makes the names of existing files absolute.
+    """Split a command line as a shell would, and make the names of existing files absolute.
 
     So it means the same in another folder. Words with braces are left alone: what stands for a
     board is filled in later. Raises OptionError for a command that is empty or badly quoted.
@@ -190,7 +190,7 @@ def _check_names(files: Mapping[str, bytes]) -> None:
 
 
 def _find_program(word: str) -> tuple[str, str]:
-    """The path of a program and "", or "" and why there is none."""
+    """Return the path of a program and "", or "" and why there is none."""
     if "/" in word:
         path = os.path.abspath(word)
         if not os.path.exists(path):
@@ -214,7 +214,7 @@ def _failed(detail: str) -> Run:
 
 
 def _environment(work: str) -> dict[bytes, bytes]:
-    """All variables that a program gets: nothing of ours, which may hold secrets."""
+    """Return all variables that a program gets: nothing of ours, which may hold secrets."""
     search = os.environ.get("PATH", os.defpath).split(os.pathsep)
     variables = {
         "PATH": os.pathsep.join(filter(os.path.isabs, search)),
@@ -243,7 +243,7 @@ def _folder(isolation: Isolation) -> Iterator[str]:
 
 
 def _remove_folder(top: str) -> None:
-    """Removes a folder, whatever its permissions, and without recursion, however deep it is.
+    """Remove a folder, whatever its permissions, and without recursion, however deep it is.
 
     Folders inside folders are moved up first, so that no path becomes too long. Nothing outside is
     touched, even if the program has put a link in the folder's place. Raises EngineError.
@@ -305,7 +305,7 @@ class _Exchange:
             self._poll.register(self._stdin.fileno(), select.POLLOUT)
 
     def run(self) -> None:
-        """Returns when the run is over, all its processes have ended and all is read."""
+        """Serve the streams until the run is over, its processes have ended and all is read."""
         report = self._cage.report.fileno()
         deadline = time.monotonic() + _START_SECONDS
         while report in self._sources:
@@ -367,7 +367,7 @@ class _Exchange:
             self._stdin.close()
 
     def result(self, program: str) -> Run:
-        """What came of it, once `run` has returned."""
+        """Return what came of it, once `run` has returned."""
         words = self._report.decode(errors="replace").removeprefix("started\n").split(" ", 6)
         if len(words) < 7:
             return self._without_report()
@@ -392,7 +392,7 @@ class _Exchange:
         )
 
     def _without_report(self) -> Run:
-        """The launcher was killed, which is possible where no namespace hides it."""
+        """Return the launcher was killed, which is possible where no namespace hides it."""
         if self._started is None:
             last = self._stderr.decode(errors="replace").strip().rpartition("\n")[2]
             return _failed(f"the program could not be shut in: {last or 'no reason was given'}")

@@ -83,7 +83,7 @@ class Score:
 
 
 def score_run(problem: Problem, known: Known, run: Run, answer: Answer) -> Score:
-    """The score of a run whose output says `answer`."""
+    """Return the score of a run whose output says `answer`."""
     if run.ending in _LIMITS:
         return Score(_LIMITS[run.ending], shown(run.detail))
     score = _score_answer(problem, known, answer)
@@ -98,7 +98,7 @@ def score_run(problem: Problem, known: Known, run: Run, answer: Answer) -> Score
 
 
 def shown(text: str, longest: int = _LONGEST_DETAIL) -> str:
-    """Somebody else's text as one printable line of at most about `longest` characters."""
+    """Return somebody else's text as one printable line of at most about `longest` characters."""
     line = " ".join(text[: 4 * longest].split())
     line = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in line)
     return line if len(line) <= longest and len(text) <= 4 * longest else f"{line[:longest]}..."
@@ -153,7 +153,7 @@ def _score_plan(problem: Problem, known: Known, plan: Plan, convention: str) -> 
 
 
 def _against(known: Known, length: int, legal: Score) -> Score:
-    """The score of a plan of `length` moves that solves the board."""
+    """Return the score of a plan of `length` moves that solves the board."""
     optimum, bound, moves = known.optimal_length, known.lower_bound, counted(length, "move")
     if known.solvable is False or length < bound:
         record = "unsolvable" if known.solvable is False else f"{bound} at the least"

@@ -60,11 +60,11 @@ class Adviser:
         self._workers.__exit__(kind, error, trace)
 
     def known(self, board: State) -> Advice | None:
-        """What an earlier search has told about a board: its own, or one whose plan passes it."""
+        """Return what is known of a board from its own search, or one whose plan passes it."""
         return self._known.get(board)
 
     def search(self, problem: Problem, progress: Progress | None = None) -> Advice:
-        """What a search tells about a board; Ctrl-C ends it, and what was found is kept."""
+        """Return what a search tells about a board; Ctrl-C ends it, and what was found is kept."""
         result = solve(
             problem,
             optimal=False,
@@ -82,7 +82,7 @@ class Adviser:
         return advice
 
     def _best_plan(self, problem: Problem, found: Plan | None) -> Plan | None:
-        """The plan that was found, or one move to a board from which a better one is known."""
+        """Return the plan that was found, or a move to a board from which a better one is known."""
         plan = found
         for name, operator in problem.puzzle.applicable(problem.start).items():
             known = self._known.get(operator.apply(problem.start))
@@ -95,7 +95,7 @@ class Adviser:
         return plan
 
     def _remember(self, problem: Problem, plan: Plan, found: Advice) -> None:
-        """Keeps the plan for each board on its way, so that hints lead to the goal.
+        """Keep the plan for each board on its way, so that hints lead to the goal.
 
         Two searches may find different plans, and a hint from each in turn could go in circles.
         """

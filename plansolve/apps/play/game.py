@@ -38,7 +38,7 @@ class Game:
         return tuple(self.problem.puzzle.applicable(self.board))
 
     def play(self, moves: Iterable[str]) -> int:
-        """Makes moves until one of them cannot be made or the goal is reached; how many it made."""
+        """Make moves until one of them cannot be made or the goal is reached; how many it made."""
         made = 0
         for name in moves:
             operator = self.problem.puzzle.applicable(self.board).get(name)
@@ -52,7 +52,7 @@ class Game:
         return made
 
     def undo(self) -> str | None:
-        """Takes the last move back and tells its name; None where there is none."""
+        """Take the last move back and tell its name; None where there is none."""
         if not self.moves:
             return None
         self.board = self._boards.pop()
@@ -60,7 +60,7 @@ class Game:
         return self.moves.pop()
 
     def reset(self) -> None:
-        """Goes back to the start."""
+        """Go back to the start."""
         self.board = self.problem.start
         self.changed = frozenset()
         self.moves.clear()

@@ -33,7 +33,7 @@ class Keyboard:
         self._terminal, self._echo = terminal, echo
 
     def read(self, prompt: str) -> str | Arrow | None:
-        """The next line, or an arrow key on an empty line; None at the end of the input."""
+        """Return the next line, or an arrow key on an empty line; None at the end of the input."""
         self._echo(prompt)
         line = ""
         with self._single_keys():
@@ -71,7 +71,7 @@ class Keyboard:
             termios.tcsetattr(self._terminal, termios.TCSADRAIN, before)
 
     def _key(self) -> str | Arrow | None:
-        """One key: a character, an arrow, an empty text for other keys, None at the end."""
+        """Return one key: a character, an arrow, an empty text for other keys, None at the end."""
         first = self._byte()
         if first == b"\x1b":
             return self._escape()
@@ -88,7 +88,7 @@ class Keyboard:
         return None
 
     def _escape(self) -> Arrow | str | None:
-        """The key of an escape sequence; the escape key itself sends nothing more."""
+        """Return the key of an escape sequence; the escape key itself sends nothing more."""
         byte = b"\x1b"
         while byte == b"\x1b" and self._has_more():
             byte = self._byte()

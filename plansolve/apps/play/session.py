@@ -28,16 +28,16 @@ class Screen(Protocol):
     """Where a game is shown."""
 
     def say(self, text: str) -> None:
-        """Shows a line or several."""
+        """Show a line or several."""
 
     def show(self, game: Game) -> None:
-        """Shows the board."""
+        """Show the board."""
 
     def replay(self, problem: Problem, plan: Plan) -> None:
-        """Shows how a plan is carried out."""
+        """Show how a plan is carried out."""
 
     def progress(self) -> AbstractContextManager[Progress]:
-        """Shows the progress of a search."""
+        """Show the progress of a search."""
 
 
 class Session:
@@ -60,7 +60,7 @@ class Session:
         }
 
     def begin(self) -> bool:
-        """Shows the board; whether there is something to play."""
+        """Show the board; whether there is something to play."""
         self._screen.show(self._game)
         if self._game.is_solved:
             self._screen.say("the board is the goal already")
@@ -69,7 +69,7 @@ class Session:
         return True
 
     def enter(self, line: str) -> bool:
-        """Does what a line asks for; whether the game goes on."""
+        """Do what a line asks for; whether the game goes on."""
         word, *rest = line.lower().split() or [""]
         if word in self._move_names:
             # A puzzle may have a move that is called like a command.
@@ -86,7 +86,7 @@ class Session:
         return self._goes_on()
 
     def arrow(self, direction: str) -> bool:
-        """Makes the move of an arrow key, where there is one; whether the game goes on."""
+        """Make the move of an arrow key, where there is one; whether the game goes on."""
         try:
             plan = read_plan(direction, self._puzzle, self._convention)
         except PlanError:
@@ -96,7 +96,7 @@ class Session:
         return self._goes_on()
 
     def leave(self) -> None:
-        """Says how the game stands that ends here."""
+        """Say how the game stands that ends here."""
         self._screen.say(f"not solved, {counted(len(self._game.moves), 'move')} made")
 
     def _play(self, line: str) -> None:
@@ -165,7 +165,7 @@ class Session:
         return False
 
     def _advice(self, problem: Problem) -> Advice:
-        """What is known about a board; says so where a search has to come first."""
+        """Return what is known about a board; says so where a search has to come first."""
         if (known := self._adviser.known(problem.start)) is not None:
             return known
         self._screen.say(
@@ -182,7 +182,7 @@ class Session:
 
 
 def _worth(advice: Advice) -> str:
-    """What a plan is worth: its length, and whether that is proved to be the least."""
+    """Return what a plan is worth: its length, and whether that is proved to be the least."""
     to_go = f"{counted(len(advice.plan or ()), 'move')} to go"
     if advice.is_shortest:
         return f"{to_go}, proved shortest"
@@ -199,7 +199,7 @@ def _without_plan(advice: Advice) -> str:
 
 
 def _compared(made: int, advice: Advice) -> str:
-    """The player's number of moves beside what is known of the shortest plan."""
+    """Return the player's number of moves beside what is known of the shortest plan."""
     bound = advice.lower_bound or 0
     if made == bound:
         return "no plan is shorter: that is the optimum"

@@ -35,12 +35,12 @@ class TerminalScreen:
         self._lines_above = 0
 
     def say(self, text: str) -> None:
-        """Shows a line or several."""
+        """Show a line or several."""
         self._lines_above = 0
         self._console.print(Text(text), soft_wrap=True)
 
     def show(self, game: Game) -> None:
-        """Shows the board and the number of moves, over the board before where that can be."""
+        """Show the board and the number of moves, over the board before where that can be."""
         puzzle = game.problem.puzzle
         placed = sum(tile == goal != 0 for tile, goal in zip(game.board, puzzle.goal, strict=True))
         made = counted(len(game.moves), "move")
@@ -56,7 +56,7 @@ class TerminalScreen:
         self._lines_above = puzzle.rows + 1
 
     def replay(self, problem: Problem, plan: Plan) -> None:
-        """Shows how a plan is carried out, where there is a place for it; Ctrl-C skips the rest."""
+        """Show how a plan is carried out, where there is a place for it; Ctrl-C skips the rest."""
         self._lines_above = 0
         if can_redraw(problem.puzzle, self._console):
             speed = max(_REPLAY_SPEED, len(plan) / _LONGEST_REPLAY)
@@ -68,10 +68,10 @@ class TerminalScreen:
             self._lines_above = problem.puzzle.rows + 2
 
     def typed(self) -> None:
-        """Notes that a line was typed below the board."""
+        """Note that a line was typed below the board."""
         self._lines_above = 0
 
     def echo(self, text: str) -> None:
-        """Writes what a line editor would."""
+        """Write what a line editor would."""
         self._console.file.write(text)
         self._console.file.flush()

@@ -53,7 +53,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(hosts: Hosts, limits: Limits, solves: Solves) -> Starlette:
-    """The application that answers requests to `hosts`.
+    """Return the application that answers requests to `hosts`.
 
     `solves` are its searches; they are stopped when the application ends.
     """
@@ -99,7 +99,7 @@ class _Pages:
         return Response(content, media_type=kind)
 
     async def board(self, request: Request) -> Response:
-        """What the board in the form is, to look at while it is typed."""
+        """Return what the board in the form is, to look at while it is typed."""
         form = await json_object(request)
         problem, _ = await run_in_threadpool(read_posed, form)
         puzzle = problem.puzzle
@@ -114,7 +114,7 @@ class _Pages:
         )
 
     async def scramble(self, request: Request) -> Response:
-        """A new board, as text for the form."""
+        """Return a new board, as text for the form."""
         form = await json_object(request)
         goal, moves = await run_in_threadpool(read_goal_board, form)
         try:
@@ -133,13 +133,13 @@ class _Pages:
         return JSONResponse({"stopping": True}, 202)
 
     async def events(self, request: Request) -> Response:
-        """All events of a search, from the first on or from where the browser has lost them."""
+        """Return the events of a search, all or from where the browser has lost them."""
         last = request.headers.get("last-event-id", "")
         first = int(last) + 1 if last.isdecimal() and len(last) < 9 else 0
         return _EventStream(self._find(request), first, self._limits.idle)
 
     async def plan(self, request: Request) -> Response:
-        """The plan that was found, as the page to watch and play."""
+        """Return the plan that was found, as the page to watch and play."""
         solve = self._find(request)
         if solve.plan is None:
             raise Refusal(404, "no plan has been found for that board")
@@ -179,7 +179,7 @@ class _EventStream(StreamingResponse):
 
 
 def _told(endpoint: Endpoint) -> Endpoint:
-    """The endpoint, with what it refuses told as JSON.
+    """Return the endpoint, with what it refuses told as JSON.
 
     What a person can put right is an answer like any other, with the field and the line; what our
     page would never send is an error of HTTP.
@@ -203,7 +203,7 @@ def _told(endpoint: Endpoint) -> Endpoint:
 
 @cache
 def _assets() -> Mapping[str, tuple[str, str]]:
-    """The type and the text of each asset; a request can name these and nothing else."""
+    """Return the type and the text of each asset; a request can name these and nothing else."""
     own = files("plansolve.apps.web").joinpath("static")
     shared = files("plansolve.replay").joinpath("static")
     found = {
@@ -217,7 +217,7 @@ def _assets() -> Mapping[str, tuple[str, str]]:
 
 
 def _index(seconds: int) -> str:
-    """The page, with the puzzles, goals and formats that there are to choose from."""
+    """Return the page, with the puzzles, goals and formats that there are to choose from."""
     choices: dict[str, Any] = {
         "puzzles": _options(FAMILIES),
         "goals": _options(goal_names()),

@@ -64,7 +64,7 @@ def _sentence(text: str) -> str:
 
 
 def _penalty(puzzle: Puzzle, result: Mapping[str, Any]) -> str:
-    """The second key of the ranking, where the puzzle has one."""
+    """Return the second key of the ranking, where the puzzle has one."""
     what = penalty_name(puzzle)
     if not what:
         return ""

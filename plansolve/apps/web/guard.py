@@ -76,7 +76,7 @@ class Guard:
         self._app, self._hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serves one connection."""
+        """Serve one connection."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -87,7 +87,7 @@ class Guard:
     def _refuses(self, method: str, headers: Headers) -> str | None:
         host = headers.getlist("host")
         if len(host) != 1 or not self._hosts.allow(host[0]):
-            return f"this server is not called so: open http://localhost:{self._hosts.port}/"
+            return f"this server has another name: open http://localhost:{self._hosts.port}/"
         if method in ("GET", "HEAD"):
             return None
         if headers.getlist("origin") != [f"http://{host[0]}"]:
@@ -107,7 +107,7 @@ def _with_headers(send: Send) -> Send:
 
 
 def _split(header: str) -> tuple[str, str]:
-    """The host and the port, which may be missing, of a Host header."""
+    """Return the host and the port, which may be missing, of a Host header."""
     end = header.find("]") + 1
     host, _, port = header[end:].partition(":")
     return header[:end] + host, port

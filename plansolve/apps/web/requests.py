@@ -50,7 +50,7 @@ class FieldError(InputError):
 
 
 async def json_object(request: Request) -> dict[str, Any]:
-    """The object that a request holds; raises `Refusal` for anything else, and when too large."""
+    """Return the object that a request holds; raise `Refusal` for anything else or too large."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refusal(415, "the content type must be application/json")
@@ -73,9 +73,9 @@ async def json_object(request: Request) -> dict[str, Any]:
 
 
 def read_posed(request: Mapping[str, Any]) -> tuple[Problem, str]:
-    """The problem that the form poses, and the aim: "optimal" or "short".
+    """Return the problem that the form poses, and the aim: "optimal" or "short".
 
-    Raises `FieldError` for what a person can put right, `Refusal` for what is no form.
+    Raise `FieldError` for what a person can put right, `Refusal` for what is no form.
     """
     _check_keys(request, _POSED)
     text, puzzle = _text(request, "board") or "", _name(request, "puzzle")
@@ -98,9 +98,9 @@ def read_posed(request: Mapping[str, Any]) -> tuple[Problem, str]:
 
 
 def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
-    """The solved board to scramble, and how many moves; None is a random board.
+    """Return the solved board to scramble, and how many moves; None is a random board.
 
-    Raises as `read_posed` does.
+    Raise as `read_posed` does.
     """
     _check_keys(request, _SCRAMBLE)
     puzzle = _name(request, "puzzle") or DEFAULT_PUZZLE
@@ -154,7 +154,7 @@ def _check_keys(request: Mapping[str, Any], known: set[str]) -> None:
 
 
 def _text(request: Mapping[str, Any], key: str) -> str | None:
-    """The text under a key; None where it is missing or empty."""
+    """Return the text under a key; None where it is missing or empty."""
     value = request.get(key)
     if value is not None and not isinstance(value, str):
         raise Refusal(400, f"{key} must be text")

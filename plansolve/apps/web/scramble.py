@@ -21,7 +21,7 @@ _SEEDS = 1 << 32
 def scrambled(goal: Problem, moves: int | None, limits: Limits) -> str:
     """Return a board so many random moves from the goal, or a random one for None, as text.
 
-    Raises `OptionError` where it cannot be made, or not within the limits.
+    Raise `OptionError` where it cannot be made, or not within the limits.
     """
     try:
         return call_in_child(_board, goal, moves, limits=limits)

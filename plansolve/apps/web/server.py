@@ -20,9 +20,9 @@ _FAREWELL_SECONDS = 5
 
 
 def serve(host: str, port: int, limits: Limits, ready: Callable[[str], None]) -> None:
-    """Serves the page on `host` and `port` (0: any that is free) until the process is told to end.
+    """Serve the page on `host` and `port` (0: any that is free) until the process is told to end.
 
-    `ready` is called with the page's address once it can be opened. Raises `OptionError` where
+    `ready` is called with the page's address once it can be opened. Raise `OptionError` where
     the address cannot be used.
     """
     with closing(listen(host, port)) as listening:
@@ -41,7 +41,7 @@ def serve(host: str, port: int, limits: Limits, ready: Callable[[str], None]) ->
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; raises `OptionError` where that cannot be."""
+    """Return a socket that listens there; raise `OptionError` where that cannot be."""
     kind = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(kind, socket.SOCK_STREAM)
     try:

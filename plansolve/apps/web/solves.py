@@ -60,11 +60,11 @@ class Solve:
     _nobody: asyncio.TimerHandle | None = None
 
     def stop(self) -> None:
-        """Ends the search soon; it keeps what it has found."""
+        """End the search soon; it keeps what it has found."""
         self._cancel.set()
 
     async def told(self, first: int = 0) -> AsyncIterator[tuple[int, dict[str, Any]]]:
-        """The events from number `first` on, each with its number, until the search is over."""
+        """Yield the events from `first` on, each with its number, until the search is over."""
         number = max(0, first)
         while True:
             while number < len(self.events):
@@ -87,7 +87,7 @@ class Solve:
             self.expect_watcher(idle)
 
     def expect_watcher(self, idle: float) -> None:
-        """Stops the search where nobody watches it in `idle` seconds."""
+        """Stop the search where nobody watches it in `idle` seconds."""
         if self._watchers == 0 and not self.is_over:
             self._nobody = asyncio.get_running_loop().call_later(idle, self.stop)
 
@@ -172,7 +172,7 @@ class Solves:
         self._closing = threading.Event()
 
     def start(self, problem: Problem, aim: str) -> Solve:
-        """Begins a search; raises `TooMany` where enough are at work already."""
+        """Begin a search; raise `TooMany` where enough are at work already."""
         at_work = sum(not solve.is_over for solve in self._solves.values())
         if self._closing.is_set() or at_work >= self._limits.solves:
             count = self._limits.solves
@@ -196,11 +196,11 @@ class Solves:
         return solve
 
     def find(self, key: str) -> Solve | None:
-        """The search with that key, if it is still known."""
+        """Return the search with that key, if it is still known."""
         return self._solves.get(key)
 
     async def scramble(self, goal: Problem, moves: int | None) -> str:
-        """Return a new board as text, as `scrambled` does; raises `TooMany` as `start` does."""
+        """Return a new board as text, as `scrambled` does; raise `TooMany` as `start` does."""
         if self._scrambles >= _SCRAMBLES:
             raise TooMany("boards are being made already: wait for them")
         limits = WorkLimits(time.monotonic() + self._limits.scramble, cancel=self._closing)

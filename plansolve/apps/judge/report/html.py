@@ -51,7 +51,7 @@ return(up?1:-1)*(x!==""&&y!==""&&!isNaN(x)&&!isNaN(y)?x-y:x.localeCompare(y,unde
 
 
 def html_page(judgement: Judgement) -> str:
-    """The whole page, as text without surrogates, ready to be written as UTF-8."""
+    """Return the whole page, as text without surrogates, ready to be written as UTF-8."""
     page = "".join(_page(judgement))
     return page.encode("utf-8", "backslashreplace").decode()
 
@@ -92,7 +92,7 @@ def _notices(judgement: Judgement) -> Iterator[str]:
 
 
 def _table(headings: Iterable[tuple[str, bool]], rows: Iterable[str]) -> Iterator[str]:
-    """A table that can be sorted; the headings are given as HTML, with whether they are numbers."""
+    """Yield a sortable table; `headings` holds HTML, and whether a column is of numbers."""
     yield '<div class="wide"><table><thead><tr>'
     for heading, is_number in headings:
         yield f'<th scope="col"{_right(is_number)}><button>{heading}</button></th>'
@@ -106,7 +106,7 @@ def _right(is_number: bool) -> str:
 
 
 def _number(value: float | None, text: str | None = None) -> str:
-    """A cell that shows `text` and sorts by `value`."""
+    """Return a cell that shows `text` and sorts by `value`."""
     if value is None:
         return '<td class="n" data-k="">-</td>'
     return f'<td class="n" data-k="{value:g}">{text or value}</td>'

@@ -26,7 +26,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def judgement_document(judgement: Judgement) -> dict[str, Any]:
-    """The judgement as an object for JSON.
+    """Return the judgement as an object for JSON.
 
     Moves are operator names, which tell the motion of the tile; times are in seconds, memory in
     bytes.
@@ -51,7 +51,7 @@ def judgement_document(judgement: Judgement) -> dict[str, Any]:
 
 
 def csv_text(judgement: Judgement) -> str:
-    """One line a run, after a line of column names; lines end as RFC 4180 says."""
+    """Return one line a run, after a line of column names; lines end as RFC 4180 says."""
     stream = io.StringIO()
     writer = csv.DictWriter(stream, _COLUMNS, extrasaction="ignore")
     writer.writeheader()

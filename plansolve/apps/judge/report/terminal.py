@@ -33,7 +33,7 @@ class ReportTable:
 def tables(
     judgement: Judgement, *, details: bool, width: int | None = None
 ) -> tuple[ReportTable, ...]:
-    """The standings, and with `details` every run; fewer figures where the `width` is small."""
+    """Return the standings, with `details` every run, in a small `width` fewer figures."""
     standings = _standings(judgement)
     if not details:
         return (standings,)
@@ -41,7 +41,7 @@ def tables(
 
 
 def plain_text(table: ReportTable) -> str:
-    """The table with aligned columns, a line a row, without colour and never cut."""
+    """Return the table with aligned columns, a line a row, without colour and never cut."""
     lines = [table.headings, *table.rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
@@ -54,7 +54,7 @@ def plain_text(table: ReportTable) -> str:
 
 
 def print_tables(shown_tables: Sequence[ReportTable], console: "Console") -> None:
-    """Prints the tables on a terminal; on a narrow one each row becomes a small block."""
+    """Print the tables on a terminal; on a narrow one each row becomes a small block."""
     for table in shown_tables:
         if console.width < _NARROW:
             for line in _blocks(table):
