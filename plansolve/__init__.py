@@ -11,9 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from plansolve.certcheck.check import check_certificate
     from plansolve.certify.certify import certify
     from plansolve.checker import Verdict, check_plan
+    from plansolve.claims.certificate import check_certificate
     from plansolve.claims.claim import Verification, verify
     from plansolve.errors import (
         BoardError,
@@ -87,7 +87,7 @@ _MODULES = {
     "plansolve.model.problem": ("Problem",),
     "plansolve.model.puzzle": ("Operator", "Plan", "Puzzle", "State"),
     "plansolve.certify.certify": ("certify",),
-    "plansolve.certcheck.check": ("check_certificate",),
+    "plansolve.claims.certificate": ("check_certificate",),
     "plansolve.puzzles.registry": ("make_puzzle",),
     "plansolve.replay.notebook": ("show",),
     "plansolve.solvers.engine.child": ("Workers",),

@@ -16,16 +16,13 @@ class Heuristic:
     """A lower bound on the number of moves from a problem's start to its goal.
 
     It is admissible where it never exceeds the length of a shortest plan, and consistent where no
-    move makes it fall by more than one (Pearl 1984); an admissible one is 0 at the goal. An
-    elementary one needs no argument beyond the distances of single tiles, so that certificates
-    may rest on it.
+    move makes it fall by more than one (Pearl 1984); an admissible one is 0 at the goal.
     """
 
     name: str
     admissible: bool
     consistent: bool
     bound: Callable[[Problem], int]
-    elementary: bool = False
 
 
 @dataclass(frozen=True)
@@ -40,22 +37,19 @@ HEURISTICS: Mapping[str, Heuristic] = MappingProxyType(
     {
         heuristic.name: heuristic
         for heuristic in (
-            Heuristic("largest tile distance", True, True, largest_tile_distance, elementary=True),
-            Heuristic("tile distances", True, True, tile_distance_sum, elementary=True),
+            Heuristic("largest tile distance", True, True, largest_tile_distance),
+            Heuristic("tile distances", True, True, tile_distance_sum),
             Heuristic("linear conflict", True, True, linear_conflict),
         )
     }
 )
 
 
-def best_lower_bound(problem: Problem, *, elementary: bool = False) -> LowerBound:
-    """The largest of the admissible bounds, or of the elementary ones among them.
-
-    The simplest of those that are equal.
-    """
+def best_lower_bound(problem: Problem) -> LowerBound:
+    """The largest of the admissible bounds, the simplest of those that are equal."""
     bounds = [
         LowerBound(heuristic.bound(problem), heuristic.name)
         for heuristic in HEURISTICS.values()
-        if heuristic.admissible and (heuristic.elementary or not elementary)
+        if heuristic.admissible
     ]
     return max(bounds, key=lambda bound: bound.value)

@@ -1,4 +1,4 @@
-"""Checking certificates, without trust in the solver or in what the encoder wrote down.
+"""Checks certificates, and trusts neither the solver nor what the encoder wrote down.
 
 The plan is replayed, elementary bound and parity are worked out, each clause of each formula is
 justified from the problem, and each proof is checked step by step.
@@ -13,27 +13,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plansolve.certcheck.certificate import Certificate, proved_lower_bound, read_certificate
-from plansolve.certcheck.checking import Manner, Undecided, Wrong
-from plansolve.certcheck.outside import require_checker
+from plansolve.certcheck.external_checkers import require_checker
+from plansolve.certcheck.files import ALL_PLANS
+from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
 from plansolve.checker import check_plan
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem, boards_of, operators_of
 from plansolve.model.puzzle import BLANK, Plan, State
-from plansolve.solvers.formula.proof_files import ALL_PLANS
 from plansolve.storage.notices import listen
 
 if TYPE_CHECKING:
     from plansolve.certcheck.justify.formula import Justifier, Listed
 
-__all__ = ["CheckReport", "Step", "Verdict", "check_certificate"]
+__all__ = ["CheckReport", "CheckStep", "CheckVerdict", "check_against"]
 
 
-class Verdict(StrEnum):
-    """What became of a certificate.
+class CheckVerdict(StrEnum):
+    """What the check of a certificate came to.
 
     "proved": the plan is optimal. "bounds": all that it states is right, and that is less than
     optimality. "refuted": something in it is wrong. "undecided": nothing that was looked at is,
-    but the outside checker gave no verdict.
+    but the external checker gave no verdict.
     """
 
     PROVED = "proved"
@@ -43,7 +43,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Step:
+class CheckStep:
     """One thing that was checked: what, whether it is right, and what was seen."""
 
     what: str
@@ -61,42 +61,44 @@ class CheckReport:
     """
 
     certificate: Certificate
-    verdict: Verdict
-    steps: tuple[Step, ...]
+    verdict: CheckVerdict
+    steps: tuple[CheckStep, ...]
     lower_bound: int
     is_every_plan: bool = False
 
 
-def check_certificate(
+def check_against(
+    problem: Problem,
     folder: Path,
-    manner: Manner | None = None,
+    options: CheckOptions | None = None,
     *,
-    problem: Problem | None = None,
-    tell: Callable[[Step], None] = lambda step: None,
+    wanted: Problem | None = None,
+    tell: Callable[[CheckStep], None] = lambda step: None,
 ) -> CheckReport:
-    """Checks the certificate in a folder, step by step, to the first that is wrong.
+    """Check the certificate in a folder as one about `problem`, to the first step that is wrong.
 
-    With `problem`, it must be about that one. `tell` is called with each step when it is done.
+    `problem` is what `problem.json` states, as the caller has read it; with `wanted` it must be
+    equal to that. `tell` is called with each step when it is done.
 
-    Raises `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
-    `OptionError` for an outside checker that is not installed.
+    Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
+    `OptionError` for an external checker that is not installed.
     """
-    manner = manner or Manner()
-    certificate = read_certificate(folder)
-    if manner.outside is not None:
-        require_checker(manner.outside)
-    checking = _Checking(folder, certificate, manner, tell)
+    options = options or CheckOptions()
+    certificate = read_certificate(folder, problem)
+    if options.external is not None:
+        require_checker(options.external)
+    checking = _Checking(folder, certificate, options, tell)
     try:
-        checking.run(problem)
-        verdict = Verdict.BOUNDS
-    except Wrong:
-        verdict = Verdict.REFUTED
-    except Undecided:
-        verdict = Verdict.UNDECIDED
+        checking.run(wanted)
+        verdict = CheckVerdict.BOUNDS
+    except CheckFailed:
+        verdict = CheckVerdict.REFUTED
+    except CheckUndecided:
+        verdict = CheckVerdict.UNDECIDED
     length = len(certificate.plan)
-    lower = proved_lower_bound(certificate.problem, checking.refuted, length)[2]
-    if verdict == Verdict.BOUNDS and lower == length:
-        verdict = Verdict.PROVED
+    lower = proved_lower_bound(problem, checking.refuted, length)[2]
+    if verdict == CheckVerdict.BOUNDS and lower == length:
+        verdict = CheckVerdict.PROVED
     return CheckReport(
         certificate,
         verdict,
@@ -113,20 +115,20 @@ class _Checking:
         self,
         folder: Path,
         certificate: Certificate,
-        manner: Manner,
-        tell: Callable[[Step], None],
+        options: CheckOptions,
+        tell: Callable[[CheckStep], None],
     ) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[CheckStep] = []
         self.refuted: set[int] = set()
         self.plan_is_right = self.is_every_plan = False
         self._folder, self._certificate = folder, certificate
-        self._manner, self._tell = manner, tell
+        self._options, self._tell = options, tell
 
-    def run(self, problem: Problem | None) -> None:
-        """Checks everything; raises `Wrong` where something is."""
+    def run(self, wanted: Problem | None) -> None:
+        """Check everything; raise `CheckFailed` where something is wrong."""
         certificate = self._certificate
-        if problem is not None:
-            self._step("the problem", lambda: _same(certificate.problem, problem))
+        if wanted is not None:
+            self._step("the problem", lambda: _same(certificate.problem, wanted))
         self._step("the plan", lambda: _replayed(certificate))
         self.plan_is_right = True
         elementary, parity, _ = proved_lower_bound(certificate.problem, (), len(certificate.plan))
@@ -134,7 +136,7 @@ class _Checking:
         if parity is not None:
             kind = "odd" if parity else "even"
             self._step("parity", lambda: f"every plan has an {kind} number of moves")
-        with listen(self._manner.note):
+        with listen(self._options.note):
             for length in sorted(set(certificate.refuted)):
                 self._step(f"length {length}", partial(self._refutation, length))
                 self.refuted.add(length)
@@ -147,17 +149,17 @@ class _Checking:
 
     def _step(self, what: str, look: Callable[[], str]) -> None:
         begin = time.monotonic()
-        deadline = self._manner.deadline
+        deadline = self._options.deadline
         if deadline is not None and begin >= deadline:
             raise TimeoutError(f"the deadline passed before {what} was checked")
         failure: Exception | None = None
         try:
             seen = look()
-        except (Wrong, Undecided, ProofError) as error:
+        except (CheckFailed, CheckUndecided, ProofError) as error:
             seen = str(error)
-            failure = Wrong(seen) if isinstance(error, ProofError) else error
-        is_right = not isinstance(failure, Wrong)
-        step = Step(what, is_right, seen, time.monotonic() - begin)
+            failure = CheckFailed(seen) if isinstance(error, ProofError) else error
+        is_right = not isinstance(failure, CheckFailed)
+        step = CheckStep(what, is_right, seen, time.monotonic() - begin)
         self.steps.append(step)
         self._tell(step)
         if failure is not None:
@@ -171,14 +173,16 @@ class _Checking:
 
     def _refutation(self, length: int) -> str:
         if length >= len(self._certificate.plan):
-            raise Wrong("a length that the plan itself has, or a longer one, cannot be refuted")
+            raise CheckFailed(
+                "a length that the plan itself has, or a longer one, cannot be refuted"
+            )
         return self._formula(str(length), length, self._justifier)
 
     def _bound(self) -> str:
         certificate = self._certificate
         _, _, bound = proved_lower_bound(certificate.problem, self.refuted, len(certificate.plan))
         if bound < certificate.lower_bound:
-            raise Wrong(
+            raise CheckFailed(
                 f"stated is {certificate.lower_bound}, but nothing excludes a plan of {bound} moves"
             )
         return f"every plan has {certificate.lower_bound} moves or more"
@@ -187,7 +191,9 @@ class _Checking:
         claim, length = self._certificate.claim, len(self._certificate.plan)
         assert claim is not None
         if claim.lower_bound > length:
-            raise Wrong(f"{claim.lower_bound} or more moves are claimed, the plan has {length}")
+            raise CheckFailed(
+                f"{claim.lower_bound} or more moves are claimed, the plan has {length}"
+            )
         return f"{claim.by} claims {claim.lower_bound} moves or more, which cannot be checked here"
 
     def _completeness(self) -> str:
@@ -195,10 +201,10 @@ class _Checking:
         plans = certificate.plans or ()
         length = len(certificate.plan)
         if proved_lower_bound(certificate.problem, self.refuted, length)[2] < length:
-            raise Wrong("the plans are not shown to be shortest ones")
+            raise CheckFailed("the plans are not shown to be shortest ones")
         boards = {_boards(certificate, index) for index in range(len(plans))}
         if len(boards) < len(plans):
-            raise Wrong("two of the plans pass the same boards")
+            raise CheckFailed("two of the plans pass the same boards")
         # numba, which checks formulas and proofs, takes a while to load.
         from plansolve.certcheck.justify.formula import Justifier
 
@@ -212,21 +218,21 @@ class _Checking:
         # numba, which checks formulas and proofs, takes a while to load.
         from plansolve.certcheck.refutation import check_formula
 
-        return check_formula(self._folder, name, length, justifier, self._manner)
+        return check_formula(self._folder, name, length, justifier, self._options)
 
 
 def _same(stated: Problem, wanted: Problem) -> str:
     if stated != wanted:
-        raise Wrong("the certificate is about another board, goal or set of rules")
+        raise CheckFailed("the certificate is about another board, goal or set of rules")
     return "the one that was given"
 
 
 def _replayed(certificate: Certificate) -> str:
     verdict = check_plan(certificate.problem, certificate.plan)
     if verdict.illegal:
-        raise Wrong(f"step {verdict.illegal.step}: {verdict.illegal.reason}")
+        raise CheckFailed(f"step {verdict.illegal.step}: {verdict.illegal.reason}")
     if not verdict.reaches_goal:
-        raise Wrong("it does not end in the goal")
+        raise CheckFailed("it does not end in the goal")
     return f"legal, reaches the goal, {len(certificate.plan)} moves"
 
 
@@ -243,9 +249,9 @@ def _listed(problem: Problem, boards: Iterable[Sequence[State]], plans: Iterable
 
 
 def _boards(certificate: Certificate, index: int) -> tuple[State, ...]:
-    """The boards that one of the plans passes; raises `Wrong` for one that is none."""
+    """The boards that one of the plans passes; raises `CheckFailed` for one that is none."""
     problem = certificate.problem
     plan = (certificate.plans or ())[index]
     if len(plan) != len(certificate.plan) or not check_plan(problem, plan).solves:
-        raise Wrong(f"plan {index + 1} is not a plan of {len(certificate.plan)} moves")
+        raise CheckFailed(f"plan {index + 1} is not a plan of {len(certificate.plan)} moves")
     return tuple(boards_of(problem, plan))

@@ -5,20 +5,18 @@ import shutil
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
-from plansolve.certcheck.certificate import open_part
-from plansolve.certcheck.checking import Manner, Undecided, Wrong
 from plansolve.certcheck.dimacs import read_cnf, read_drup
+from plansolve.certcheck.external_checkers import external_verdict
+from plansolve.certcheck.files import formula_file, legend_file, open_part, proof_file
 from plansolve.certcheck.justify.formula import PLAIN, Justifier, Unjustified
 from plansolve.certcheck.justify.legend import Legend, read_legend
-from plansolve.certcheck.outside import second_opinion
+from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
 from plansolve.certcheck.rup import check_refutation
 from plansolve.errors import ProofError
-from plansolve.solvers.formula.proof_files import formula_file, legend_file, proof_file
 
 __all__ = ["check_formula"]
 
@@ -27,23 +25,23 @@ _MOST_LEGEND = 1 << 30
 # In memory a proof takes as much again as its text, or twice that at worst.
 _MOST_PROOF = 2 << 30
 _LONGEST_LINE = 1 << 14
-# Seconds for an outside checker: without a limit of the user's, and at the very least.
+# Seconds for an external checker: without a limit of the user's, and at the very least.
 _LONG, _SHORT = 3600.0, 0.1
 
 _Read = TypeVar("_Read")
 
 
 def check_formula(
-    folder: Path, name: str, horizon: int, justifier: Justifier, manner: Manner
+    folder: Path, name: str, horizon: int, justifier: Justifier, options: CheckOptions
 ) -> str:
     """Checks the formula called `name` in a folder, about plans of `horizon` moves; what was seen.
 
     Every clause must hold for the plan that `justifier` means; the proof must show that the formula
     has no model.
 
-    Raises `Wrong`, `Undecided`, `TimeoutError`, and `ProofError` for what cannot be read.
+    Raise `CheckFailed`, `CheckUndecided`, `TimeoutError`, and `ProofError` for what cannot be read.
     """
-    deadline, progress = manner.deadline, manner.progress
+    deadline, progress = options.deadline, options.progress
     formula = _read(folder, formula_file(name), lambda stream: read_cnf(stream, _MOST_FORMULA))
 
     def legend_of(stream: gzip.GzipFile) -> Legend:
@@ -60,11 +58,11 @@ def check_formula(
             progress=lambda done, total: progress("clauses", done, total),
         )
     except Unjustified as error:
-        raise Wrong(f"{formula_file(name)}: {error}") from None
+        raise CheckFailed(f"{formula_file(name)}: {error}") from None
     more = {reason: count for reason, count in reasons.items() if reason not in PLAIN}
-    if manner.plain_only and more:
+    if options.plain_only and more:
         count = sum(more.values())
-        raise Wrong(f"{count} clauses do not follow from the rules alone: {_list(more)}")
+        raise CheckFailed(f"{count} clauses do not follow from the rules alone: {_list(more)}")
     proof = _read(
         folder,
         proof_file(name),
@@ -75,15 +73,15 @@ def check_formula(
         proof,
         lambda done, total: progress("steps of the proof", done, total),
         deadline,
-        manner.threads,
+        options.threads,
     )
     if not verdict.refutes:
         place = "" if verdict.step is None else f"step {verdict.step + 1}: "
-        raise Wrong(f"{proof_file(name)}: {place}{verdict.reason}")
+        raise CheckFailed(f"{proof_file(name)}: {place}{verdict.reason}")
     seen = f"refuted: {len(formula)} clauses ({_list(reasons)}), {verdict.additions} steps"
-    if manner.outside is None:
+    if options.external is None:
         return seen
-    return f"{seen}; {_opinion(folder, name, manner.outside, deadline)}"
+    return f"{seen}; {_external(folder, name, options.external, deadline)}"
 
 
 def _list(reasons: Mapping[str, int]) -> str:
@@ -92,13 +90,14 @@ def _list(reasons: Mapping[str, int]) -> str:
 
 def _read(folder: Path, name: str, read: Callable[[gzip.GzipFile], _Read]) -> _Read:
     try:
-        with open_part(folder, name) as raw, gzip.GzipFile(fileobj=raw) as stream:  # noqa: SIM117
-            with _whole(name):
-                return read(stream)
+        with open_part(folder, name) as raw, gzip.GzipFile(fileobj=raw) as stream:
+            return read(stream)
+    except (EOFError, OSError, zlib.error) as error:
+        raise CheckFailed(f"{name}: not a whole gzip file ({error})") from None
     except ProofError as error:
         # Those about files that cannot be opened name them.
         text = str(error)
-        raise Wrong(text if name in text else f"{name}: {text}") from None
+        raise CheckFailed(text if name in text else f"{name}: {text}") from None
 
 
 def _lines(stream: gzip.GzipFile) -> Iterator[bytes]:
@@ -110,16 +109,7 @@ def _lines(stream: gzip.GzipFile) -> Iterator[bytes]:
         yield line
 
 
-@contextmanager
-def _whole(name: str) -> Iterator[None]:
-    """Turns what a damaged compressed file raises into `Wrong`."""
-    try:
-        yield
-    except (EOFError, OSError, zlib.error) as error:
-        raise Wrong(f"{name}: not a whole gzip file ({error})") from None
-
-
-def _opinion(folder: Path, name: str, checker: str, deadline: float | None) -> str:
+def _external(folder: Path, name: str, checker: str, deadline: float | None) -> str:
     """What another checker says of the same two files."""
     left = _LONG if deadline is None else deadline - time.monotonic()
     with TemporaryDirectory() as place:
@@ -131,9 +121,9 @@ def _opinion(folder: Path, name: str, checker: str, deadline: float | None) -> s
                 path.open("wb") as target,
             ):
                 shutil.copyfileobj(stream, target)
-        opinion = second_opinion(checker, formula, proof, max(left, _SHORT))
-    if opinion.verified is None:
-        raise Undecided(f"{checker}: {opinion.reason}")
-    if not opinion.verified:
-        raise Wrong(f"{checker}: {opinion.reason}")
+        verdict = external_verdict(checker, formula, proof, max(left, _SHORT))
+    if verdict.verified is None:
+        raise CheckUndecided(f"{checker}: {verdict.reason}")
+    if not verdict.verified:
+        raise CheckFailed(f"{checker}: {verdict.reason}")
     return f"{checker} agrees"

@@ -10,19 +10,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from plansolve.certcheck.certificate import (
-    Certificate,
-    Claim,
-    proved_lower_bound,
-    write_certificate,
-)
+from plansolve.certcheck.certificate import Certificate, Claim, proved_lower_bound
+from plansolve.certcheck.files import ALL_PLANS, formula_file, legend_file, proof_file
 from plansolve.certify.effort import expected_effort
+from plansolve.certify.record import write_certificate
 from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import InternalError, OptionError
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.progress import Event, Progress
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.formula.proof_files import ALL_PLANS, formula_file, legend_file, proof_file
 from plansolve.solvers.protocol import Options
 from plansolve.solvers.result import Result, Statistics, Status
 

@@ -13,8 +13,9 @@ import click
 
 from plansolve import exit_codes
 from plansolve.certcheck.certificate import Certificate
-from plansolve.certcheck.check import CheckReport, Step, Verdict, check_certificate
-from plansolve.certcheck.checking import Manner
+from plansolve.certcheck.check import CheckReport, CheckStep, CheckVerdict
+from plansolve.certcheck.options import CheckOptions
+from plansolve.claims.certificate import check_certificate
 from plansolve.cli.board import load_problem
 from plansolve.cli.dimacs import limit_memory
 from plansolve.cli.options import threads_option
@@ -29,15 +30,15 @@ __all__ = ["command"]
 SCHEMA = "plansolve.check/1"
 
 _PROGRESS_SECONDS = 5.0
-# An outside checker is ended in good order, some seconds after the limit.
+# An external checker is ended in good order, some seconds after the limit.
 _OUTSIDE_GRACE = 8.0
 _TIME_IS_UP = "plansolve: time limit reached before everything was checked"
 
 _CODES = {
-    Verdict.PROVED: exit_codes.SOLVED,
-    Verdict.BOUNDS: exit_codes.GAVE_UP,
-    Verdict.UNDECIDED: exit_codes.GAVE_UP,
-    Verdict.REFUTED: exit_codes.REFUTED,
+    CheckVerdict.PROVED: exit_codes.SOLVED,
+    CheckVerdict.BOUNDS: exit_codes.GAVE_UP,
+    CheckVerdict.UNDECIDED: exit_codes.GAVE_UP,
+    CheckVerdict.REFUTED: exit_codes.REFUTED,
 }
 
 
@@ -90,7 +91,7 @@ def command(
 
     told = time.monotonic()
 
-    def show(step: Step) -> None:
+    def show(step: CheckStep) -> None:
         if not (json or quiet):
             click.echo(_step_line(step))
 
@@ -106,7 +107,7 @@ def command(
         grace = _OUTSIDE_GRACE if outside is not None else 0.0
         signal.setitimer(signal.ITIMER_REAL, time_limit + grace)
     try:
-        manner = Manner(
+        options = CheckOptions(
             audit,
             outside,
             threads or cores(),
@@ -114,7 +115,7 @@ def command(
             progress,
             lambda note: None if quiet else tell(note),
         )
-        report = check_certificate(folder, manner, problem=problem, tell=show)
+        report = check_certificate(folder, options, problem=problem, tell=show)
     except TimeoutError:
         tell(_TIME_IS_UP)
         return exit_codes.TIME
@@ -135,23 +136,23 @@ def _time_is_up(number: int, frame: FrameType | None) -> NoReturn:
         os._exit(exit_codes.TIME)
 
 
-def _step_line(step: Step) -> str:
+def _step_line(step: CheckStep) -> str:
     return f"{'' if step.is_right else 'WRONG: '}{step.what}: {step.seen}"
 
 
 def _summary(report: CheckReport) -> str:
     certificate = report.certificate
     length = len(certificate.plan)
-    if report.verdict == Verdict.REFUTED:
+    if report.verdict == CheckVerdict.REFUTED:
         return f"refuted: {_step_line(report.steps[-1])}"
-    if report.verdict == Verdict.UNDECIDED:
+    if report.verdict == CheckVerdict.UNDECIDED:
         return f"not decided: {_step_line(report.steps[-1])}"
     trusted = f"resting on {_foundations(certificate)}"
     every = ""
     if report.is_every_plan and certificate.plans is not None:
         count = len(certificate.plans)
         every = "; there is no other such plan" if count == 1 else f"; these {count} plans are all"
-    if report.verdict == Verdict.PROVED:
+    if report.verdict == CheckVerdict.PROVED:
         moves = "1 move is" if length == 1 else f"{length} moves are"
         return f"proved: {moves} optimal{every}, {trusted}"
     claim = certificate.claim

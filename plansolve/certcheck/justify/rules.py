@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from plansolve.certcheck.clauses import Array
+from plansolve.certcheck.elementary import home_distances
 from plansolve.certcheck.justify.rules_kernel import Course, reach_backward, reach_forward
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
@@ -44,19 +45,11 @@ class Rules:
         if None not in steps:
             arcs = _sorted_rows([step for step in steps if step], puzzle.cells)
             into = _sorted_rows([step[::-1] for step in steps if step], puzzle.cells)
-        # Who stands in the cell that must hold the blank is no tile.
-        brings = [
-            (source, cell)
-            for operator in puzzle.operators
-            for cell, source in operator.moves
-            if source not in (cell, operator.blank)
-        ]
-        back = _sorted_rows([(cell, source) for source, cell in brings], puzzle.cells)
         return cls(
             problem,
             arcs,
             into,
-            tuple(_distances(back, problem.home.get(k)) for k in range(max(problem.goal) + 1)),
+            tuple(tuple(min(steps, _FAR) for steps in row) for row in home_distances(puzzle)),
         )
 
     def waste(self, tile: int, source: int, target: int) -> int | None:
@@ -158,16 +151,3 @@ def _sorted_rows(pairs: list[tuple[int, ...]], cells: int) -> tuple[tuple[int, .
     for cell, other in pairs:
         rows[cell].add(other)
     return tuple(tuple(sorted(row)) for row in rows)
-
-
-def _distances(rows: tuple[tuple[int, ...], ...], source: int | None) -> tuple[int, ...]:
-    distance = [_FAR] * len(rows)
-    if source is None:
-        return tuple(distance)
-    distance[source] = 0
-    frontier = [source]
-    for steps in range(1, len(rows)):
-        frontier = sorted({d for c in frontier for d in rows[c] if distance[d] == _FAR})
-        for cell in frontier:
-            distance[cell] = steps
-    return tuple(distance)

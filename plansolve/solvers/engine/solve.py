@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.bounds.registry import LowerBound, best_lower_bound
+from plansolve.certcheck.elementary import elementary_bound
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
@@ -168,8 +169,11 @@ class _Solving:
         return StopReason.EXHAUSTED, "the engines have done what they can within their limits"
 
     def _prove_first_bound(self) -> None:
-        elementary = self._ledger.options.proofs is not None
-        self._initial = best_lower_bound(self._problem, elementary=elementary)
+        if self._ledger.options.proofs is None:
+            self._initial = best_lower_bound(self._problem)
+        else:
+            # A certificate rests on what its checker sees by itself.
+            self._initial = LowerBound(*elementary_bound(self._problem))
         parity = self._problem.structure.plan_parity(self._problem.start)
         self._first = raised_to_parity(self._initial.value, parity)
         self._ledger.proved(self._first, self._initial.by)

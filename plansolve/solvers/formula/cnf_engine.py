@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pysat.solvers import Solver, SolverNames
 
+from plansolve.certcheck.files import proof_file
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.registry import Encoder
 from plansolve.errors import EngineError
@@ -14,7 +15,6 @@ from plansolve.solvers.formula.backends import BACKENDS
 from plansolve.solvers.formula.cubes import can_split, solve_cubes
 from plansolve.solvers.formula.proof_files import (
     join_files,
-    proof_file,
     write_formula,
     write_lines,
     write_refutation,

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from pysat.solvers import Solver
 
+from plansolve.certcheck.files import ALL_PLANS
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas.registry import keeps_shortest_plans
 from plansolve.errors import InternalError, OptionError
@@ -15,7 +16,7 @@ from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.cnf_engine import answer, proof_of
-from plansolve.solvers.formula.proof_files import ALL_PLANS, write_refutation
+from plansolve.solvers.formula.proof_files import write_refutation
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 
 __all__ = ["every_plan"]

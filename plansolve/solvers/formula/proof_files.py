@@ -1,7 +1,6 @@
-"""The files in which a refutation is kept, compressed: formula, legend, and the DRUP proof.
+"""Writes the files in which a refutation is kept: formula, legend, and the DRUP proof.
 
-Formula and proof are the usual text formats, so that any checker of DRUP or DRAT proofs can read
-them. The legend says what the variables mean, see `proofs.justify.legend`.
+`certcheck.files` says what they are called and what is in them.
 """
 
 import gzip
@@ -9,40 +8,14 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from plansolve.certcheck.files import formula_file, legend_file, proof_file
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.storage.atomic import replacing
 
-__all__ = [
-    "ALL_PLANS",
-    "formula_file",
-    "join_files",
-    "legend_file",
-    "proof_file",
-    "write_formula",
-    "write_lines",
-    "write_refutation",
-]
-
-ALL_PLANS = "all"
-"""The name of the formula that says: there is one more shortest plan."""
+__all__ = ["join_files", "write_formula", "write_lines", "write_refutation"]
 
 # Nearly as small as at the default level, in a sixth of the time.
 _LEVEL = 1
-
-
-def formula_file(name: str) -> str:
-    """The name of the file that holds the formula called `name`, in DIMACS form."""
-    return f"{name}.cnf.gz"
-
-
-def legend_file(name: str) -> str:
-    """The name of the file that says what the formula's variables mean."""
-    return f"{name}.legend.gz"
-
-
-def proof_file(name: str) -> str:
-    """The name of the file that holds the proof that the formula has no model."""
-    return f"{name}.drup.gz"
 
 
 def write_refutation(folder: Path, name: str, builder: CnfBuilder, proof: Iterable[str]) -> None:

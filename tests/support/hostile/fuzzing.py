@@ -324,7 +324,9 @@ def _models() -> Reader:
 
 
 def _certificate_readers() -> Iterator[tuple[str, Reader]]:
-    from plansolve.certcheck.certificate import Certificate, read_certificate, write_certificate
+    from plansolve.certcheck.certificate import Certificate, read_certificate
+    from plansolve.certify.record import write_certificate
+    from plansolve.claims.certificate import stated_problem
 
     folder = _folder("certificate")
     problem = _PROBLEMS["nested"]
@@ -335,7 +337,7 @@ def _certificate_readers() -> Iterator[tuple[str, Reader]]:
     def read(name: str, data: bytes) -> object:
         (folder / name).write_bytes(data)
         try:
-            return read_certificate(folder)
+            return read_certificate(folder, stated_problem(folder))
         finally:
             (folder / name).write_bytes(files[name])
 
@@ -344,7 +346,7 @@ def _certificate_readers() -> Iterator[tuple[str, Reader]]:
         _check_problem(found.problem)
         again = _folder("again")
         write_certificate(again, found)
-        assert read_certificate(again) == found
+        assert read_certificate(again, stated_problem(again)) == found
 
     for name, sample in files.items():
         yield f"certificate {name}", Reader(partial(read, name), check, (sample,))

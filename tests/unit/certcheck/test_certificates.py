@@ -10,10 +10,12 @@ import pytest
 from support.fixtures import cases, certificates
 from support.reference.oracle import Rules
 
-from plansolve.certcheck.certificate import Claim, read_certificate, write_certificate
-from plansolve.certcheck.check import Verdict, check_certificate
-from plansolve.certcheck.checking import Manner
+from plansolve.certcheck.certificate import Claim
+from plansolve.certcheck.check import CheckVerdict
+from plansolve.certcheck.options import CheckOptions
 from plansolve.certify.certify import certify
+from plansolve.certify.record import write_certificate
+from plansolve.claims.certificate import check_certificate
 from plansolve.errors import OptionError, ProofError
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
@@ -45,24 +47,27 @@ def instance(folder, length):
 def test_certificates_of_small_boards_prove_the_lengths_that_tables_have(made, plain):
     for one in [*made, *plain]:
         report = check_certificate(one.folder, problem=one.problem)
-        assert report.verdict == Verdict.PROVED, report.steps[-1]
+        assert report.verdict == CheckVerdict.PROVED, report.steps[-1]
         assert report.lower_bound == len(report.certificate.plan) == one.table[one.problem.start]
         assert certificates.is_true(report, one.table)
 
 
 def test_an_audit_accepts_only_what_follows_from_the_rules_alone(made, plain):
     for one in plain:
-        assert check_certificate(one.folder, Manner(plain_only=True)).verdict == Verdict.PROVED
+        assert (
+            check_certificate(one.folder, CheckOptions(plain_only=True)).verdict
+            == CheckVerdict.PROVED
+        )
     for one in made[:2]:
-        report = check_certificate(one.folder, Manner(plain_only=True))
-        assert report.verdict == Verdict.REFUTED
+        report = check_certificate(one.folder, CheckOptions(plain_only=True))
+        assert report.verdict == CheckVerdict.REFUTED
         assert "do not follow from the rules alone" in report.steps[-1].seen
 
 
 def test_lists_of_plans_are_as_long_as_tables_say_and_shown_to_be_complete(complete):
     for one in complete:
         report = check_certificate(one.folder)
-        assert report.verdict == Verdict.PROVED and report.is_every_plan, report.steps[-1]
+        assert report.verdict == CheckVerdict.PROVED and report.is_every_plan, report.steps[-1]
         expected = Rules.of(one.problem.puzzle).shortest_plans(
             one.problem.start, one.table, by_board=True
         )
@@ -80,7 +85,7 @@ def test_a_list_is_complete_by_the_operators_where_several_share_a_name(tmp_path
 
 
 def test_a_list_with_a_plan_less_or_twice_is_refuted(complete, tmp_path):
-    one = next(m for m in complete if len(read_certificate(m.folder).plans) > 1)
+    one = next(m for m in complete if len(certificates.read(m.folder).plans) > 1)
     for change in (lambda lines: lines[:-1], lambda lines: [*lines, lines[0]]):
         folder = certificates.copy_of(one, tmp_path)
         lines = change((folder / "plans.txt").read_text().splitlines(keepends=True))
@@ -88,7 +93,7 @@ def test_a_list_with_a_plan_less_or_twice_is_refuted(complete, tmp_path):
         record = json.loads((folder / "certificate.json").read_text()) | {"plans": len(lines)}
         (folder / "certificate.json").write_text(json.dumps(record))
         report = check_certificate(folder)
-        assert report.verdict == Verdict.REFUTED and not report.is_every_plan
+        assert report.verdict == CheckVerdict.REFUTED and not report.is_every_plan
         assert report.steps[-1].what == "the list of plans"
 
 
@@ -100,7 +105,7 @@ def test_boards_of_the_three_puzzles(folder, length, tmp_path):
     certified = certify(board.problem, tmp_path / "it")
     assert certified.certificate.is_of_optimality
     report = check_certificate(tmp_path / "it", problem=board.problem)
-    assert report.verdict == Verdict.PROVED
+    assert report.verdict == CheckVerdict.PROVED
     assert report.lower_bound == length
 
 
@@ -116,7 +121,7 @@ def test_a_certificate_with_the_lemmas_from_tables_is_proved(tmp_path):
     # Of these lengths the tables serve the last ones.
     assert max(certified.certificate.refuted) == 36
     report = check_certificate(tmp_path / "it", problem=board.problem)
-    assert report.verdict == Verdict.PROVED and report.is_every_plan
+    assert report.verdict == CheckVerdict.PROVED and report.is_every_plan
     assert len(report.certificate.plans) == board.optimal_plans
 
 
@@ -124,7 +129,7 @@ def test_a_board_that_is_its_goal_needs_no_proof(tmp_path):
     puzzle = cases.make("sliding", 3, 3)
     certify(Problem(puzzle, puzzle.goal), tmp_path / "it")
     report = check_certificate(tmp_path / "it")
-    assert report.verdict == Verdict.PROVED
+    assert report.verdict == CheckVerdict.PROVED
     assert report.certificate.plan == () and report.certificate.refuted == ()
 
 
@@ -138,12 +143,12 @@ def test_without_a_plan_nothing_is_written(tmp_path):
 
 def test_a_claim_proves_nothing(made, tmp_path):
     folder = certificates.copy_of(made[0], tmp_path)
-    certificate = read_certificate(folder)
+    certificate = certificates.read(folder)
     least, *_ = certificate.refuted
     claim = Claim("idastar", len(certificate.plan), {"idastar": {"nodes": 1000}})
     write_certificate(folder, replace(certificate, refuted=(), lower_bound=least, claim=claim))
     report = check_certificate(folder)
-    assert report.verdict == Verdict.BOUNDS and report.lower_bound == least
+    assert report.verdict == CheckVerdict.BOUNDS and report.lower_bound == least
     assert report.certificate.claim == claim
 
 
@@ -155,7 +160,7 @@ def test_what_sat_does_not_reach_in_time_is_claimed(tmp_path):
     assert certified.result.status == "optimal"
     assert certificate.lower_bound < 57 == certificate.claim.lower_bound
     report = check_certificate(tmp_path / "it")
-    assert report.verdict == Verdict.BOUNDS
+    assert report.verdict == CheckVerdict.BOUNDS
     assert report.lower_bound == certificate.lower_bound
 
 
@@ -171,7 +176,7 @@ def test_a_folder_with_something_in_it_is_not_written_to(made, tmp_path):
 
 def test_a_certificate_of_another_board_is_refuted(made):
     report = check_certificate(made[0].folder, problem=made[1].problem)
-    assert report.verdict == Verdict.REFUTED and report.steps[-1].what == "the problem"
+    assert report.verdict == CheckVerdict.REFUTED and report.steps[-1].what == "the problem"
 
 
 def test_a_gap_among_the_lengths_is_named(made, tmp_path):
@@ -180,14 +185,14 @@ def test_a_gap_among_the_lengths_is_named(made, tmp_path):
     missing = record["refuted"].pop()
     (folder / "certificate.json").write_text(json.dumps(record))
     report = check_certificate(folder)
-    assert report.verdict == Verdict.REFUTED
+    assert report.verdict == CheckVerdict.REFUTED
     assert report.lower_bound == missing
     assert f"a plan of {missing} moves" in report.steps[-1].seen
 
 
 def test_proofs_of_two_lengths_exchanged_are_refuted(made, tmp_path):
     one = made[0]
-    *_, first, second = read_certificate(one.folder).refuted
+    *_, first, second = certificates.read(one.folder).refuted
     folder = certificates.copy_of(one, tmp_path)
     for kind in ("cnf", "legend", "drup"):
         a, b = folder / f"{first}.{kind}.gz", folder / f"{second}.{kind}.gz"
@@ -195,7 +200,7 @@ def test_proofs_of_two_lengths_exchanged_are_refuted(made, tmp_path):
         a.write_bytes(b.read_bytes())
         b.write_bytes(data)
     report = check_certificate(folder)
-    assert report.verdict == Verdict.REFUTED and report.steps[-1].what == f"length {first}"
+    assert report.verdict == CheckVerdict.REFUTED and report.steps[-1].what == f"length {first}"
 
 
 def test_the_plan_s_own_length_cannot_be_refuted(made, tmp_path):
@@ -203,30 +208,30 @@ def test_the_plan_s_own_length_cannot_be_refuted(made, tmp_path):
     record = json.loads((folder / "certificate.json").read_text())
     record["refuted"].append(record["length"])
     (folder / "certificate.json").write_text(json.dumps(record))
-    assert check_certificate(folder).verdict == Verdict.REFUTED
+    assert check_certificate(folder).verdict == CheckVerdict.REFUTED
 
 
 def test_a_formula_with_a_clause_more_is_refuted(made, tmp_path):
     folder = certificates.copy_of(made[0], tmp_path)
-    length = read_certificate(folder).refuted[-1]
+    length = certificates.read(folder).refuted[-1]
     path = folder / f"{length}.cnf.gz"
     lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
     path.write_bytes(gzip.compress(b"".join([*lines, b"1 0\n"])))
     report = check_certificate(folder)
-    assert report.verdict == Verdict.REFUTED and "header promises" in report.steps[-1].seen
+    assert report.verdict == CheckVerdict.REFUTED and "header promises" in report.steps[-1].seen
     _, _, variables, count = lines[0].split()
     lines[0] = b"p cnf %s %d\n" % (variables, int(count) + 1)
     path.write_bytes(gzip.compress(b"".join([*lines, b"1 0\n"])))
     report = check_certificate(folder)
-    assert report.verdict == Verdict.REFUTED
+    assert report.verdict == CheckVerdict.REFUTED
     assert f"clause {int(count) + 1}: nothing shows" in report.steps[-1].seen
 
 
 def test_an_empty_proof_refutes_nothing_that_needs_one(made, tmp_path):
     folder = certificates.copy_of(made[0], tmp_path)
-    length = read_certificate(folder).refuted[-1]
+    length = certificates.read(folder).refuted[-1]
     (folder / f"{length}.drup.gz").write_bytes(gzip.compress(b""))
-    assert check_certificate(folder).verdict == Verdict.REFUTED
+    assert check_certificate(folder).verdict == CheckVerdict.REFUTED
 
 
 @pytest.mark.parametrize("name", ["problem.json", "plan.txt", "certificate.json"])
@@ -255,7 +260,7 @@ def mutate(made, tmp_path, count, seed):
             report = check_certificate(folder)
         except ProofError:
             continue
-        if report.verdict != Verdict.REFUTED:
+        if report.verdict != CheckVerdict.REFUTED:
             accepted += 1
             assert certificates.is_true(report, one.table), (what, report)
     return accepted

@@ -15,7 +15,7 @@ from support.reference.oracle import Rules
 from plansolve import read_problem
 from plansolve.certcheck.clauses import Clauses
 from plansolve.certcheck.dimacs import read_cnf, read_drup
-from plansolve.certcheck.outside import second_opinion
+from plansolve.certcheck.external_checkers import external_verdict
 from plansolve.certcheck.rup import check_refutation
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.registry import ENCODINGS
@@ -104,7 +104,7 @@ def test_the_parts_are_one_proof(name, backend, always, tmp_path):
     assert {path.suffix for path in tmp_path.iterdir()} == {".gz"}
     (tmp_path / "cnf").write_bytes(text_of(tmp_path / f"{horizon}.cnf.gz"))
     (tmp_path / "drup").write_bytes(proof)
-    assert second_opinion("dratify", tmp_path / "cnf", tmp_path / "drup", 100.0).verified
+    assert external_verdict("dratify", tmp_path / "cnf", tmp_path / "drup", 100.0).verified
 
 
 @pytest.mark.parametrize("backend", SPLITTING)

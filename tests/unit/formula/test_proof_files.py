@@ -11,7 +11,7 @@ import pytest
 
 from plansolve.certcheck.clauses import Clauses
 from plansolve.certcheck.dimacs import read_cnf, read_drup, write_cnf
-from plansolve.certcheck.outside import second_opinion
+from plansolve.certcheck.external_checkers import external_verdict
 from plansolve.errors import OptionError, ProofError
 
 MOST = 1 << 20
@@ -241,16 +241,16 @@ def files(tmp_path):
 
 def test_dratify_says_yes_no_or_nothing(files):
     formula, proof = files
-    assert second_opinion("dratify", formula, proof, 60).verified is True
+    assert external_verdict("dratify", formula, proof, 60).verified is True
     proof.write_text("0\n")
-    opinion = second_opinion("dratify", formula, proof, 60)
+    opinion = external_verdict("dratify", formula, proof, 60)
     assert opinion.verified is False
     assert opinion.reason
     proof.write_text("hello\n")
-    opinion = second_opinion("dratify", formula, proof, 60)
+    opinion = external_verdict("dratify", formula, proof, 60)
     assert opinion.verified is None
     assert "hello" in opinion.reason
-    opinion = second_opinion("dratify", formula, proof, 0.001)
+    opinion = external_verdict("dratify", formula, proof, 0.001)
     assert opinion.verified is None
     assert opinion.reason == "no verdict within 0.001 s"
 
@@ -274,7 +274,7 @@ def test_what_drat_trim_says(files, tmp_path, monkeypatch, script, verified, rea
     program.write_text(f"#!{sys.executable}\nimport os, sys\n{script}\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", str(tmp_path))
-    opinion = second_opinion("drat-trim", *files, 7)
+    opinion = external_verdict("drat-trim", *files, 7)
     assert opinion.verified is verified
     assert reason in opinion.reason
 
@@ -282,9 +282,9 @@ def test_what_drat_trim_says(files, tmp_path, monkeypatch, script, verified, rea
 def test_a_checker_that_is_not_there(files, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(OptionError, match="not on the PATH"):
-        second_opinion("drat-trim", *files, 7)
+        external_verdict("drat-trim", *files, 7)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(OptionError, match="pip install dratify"):
-        second_opinion("dratify", *files, 7)
+        external_verdict("dratify", *files, 7)
     with pytest.raises(OptionError, match="drat-trim, dratify"):
-        second_opinion("oracle", *files, 7)
+        external_verdict("oracle", *files, 7)

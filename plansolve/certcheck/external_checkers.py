@@ -1,4 +1,4 @@
-"""Second opinions on a proof by checkers that others wrote."""
+"""Proof checkers that others wrote, asked for a verdict of their own."""
 
 import importlib.util
 import shutil
@@ -10,9 +10,9 @@ from pathlib import Path
 
 from plansolve.errors import OptionError
 
-__all__ = ["OUTSIDE_CHECKERS", "Opinion", "require_checker", "second_opinion"]
+__all__ = ["EXTERNAL_CHECKERS", "ExternalVerdict", "external_verdict", "require_checker"]
 
-OUTSIDE_CHECKERS = ("drat-trim", "dratify")
+EXTERNAL_CHECKERS = ("drat-trim", "dratify")
 
 # The lines in which checkers give their verdicts, and the time beyond its own limit that
 # drat-trim gets to say that it has passed.
@@ -29,8 +29,8 @@ with open(sys.argv[2], encoding="ascii") as file:
 
 
 @dataclass(frozen=True)
-class Opinion:
-    """What an outside checker says.
+class ExternalVerdict:
+    """What an external checker says.
 
     `verified`: True or False as it says, None where it gave no verdict. `reason`: why, in its
     own words where it has some.
@@ -41,7 +41,7 @@ class Opinion:
     reason: str
 
 
-def second_opinion(checker: str, cnf: Path, drup: Path, seconds: float) -> Opinion:
+def external_verdict(checker: str, cnf: Path, drup: Path, seconds: float) -> ExternalVerdict:
     """Has `drat-trim` (the program) or `dratify` (the Python package) check a proof.
 
     `cnf` is a DIMACS file, `drup` the text of the proof, neither compressed. Both checkers accept
@@ -60,22 +60,24 @@ def second_opinion(checker: str, cnf: Path, drup: Path, seconds: float) -> Opini
             errors="replace",
         )
     except subprocess.TimeoutExpired:
-        return Opinion(checker, None, f"no verdict within {seconds:g} s")
+        return ExternalVerdict(checker, None, f"no verdict within {seconds:g} s")
     # drat-trim draws its progress with carriage returns.
     lines = [line.strip() for line in run.stdout.replace("\r", "\n").splitlines()]
     if _NOT_VERIFIED in lines:
-        return Opinion(checker, False, _first_remark(lines) or "not verified")
+        return ExternalVerdict(checker, False, _first_remark(lines) or "not verified")
     if _VERIFIED in lines and run.returncode == 0:
-        return Opinion(checker, True, _first_remark(lines) or "verified")
+        return ExternalVerdict(checker, True, _first_remark(lines) or "verified")
     if "s TIMEOUT" in lines:
-        return Opinion(checker, None, f"no verdict within {seconds:g} s")
-    return Opinion(checker, None, _why_nothing(run))
+        return ExternalVerdict(checker, None, f"no verdict within {seconds:g} s")
+    return ExternalVerdict(checker, None, _why_nothing(run))
 
 
 def require_checker(checker: str) -> None:
     """Raises `OptionError` for an unknown checker, and for one that is not installed."""
-    if checker not in OUTSIDE_CHECKERS:
-        raise OptionError(f"unknown checker {checker!r}: choose from {', '.join(OUTSIDE_CHECKERS)}")
+    if checker not in EXTERNAL_CHECKERS:
+        raise OptionError(
+            f"unknown checker {checker!r}: choose from {', '.join(EXTERNAL_CHECKERS)}"
+        )
     if checker == "drat-trim" and shutil.which(checker) is None:
         raise OptionError("drat-trim is not on the PATH: build it, or use dratify")
     if checker == "dratify" and importlib.util.find_spec("dratify") is None:

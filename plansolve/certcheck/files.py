@@ -1,0 +1,98 @@
+"""The files of a certificate: what they are called, and how they are opened.
+
+Formulas and proofs are compressed texts in the usual formats, DIMACS and DRUP, so that other
+checkers can read them. The legend beside a formula says what its variables mean, see
+`justify.legend`.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from plansolve.errors import InputError, ProofError
+
+__all__ = [
+    "ALL_PLANS",
+    "PLAN",
+    "PLANS",
+    "PROBLEM",
+    "RECORD",
+    "errors_about",
+    "formula_file",
+    "legend_file",
+    "open_part",
+    "proof_file",
+    "read_part",
+    "require_certificate",
+]
+
+PROBLEM, PLAN, PLANS, RECORD = "problem.json", "plan.txt", "plans.txt", "certificate.json"
+
+ALL_PLANS = "all"
+"""The name of the formula that says: there is one more shortest plan."""
+
+
+def formula_file(name: str) -> str:
+    """The name of the file that holds the formula called `name`, in DIMACS form."""
+    return f"{name}.cnf.gz"
+
+
+def legend_file(name: str) -> str:
+    """The name of the file that says what the formula's variables mean."""
+    return f"{name}.legend.gz"
+
+
+def proof_file(name: str) -> str:
+    """The name of the file that holds the proof that the formula has no model."""
+    return f"{name}.drup.gz"
+
+
+def require_certificate(folder: Path) -> None:
+    """Raise `ProofError` for a folder that has none of the files of a certificate."""
+    if all(_is_missing(folder / name) for name in (PROBLEM, PLAN, RECORD)):
+        what = "a certificate is a folder that `plansolve certify` has written"
+        raise ProofError(f"{folder}: holds no certificate: {what}")
+
+
+def open_part(folder: Path, name: str) -> BinaryIO:
+    """Open a file of the folder for reading; raise `ProofError` for all but a regular file."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        handle = os.open(folder / name, flags)
+    except OSError as error:
+        raise ProofError(f"{folder / name}: {error.strerror}") from None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise ProofError(f"{folder / name}: not a regular file")
+    return os.fdopen(handle, "rb")
+
+
+def read_part(folder: Path, name: str, most: int) -> bytes:
+    """Return the bytes of a file of the folder; raise `ProofError` for more than `most`."""
+    with open_part(folder, name) as stream:
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise ProofError(f"{folder / name}: larger than {most} bytes")
+    return data
+
+
+@contextmanager
+def errors_about(path: Path) -> Iterator[None]:
+    """Turn what is wrong with a file's contents into a `ProofError` that names the file."""
+    try:
+        yield
+    except InputError as error:
+        raise ProofError(f"{path}: {error}") from None
+
+
+def _is_missing(path: Path) -> bool:
+    """Whether there is no such file; not so where nobody can tell."""
+    try:
+        path.lstat()
+    except OSError as error:
+        return error.errno in (errno.ENOENT, errno.ENOTDIR)
+    return False

@@ -1,0 +1,42 @@
+"""How to check a certificate, and how its check may fail."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from plansolve.errors import PlansolveError
+
+__all__ = ["CheckFailed", "CheckOptions", "CheckUndecided", "Progress"]
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Called with what is being checked, how many are done, and how many there are."""
+
+
+class CheckFailed(PlansolveError):
+    """Something in the certificate is wrong; the message says what."""
+
+
+class CheckUndecided(PlansolveError):
+    """There is no verdict; the message says why."""
+
+
+def _say_nothing(what: str, done: int = 0, total: int = 0) -> None:
+    """No progress is asked for."""
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """How to check.
+
+    `plain_only` accepts only formulas that follow from the rules for each content by itself.
+    `external` names another checker that has to agree. `threads` share long proofs. `deadline` is
+    on the clock of `time.monotonic`. `progress` is called now and then; `note` is given a line for
+    people about something that takes long and happens once.
+    """
+
+    plain_only: bool = False
+    external: str | None = None
+    threads: int = 1
+    deadline: float | None = None
+    progress: Progress = _say_nothing
+    note: Callable[[str], None] = _say_nothing

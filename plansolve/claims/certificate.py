@@ -1,0 +1,40 @@
+"""A certificate as it lies in a folder, read with the rules that its `problem.json` states.
+
+`certcheck` is handed a problem and knows no puzzle by name. Here is where names are resolved.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from plansolve.certcheck.check import CheckReport, CheckStep, check_against
+from plansolve.certcheck.files import PROBLEM, errors_about, read_part, require_certificate
+from plansolve.certcheck.options import CheckOptions
+from plansolve.formats import MAX_BYTES, decode_text, read_problem
+from plansolve.model.problem import Problem
+
+__all__ = ["check_certificate", "stated_problem"]
+
+
+def check_certificate(
+    folder: Path,
+    options: CheckOptions | None = None,
+    *,
+    problem: Problem | None = None,
+    tell: Callable[[CheckStep], None] = lambda step: None,
+) -> CheckReport:
+    """Check the certificate in a folder, step by step, to the first that is wrong.
+
+    With `problem`, it must be about that one. `tell` is called with each step when it is done.
+
+    Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
+    `OptionError` for an external checker that is not installed.
+    """
+    return check_against(stated_problem(folder), folder, options, wanted=problem, tell=tell)
+
+
+def stated_problem(folder: Path) -> Problem:
+    """Return the problem that the certificate in a folder is about; raise `ProofError`."""
+    require_certificate(folder)
+    data = read_part(folder, PROBLEM, MAX_BYTES)
+    with errors_about(folder / PROBLEM):
+        return read_problem(decode_text(data), format="json")
