@@ -69,7 +69,7 @@ def command(
         )
     from plansolve.apps.web.guard import is_loopback
     from plansolve.apps.web.server import serve
-    from plansolve.apps.web.solves import Limits
+    from plansolve.apps.web.solves import ServerLimits
 
     is_open = not is_loopback(host)
     if is_open and not allow_network:
@@ -88,7 +88,7 @@ def command(
             # A browser that takes its time must not hold up the page that it asks for.
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    serve(host, port, Limits(solve=time_limit, solves=solves), ready)
+    serve(host, port, ServerLimits(solve=time_limit, solves=solves), ready)
 
 
 def _has_window() -> bool:

@@ -12,13 +12,13 @@ from plansolve.errors import OptionError
 from plansolve.instances.randomness import Randomness
 from plansolve.model.puzzle import BLANK, Puzzle, State
 
-__all__ = ["Layer", "Predecessors"]
+__all__ = ["DistanceLayer", "Predecessors"]
 
 _Gather = Callable[[State], State]
 
 
 @dataclass(frozen=True)
-class Layer:
+class DistanceLayer:
     """What a search of all boards, back from the goal, has shown.
 
     `boards` are all boards whose shortest plan has `length` moves, sorted. Where they are none,
@@ -66,7 +66,7 @@ class Predecessors:
             board, last = randomness.one_of(others or before), board
         return board
 
-    def layer(self, length: int, most_boards: int) -> Layer | None:
+    def layer(self, length: int, most_boards: int) -> DistanceLayer | None:
         """Return all boards whose shortest plan has exactly `length` moves, or that there are none.
 
         None where more than `most_boards` boards would have to be looked at.
@@ -83,9 +83,9 @@ class Predecessors:
                 if len(seen) > most_boards:
                     return None
             if not following:
-                return Layer((), depth, len(seen))
+                return DistanceLayer((), depth, len(seen))
             frontier = following
-        return Layer(tuple(sorted(frontier)), length, len(seen))
+        return DistanceLayer(tuple(sorted(frontier)), length, len(seen))
 
     def all_boards(self, most_boards: int) -> tuple[State, ...] | None:
         """Return all boards that have a plan, sorted; None for more than `most_boards`."""

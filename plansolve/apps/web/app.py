@@ -26,7 +26,7 @@ from plansolve.apps.web.requests import (
     read_goal_board,
     read_posed,
 )
-from plansolve.apps.web.solves import Limits, Solve, Solves, TooMany
+from plansolve.apps.web.solves import ServerLimits, Solve, Solves, TooMany
 from plansolve.errors import PlansolveError
 from plansolve.formats import FORMATS
 from plansolve.puzzles.registry import FAMILIES, goal_names
@@ -52,7 +52,7 @@ _SHARED_STYLES = ("page.css", "board.css", "controls.css")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(hosts: Hosts, limits: Limits, solves: Solves) -> Starlette:
+def make_app(hosts: Hosts, limits: ServerLimits, solves: Solves) -> Starlette:
     """Return the application that answers requests to `hosts`.
 
     `solves` are its searches; they are stopped when the application ends.
@@ -83,7 +83,7 @@ def make_app(hosts: Hosts, limits: Limits, solves: Solves) -> Starlette:
 class _Pages:
     """What the routes answer."""
 
-    def __init__(self, solves: Solves, limits: Limits) -> None:
+    def __init__(self, solves: Solves, limits: ServerLimits) -> None:
         self._solves, self._limits = solves, limits
 
     async def page(self, request: Request) -> Response:

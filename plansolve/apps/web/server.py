@@ -9,7 +9,7 @@ import uvicorn
 
 from plansolve.apps.web.app import make_app
 from plansolve.apps.web.guard import Hosts
-from plansolve.apps.web.solves import Limits, Solves
+from plansolve.apps.web.solves import ServerLimits, Solves
 from plansolve.errors import OptionError
 
 __all__ = ["Server", "listen", "serve"]
@@ -19,7 +19,7 @@ _MOST_CONNECTIONS = 100
 _FAREWELL_SECONDS = 5
 
 
-def serve(host: str, port: int, limits: Limits, ready: Callable[[str], None]) -> None:
+def serve(host: str, port: int, limits: ServerLimits, ready: Callable[[str], None]) -> None:
     """Serve the page on `host` and `port` (0: any that is free) until the process is told to end.
 
     `ready` is called with the page's address once it can be opened. Raise `OptionError` where
@@ -62,7 +62,7 @@ class Server(uvicorn.Server):
     `ready` is called when it answers; `solves` are its searches.
     """
 
-    def __init__(self, hosts: Hosts, limits: Limits, ready: Callable[[], None]) -> None:
+    def __init__(self, hosts: Hosts, limits: ServerLimits, ready: Callable[[], None]) -> None:
         self.solves = Solves(limits)
         self._ready = ready
         super().__init__(

@@ -17,11 +17,10 @@ from plansolve.formats import format_plan
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.progress import Event
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.limits import Limits as WorkLimits
-from plansolve.solvers.limits import most_memory
+from plansolve.solvers.limits import Limits, most_memory
 from plansolve.solvers.result import Result, Status
 
-__all__ = ["Limits", "Solve", "Solves", "TooMany"]
+__all__ = ["ServerLimits", "Solve", "Solves", "TooMany"]
 
 _KEPT = 16
 _SCRAMBLES = 2
@@ -32,7 +31,7 @@ class TooMany(Exception):
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """What one server does: times are in seconds.
 
     `idle` is how long a search goes on that nobody watches.
@@ -164,7 +163,7 @@ class Solve:
 class Solves:
     """All searches of a server, by their keys, the last ones that are over among them."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServerLimits) -> None:
         self._limits = limits
         self._solves: dict[str, Solve] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -203,7 +202,7 @@ class Solves:
         """Return a new board as text, as `scrambled` does; raise `TooMany` as `start` does."""
         if self._scrambles >= _SCRAMBLES:
             raise TooMany("boards are being made already: wait for them")
-        limits = WorkLimits(time.monotonic() + self._limits.scramble, cancel=self._closing)
+        limits = Limits(time.monotonic() + self._limits.scramble, cancel=self._closing)
         self._scrambles += 1
         try:
             return await asyncio.to_thread(scrambled, goal, moves, limits)

@@ -17,11 +17,12 @@ pytest.importorskip("uvicorn", reason="the extra plansolve[web] is not installed
 from plansolve.apps.web.guard import Hosts, is_loopback
 from plansolve.apps.web.requests import LARGEST_BODY
 from plansolve.apps.web.server import Server, listen
-from plansolve.apps.web.solves import Limits
+from plansolve.apps.web.solves import ServerLimits
 from plansolve.checker import check_plan
 from plansolve.errors import InternalError
 from plansolve.formats import read_plan, read_problem
 from plansolve.instances.predecessors import Predecessors
+from plansolve.puzzles.registry import FAMILIES
 from plansolve.solvers.engine.progress import Event
 
 BOARD = {"board": "4 1 2\n. 5 3\n7 8 6"}
@@ -117,7 +118,7 @@ def serving(**limits):
     listening = listen("127.0.0.1", 0)
     port = listening.getsockname()[1]
     is_ready = threading.Event()
-    server = Server(Hosts.of("127.0.0.1", port), Limits(**limits), is_ready.set)
+    server = Server(Hosts.of("127.0.0.1", port), ServerLimits(**limits), is_ready.set)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     before = set(psutil.Process().children(recursive=True))
     thread.start()
@@ -317,6 +318,15 @@ def test_what_acts_is_not_got_and_pages_are_not_posted(client):
     for path in ("board", "scramble", "solve", "solve/x/stop"):
         assert client.get(f"/api/{path}").status == 405
     assert client.post("/", BOARD).status == 405
+
+
+def test_the_page_offers_each_preset_of_each_family(client):
+    page = client.get("/").text
+    for family in FAMILIES.values():
+        for preset in family.presets:
+            size = f'data-rows="{preset.rows}" data-columns="{preset.columns}"'
+            moves = "" if preset.moves is None else f' data-moves="{preset.moves}"'
+            assert f'data-puzzle="{family.name}" {size}{moves}>{preset.title}</button>' in page
 
 
 def test_the_page_names_what_there_is_to_choose(client):
