@@ -102,7 +102,7 @@ def command(
             tell(f"{done} of {total} {what} checked; {told - begin:.0f} s")
 
     if time_limit is not None:
-        # The library looks at the clock now and then; a limit is to hold at any moment.
+        # The library looks at the clock only now and then; the limit must hold at any moment.
         signal.signal(signal.SIGALRM, _time_is_up)
         grace = _OUTSIDE_GRACE if outside is not None else 0.0
         signal.setitimer(signal.ITIMER_REAL, time_limit + grace)
@@ -128,7 +128,7 @@ def command(
 
 
 def _time_is_up(number: int, frame: FrameType | None) -> NoReturn:
-    # No exception would do: compiled code and its loader lose some of them.
+    # An exception is not enough: compiled code and its loader swallow some.
     try:
         tell(_TIME_IS_UP)
         sys.stdout.flush()

@@ -85,7 +85,7 @@ def _plan_text(
     style: str,
 ) -> str:
     """Return the plan as a line; without `to_moves` it keeps the convention that it came in."""
-    # The same error for a convention that the puzzle does not have, whatever the plan is.
+    # Raise the error for a convention that the puzzle lacks, whatever the plan is.
     for convention in (moves, to_moves or moves):
         format_plan((), problem.puzzle, style, convention)
     found = read_given_plan(

@@ -140,7 +140,7 @@ def command(
     Exit codes: 0 every answer is optimal or rightly says unsolvable, 1 some are not, 2 usage or
     input, 3 a program beat a recorded optimum, 130 interrupted (what there is, is reported).
     """
-    # All this takes numpy along, which `--help` does not need.
+    # All this imports numpy, which `--help` does not need.
     from plansolve.apps.judge.optima import OptimumStore
     from plansolve.apps.judge.referee import judge
     from plansolve.apps.judge.sandbox import RunLimits, Sandbox, find_isolation
@@ -167,7 +167,7 @@ def command(
     try:
         _write_files(judgement, csv_file, html_file)
     finally:
-        # A full disk must not take hours of judging with it.
+        # A full disk must not cost hours of judging.
         _print(judgement, as_json=json, verbose=verbose)
     return _conclusion(judgement)
 
@@ -185,7 +185,7 @@ def _programs(
         made = make_program(
             rest,
             name=name or _free_name(rest, names),
-            # What calls a function says so itself, whatever the others speak.
+            # A command that calls a function has its own protocol, whatever the others use.
             protocol="python" if is_python else protocol,
             convention=moves,
             board_format=board_format,

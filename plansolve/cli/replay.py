@@ -156,7 +156,7 @@ def _write_pictures(folder: Path, problem: Problem, plan: Plan) -> None:
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # Pictures of a longer plan, left from before, would be taken for this one's.
+        # Pictures left from a longer plan would look like this plan's.
         if any(folder.iterdir()):
             raise OptionError(f"{shown_name(str(folder))}: is not empty; name a new folder")
     except OSError as error:

@@ -118,7 +118,7 @@ def command(
     if time_limit is None and not optimal and max_horizon is None:
         time_limit = _SHORT_SECONDS
     problem = load_problem(file, puzzle, goal, format)
-    # The same error for a wrong convention before the work as after it.
+    # Raise the error for a wrong convention before the work, not after it.
     format_plan((), problem.puzzle, style, moves)
     with ProgressReport(quiet=quiet, verbose=verbose) as progress:
         result = solve(

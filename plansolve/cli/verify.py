@@ -109,7 +109,7 @@ def _found_plan(
     problem: Problem, plan_file: str | None, plan: str | None, moves: str, extract: bool
 ) -> FoundPlan:
     """Return the plan from its file or the command line; a `PlanError` begins with its place."""
-    # The same error for a wrong convention whatever the plan is.
+    # Raise the error for a wrong convention whatever the plan is.
     format_plan((), problem.puzzle, convention=moves)
 
     def read(text: str) -> FoundPlan:

@@ -85,7 +85,7 @@ def command(
         sys.stdout.flush()
         tell("Ctrl-C ends the server and every search.")
         if not no_browser and _has_window():
-            # A browser that takes its time must not hold up the page that it asks for.
+            # A slow browser must not hold up the page that it asks for.
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     serve(host, port, ServerLimits(solve=time_limit, solves=solves), ready)

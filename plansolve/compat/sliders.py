@@ -91,7 +91,7 @@ def is_valid(board: object) -> bool:
     if len({len(row) for row in board}) > 1 or not board[0]:
         return False
     numbers = [number for row in board for number in row]
-    # True and 1.0 equal 1, but are no numbers of a board.
+    # True and 1.0 equal 1, but are not numbers of a board.
     if any(type(number) is not int for number in numbers):
         return False
     return sorted(numbers) == list(range(len(numbers)))

@@ -74,7 +74,7 @@ def solve(initial_board: Board) -> list[str]:
     if result.was_interrupted:
         raise KeyboardInterrupt
     if result.plan is None and result.stop_reason == StopReason.TIME:
-        # The engines had to be compiled, or the machine is busy: any plan is good then.
+        # The engines had to be compiled, or the machine is busy: take any plan.
         result = solve_problem(problem, optimal=False, engine="constructive", workers=workers())
     if result.plan is None:
         raise EngineError(f"gave up: {result.explanation}")

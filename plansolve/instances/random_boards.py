@@ -22,12 +22,12 @@ from plansolve.model.structure import UNREACHABLE, Structure, breadth_first
 __all__ = ["BoardSampler"]
 
 _TRIES = 200
-# Boards that are listed, times their cells: what fits into a tenth of a gigabyte.
+# Boards that are listed, times their cells: they take a tenth of a gigabyte.
 _MOST_LISTED_CELLS = 4_000_000
 
 # `why_unsolvable` decides all free puzzles and all symmetric blank graphs of so many cells.
 _MOST_CELLS_DECIDED = 36
-# Beyond, the group is worked out once for the sampler instead of once a board.
+# On larger ones the sampler works out the group once, not once for each board.
 _MOST_CELLS_OF_GROUP = 100
 # Wilson's one exception to his theorem has 7 cells.
 _LEAST_CELLS_OF_WILSON = 8

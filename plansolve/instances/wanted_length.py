@@ -26,7 +26,7 @@ __all__ = ["GaveUp", "LengthProgress", "boards_of_length"]
 _MOST_LISTED = 200_000
 _MOST_LISTED_OF_LARGER = 30_000
 _PATIENCE = 200
-# After so many walks in a row that led to nothing higher, one downhill is taken.
+# After so many walks in a row that lead no higher, take one that leads down.
 _STUCK = 12
 
 
@@ -113,7 +113,7 @@ class _Climb:
     def _climb(self) -> State | GaveUp:
         board, level, stuck = self._before.puzzle.goal, 0, 0
         while level < self._wanted:
-            # Where long walks lead to nothing higher, shorter ones may.
+            # Where long walks lead no higher, shorter ones may.
             steps = max(1, (self._wanted - level) >> stuck)
             candidate = self._before.walk(board, steps, self._draws)
             measured = self._length(candidate, level + steps)

@@ -21,7 +21,7 @@ Box: TypeAlias = tuple[int, int, int, int]
 
 _PITCH, _LARGEST_SIDE = 64, 900
 _MOST_FRAMES = 2000
-# Milliseconds: GIFs count in hundredths of a second, and browsers slow down what is faster.
+# Milliseconds: GIFs count in hundredths of a second, and browsers slow down faster ones.
 _FASTEST, _LAST = 20, 1500
 # Colours between a tile and its label, for smooth letters.
 _SHADES = 8

@@ -89,7 +89,7 @@ class Cage:
     def stop(self) -> None:
         """Ask for the end of the run, without waiting for it."""
         if not self.lifeline.closed:
-            # Where this process was forked meanwhile, closing our end alone would not be seen.
+            # If this process was forked meanwhile, closing our end alone would go unnoticed.
             with contextlib.suppress(BrokenPipeError):
                 self.lifeline.write(b"stop")
             self.lifeline.close()
@@ -99,7 +99,7 @@ class Cage:
         self.stop()
         if self.process.returncode is not None:
             return
-        # Without namespaces the program can have stopped the launcher.
+        # Without namespaces the program may have stopped the launcher.
         self.process.send_signal(signal.SIGCONT)
         try:
             self.process.wait(_END_SECONDS)

@@ -89,11 +89,11 @@ def _enter_namespaces(request: Request, report: int) -> None:
         os._exit(0)
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     _arrange_files(request)
-    # A second stop for what multiplies faster than it is counted. Older kernels have one pid_max
+    # A second limit, for programs that fork faster than we count. Older kernels have one pid_max
     # for the whole machine, and root could change that even from here.
     if _kernel_version() >= (6, 14):
         _is_written("/proc/sys/kernel/pid_max", b"%d" % (301 + 2 * request["limits"]["processes"]))
-    # A user namespace of its own would give the program capabilities to try things with.
+    # In a user namespace of its own the program would have capabilities to play with.
     _write("/proc/sys/user/max_user_namespaces", b"0")
 
 
@@ -114,7 +114,7 @@ def _arrange_files(request: Request) -> None:
             _libc.syscall(*where, what, ctypes.sizeof(what)),
             "the files cannot be made read-only",  # before Linux 5.12
         )
-    # What is to be seen inside a folder that is covered now is opened before.
+    # Open what is to be seen inside a folder before the folder is covered.
     shown = [(path, os.open(path, os.O_PATH)) for path in (*_DEVICES, *request["visible"])]
     null = os.open(b"/dev/null", os.O_PATH)
     covered = [b"/dev", *request["hidden_folders"]]
@@ -191,7 +191,7 @@ def _serve(request: Request, lifeline: int, report: int) -> str:
     _prctl(_PR_SET_DUMPABLE, 0)  # or the program could reach into this process
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     if os.geteuid() == 0 and request["isolation"] == "process group":
-        # No limit binds root's number of processes: counting has to be faster than forking.
+        # No limit holds for root's processes: we must count faster than they fork.
         os.setpriority(os.PRIO_PROCESS, 0, max(-20, request["priority"] - 10))
     for name, content in request["files"].items():
         _put_file(os.path.join(request["work"], name), content)
@@ -234,7 +234,7 @@ def _start_program(request: Request) -> int:
         finally:
             os._exit(127)
     os.close(writing)
-    # Nothing is written, and the pipe closed, by the moment in which the program begins.
+    # Nothing is buffered and the pipe is closed when the program begins.
     with open(reading, "rb") as stream:
         trouble = stream.read()
     if trouble:
@@ -250,7 +250,7 @@ def _become_program(request: Request, task_limit: int | None) -> NoReturn:
     os.umask(0o022)
     os.setpriority(os.PRIO_PROCESS, 0, request["priority"])
     _prctl(_PR_SET_DUMPABLE, 1)
-    # Should the machine run short of memory, this is what the kernel takes first.
+    # If the machine runs short of memory, the kernel shall kill this first.
     _is_written("/proc/self/oom_score_adj", b"1000")
     if request["isolation"] == "namespaces":
         # Root may write to much of /proc even without capabilities.
@@ -293,7 +293,7 @@ def _task_limit(request: Request) -> int | None:
         return None
     allowed: int = 2 * request["limits"]["processes"] + 16
     if request["isolation"] == "process group":
-        # Without namespaces of its own it counts all that the user runs.
+        # Without a namespace the limit counts all that the user runs.
         allowed += sum(process.tasks for process in processes() if process.user == os.getuid())
     return allowed
 
@@ -360,7 +360,7 @@ class _Watched:
             ready = self._events.poll(max(0.0, min(pause, remaining)) * 1000)
             self.seconds = time.monotonic() - self._started
             if any(descriptor != self._lifeline for descriptor, _ in ready):
-                # While it is not reaped its number is not given to another group.
+                # Until it is reaped, no other group gets its number.
                 self._end_group()
             self._reap()
             if self.status is not None:
@@ -370,7 +370,7 @@ class _Watched:
             broken = self._broken_limit()
             if broken:
                 return broken
-            # Watching takes a tenth of a core at most, however much there is to look at.
+            # Watching takes a tenth of a core at most, however many processes there are.
             cost = time.monotonic() - self._started - self.seconds
             pause = max(min(2 * pause, _LONGEST_POLL), 10 * cost)
 
@@ -400,14 +400,14 @@ class _Watched:
         if tasks > limits["processes"]:
             return "processes", f"{tasks} processes and threads at a time"
         used = sum(process.resident for process in below)
-        # What processes share counts once, but is slow to find out; it is less in any case.
+        # Shared pages count once, which is slow to find out; this sum is never too small.
         if used > self.peak and len(below) > 1:
             used = sum(map(_proportional_size, below))
         self.peak = max(self.peak, used)
         if used > limits["memory"]:
             return "memory", f"used {used >> 20} MB"
         if _is_memory_short():
-            # What it holds without using it, in files of memory and in pipes, no process shows.
+            # Memory in pipes and in files of memory belongs to no process.
             return "memory", f"the machine ran short of memory; it used {used >> 20} MB"
         return self._full_folder()
 

@@ -98,7 +98,7 @@ class Program:
     def task(self, problem: Problem) -> Invocation:
         """Return what to run for `problem`; raise `BoardError` where the protocol is not for it."""
         if self.convention is not None:
-            # The same error for a wrong convention before the work as after it.
+            # Raise the error for a wrong convention before the work, not after it.
             format_plan((), problem.puzzle, convention=self.convention)
         return self.protocol.task(self.words, problem, self.board_format)
 
@@ -255,7 +255,7 @@ def _extracted(output: str, problem: Problem, bare: Answer) -> Answer:
     try:
         found = extract_plan(output, problem.puzzle, bare.convention)
     except InputError as error:
-        # Of a single line, the step that is no move says more than that there is no plan.
+        # For a single line, the step that is no move tells more than "no plan".
         return bare if len(output.split("\n", 2)) < 3 else Answer(trouble=str(error))
     answer = Answer(found.plan, convention=found.convention)
     return answer if found.stated is None else _counted(answer, found.stated)

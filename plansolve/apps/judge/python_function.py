@@ -27,11 +27,11 @@ def main() -> None:
     try:
         _serve(_private_output())
     except BaseException:
-        # The function's own: `sys.exit` is no answer either.
+        # Even the function's own `sys.exit`, which is no answer.
         traceback.print_exc()
         sys.stderr.flush()
         code = 1
-    # All is said: threads and exit handlers of the module must not hold it up.
+    # The answer is out: do not wait for threads and exit handlers of the module.
     os._exit(code)
 
 

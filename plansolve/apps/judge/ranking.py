@@ -89,7 +89,7 @@ def _general_keys(counted: Mapping[str, Sequence[Outcome]]) -> dict[str, Key]:
     }
     keys: dict[str, Key] = {}
     for program, outcomes in counted.items():
-        # Sums over different boards tell nothing, and a program that solves none is no measure.
+        # Compare sums over the same boards only, and leave out programs that solve fewer.
         equals = [counted[other] for other, head in heads.items() if head == heads[program]]
         shared = set.intersection(*map(_solved_boards, equals))
         moves = sum(o.score.length or 0 for o in outcomes if o.board in shared)

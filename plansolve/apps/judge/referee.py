@@ -125,7 +125,7 @@ def judge(
             known[board.name] = bounds_alone(board.problem)
         if is_complete and optimum_time_limit > 0:
             is_complete = _prove(again, known, store, optimum_time_limit, report)
-        # Whoever beat the record keeps that rating; the others are held against what is true.
+        # Those that beat the record keep that rating; the others are compared with the truth.
         outcomes = tuple(
             old if old.score.rating == Rating.CONTRADICTION else new
             for old, new in zip(outcomes, _scored(answers, known), strict=True)
@@ -240,7 +240,7 @@ class _Referees:
         for connection, process in zip(self.connections, self._processes, strict=True):
             connection.close()
             if kind is not None:
-                # Whatever it runs has to end now, and it sees to that.
+                # It ends whatever it runs.
                 process.terminate()
         for process in self._processes:
             process.join()
@@ -248,7 +248,7 @@ class _Referees:
 
 def _serve(connection: Connection, sandbox: Sandbox) -> None:
     """Run tasks until there are no more, or until an interruption."""
-    # Out of the terminal's group: an interruption comes once, and from the parent.
+    # Leave the terminal's group, so that an interruption comes once, from the parent.
     os.setsid()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):

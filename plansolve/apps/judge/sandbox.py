@@ -325,7 +325,7 @@ class _Exchange:
                 self._cage.stop()
         self._cage.end()
         for descriptor in tuple(self._sources):
-            # What is left fits into a pipe, whoever may still hold its other end.
+            # The rest fits into a pipe, even if somebody still holds its other end.
             for _ in range(_FULL_PIPE // _CHUNK):
                 if not self._read(descriptor):
                     break

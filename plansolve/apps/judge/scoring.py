@@ -91,7 +91,7 @@ def score_run(problem: Problem, known: Known, run: Run, answer: Answer) -> Score
         return score
     said = f"signal {run.signal}" if run.signal is not None else f"exit code {run.exit_code}"
     if run.signal is None and score.solves:
-        # Old C programs end with any code; the answer is complete and right.
+        # Old C programs end with any code, and the answer is complete and right.
         return _with_remark(score, said)
     last = run.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
     return Score(Rating.CRASHED, shown(f"{said}: {last}" if last else said))
@@ -134,7 +134,7 @@ def _score_claim(known: Known) -> Score:
 def _score_plan(problem: Problem, known: Known, plan: Plan, convention: str) -> Score:
     diagnosis = diagnose(problem, plan, convention)
     replayed = diagnosis.verdict
-    # Whoever mistook the convention or the goal is told so, instead of a mere "illegal".
+    # Tell those who mistook the convention or the goal, instead of a mere "illegal".
     otherwise = "".join(f"; {way.told(convention)}" for way in diagnosis.other_readings[:1])
     if replayed.illegal is not None:
         step = replayed.illegal

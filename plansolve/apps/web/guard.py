@@ -1,6 +1,6 @@
 """Who may ask, and what browsers may do with the answers: Host, Origin and security headers.
 
-A page of another site can send requests to this server, from the browser of whoever has it open.
+A page of another site can send requests to this server from the browser in which it is open.
 With a name of its own that it points at 127.0.0.1 (DNS rebinding) it could even read the answers:
 so the Host header must be one of ours. A request that does something must come from our page: so
 its Origin must be that host. Both are told by the browser, and no page can change them.
@@ -25,7 +25,7 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
-    # Nothing at all, for what is no page; pages have a policy of their own.
+    # Answers that are not pages may load nothing; pages have a policy of their own.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 }
 

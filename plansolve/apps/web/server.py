@@ -29,12 +29,12 @@ def serve(host: str, port: int, limits: ServerLimits, ready: Callable[[str], Non
         port = listening.getsockname()[1]
         name = "localhost" if host in _ANY else f"[{host}]" if ":" in host else host
         server = Server(Hosts.of(host, port), limits, lambda: ready(f"http://{name}:{port}/"))
-        # Uvicorn knows two ways to be told to end; the end of the terminal is a third one.
+        # Uvicorn ends on two signals; a terminal that closes sends a third one.
         before = signal.signal(signal.SIGHUP, server.handle_exit)
         try:
             server.run(sockets=[listening])
         except KeyboardInterrupt:
-            # Uvicorn raises the signal again that has ended it; the end is what was asked for.
+            # Uvicorn raises the signal again that ended it, although the end was asked for.
             return
         finally:
             signal.signal(signal.SIGHUP, before)

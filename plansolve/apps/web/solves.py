@@ -155,7 +155,7 @@ class Solve:
 
     def _tell(self, event: dict[str, Any]) -> None:
         self.events.append(event)
-        # Whoever waits is woken once; the next who waits, waits for the next event.
+        # Wake all who wait now; those who come later wait for the next event.
         self._news.set()
         self._news = asyncio.Event()
 

@@ -51,14 +51,6 @@ def is_consistent(puzzle, starts):
                 assert not inverse_closed or there <= 1 + here, (heuristic.name, start, name)
 
 
-def test_three_heuristics_declare_themselves_admissible():
-    assert [h.name for h in ADMISSIBLE] == [
-        "largest tile distance",
-        "tile distances",
-        "linear conflict",
-    ]
-
-
 SMALL = [
     ("sliding", 2, 3),
     ("sliding", 2, 3, "blank-first"),
