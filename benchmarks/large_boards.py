@@ -2,7 +2,7 @@
 
 For each size random solvable boards of a fixed seed, the goal with the blank last. The ratio is
 plan length / Manhattan distance of the start; every plan is replayed by the checker. Yardsticks in
-the same run: the plan row by row, and a beam over the whole board (the staged beam's kernels with
+the same run: the plan row by row, and a beam over the whole board (the grid beam's kernels with
 a single stage, guided by Manhattan distance and linear conflict alone) of the same time. What is
 to be reached is a mean of 5 boards, of 2 at 30x30. Run with nothing else on the machine:
 
@@ -25,10 +25,10 @@ from plansolve.model.problem import Problem
 from plansolve.puzzles.sliding import blank_last, sliding
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.constructive.tiles import constructive
-from plansolve.solvers.search.grid_beam.arrays_kernel import LAST
-from plansolve.solvers.search.grid_beam.grid_beam import staged_beam
+from plansolve.solvers.search.grid_beam.distances_kernel import LAST
+from plansolve.solvers.search.grid_beam.grid_beam import grid_beam
 from plansolve.solvers.search.grid_beam.layout import Layout, Setting, Stage
-from plansolve.solvers.search.grid_beam.run import LEAST_ROOM, StagedRun
+from plansolve.solvers.search.grid_beam.run import LEAST_ROOM, GridBeamRun
 
 SIZES = "5x5,6x6,8x8,10x10,15x15,20x20,30x30"
 TARGETS = {
@@ -47,7 +47,7 @@ class Row:
     distance: int
     constructive: float
     full_beam: float | None
-    staged: float
+    grid_beam: float
     first_seconds: float
     seconds: float
 
@@ -71,11 +71,11 @@ def length_of(problem: Problem, plan: tuple[str, ...]) -> int:
     return len(plan)
 
 
-def staged(problem: Problem, seconds: float, threads: int) -> tuple[int, float, float]:
+def grid_beams(problem: Problem, seconds: float, threads: int) -> tuple[int, float, float]:
     """The length of the best plan, the seconds to the first of the beam, and to the end."""
     began = monotonic()
     incumbent, first = Incumbent(), 0.0
-    for finding in staged_beam(problem, incumbent, Budget(began + seconds, _MEMORY, threads)):
+    for finding in grid_beam(problem, incumbent, Budget(began + seconds, _MEMORY, threads)):
         if monotonic() > began + seconds:
             break
         if finding.plan is not None:
@@ -95,7 +95,7 @@ def full_beam(problem: Problem, seconds: float) -> int | None:
     best: int | None = None
     end, width = monotonic() + seconds, LEAST_ROOM
     while monotonic() < end:
-        run = StagedRun(problem, layout, PLAIN, PLAIN, width)
+        run = GridBeamRun(problem, layout, PLAIN, PLAIN, width)
         # The layout has one stage, number 0.
         for walk in run.walks({0: width}.__getitem__, lambda: 1 << 30):
             if monotonic() > end:
@@ -113,7 +113,7 @@ def measure(problem: Problem, options: argparse.Namespace) -> Row:
     (by_rows,) = constructive(problem, Incumbent(), Budget())
     assert by_rows.plan is not None
     whole = full_beam(problem, options.seconds) if options.yardstick else None
-    best, first, seconds = staged(problem, options.seconds, options.threads)
+    best, first, seconds = grid_beams(problem, options.seconds, options.threads)
     return Row(
         distance,
         length_of(problem, by_rows.plan) / distance,
@@ -136,8 +136,8 @@ def main() -> None:
     options = parser.parse_args()
     # What has to be compiled is no part of the times.
     full_beam(random_board(Random(0), 6, 6), 0.1)
-    staged(random_board(Random(0), 6, 6), 0.1, 1)
-    print("size    board  Manhattan  by rows  full beam  staged  to reach  first plan, s   all, s")
+    grid_beams(random_board(Random(0), 6, 6), 0.1, 1)
+    print("size    board  Manhattan  by rows  full beam    grid  to reach  first plan, s   all, s")
     for size in options.sizes.split(","):
         rows, columns = map(int, size.split("x"))
         random = Random(options.seed)
@@ -148,14 +148,14 @@ def main() -> None:
             whole = f"{row.full_beam:9.3f}" if row.full_beam else "        -"
             print(
                 f"{size:7} {number:5}  {row.distance:9}  {row.constructive:7.2f}  {whole}  "
-                f"{row.staged:6.3f}  {'':8}  {row.first_seconds:13.2f}  {row.seconds:7.1f}",
+                f"{row.grid_beam:6.3f}  {'':8}  {row.first_seconds:13.2f}  {row.seconds:7.1f}",
                 flush=True,
             )
         target = TARGETS.get(int(options.seconds), {}).get(size)
         print(
             f"{size:7}  mean  {fmean(row.distance for row in found):9.0f}  "
             f"{fmean(row.constructive for row in found):7.2f}  {'':9}  "
-            f"{fmean(row.staged for row in found):6.3f}  {target or '':8}",
+            f"{fmean(row.grid_beam for row in found):6.3f}  {target or '':8}",
             flush=True,
         )
 

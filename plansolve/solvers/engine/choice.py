@@ -87,7 +87,7 @@ def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, thre
     if cells > WORD_CELLS:
         return Choice(
             (plans, (Stage(ENGINES["idastar"], memory=0.3),)),
-            f"{cells} cells: a staged beam search shortens plans, IDA* raises the bound a little",
+            f"{cells} cells: a grid beam shortens plans, IDA* raises the bound a little",
         )
     # Bidirectional search takes about as long as IDA* where both finish, and all the memory.
     proof: Track = (Stage(ENGINES["idastar"], memory=0.4, threads=threads),)

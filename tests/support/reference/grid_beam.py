@@ -1,4 +1,4 @@
-"""The staged beam's distances and guidance once more, slow and plain."""
+"""The grid beam's distances and guidance once more, slow and plain."""
 
 from collections import deque
 

@@ -21,9 +21,9 @@ def blank_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
     """
     cells = problem.puzzle.cells
     if cells > _FEW_CELLS and grid_of(problem.structure.blank_graph):
-        from plansolve.solvers.search.grid_beam.grid_beam import staged_beam
+        from plansolve.solvers.search.grid_beam.grid_beam import grid_beam
 
-        yield from staged_beam(problem, incumbent, budget)
+        yield from grid_beam(problem, incumbent, budget)
     elif cells <= MOST_CELLS:
         from plansolve.solvers.search.beam.pattern_beam import pattern_beam
 

@@ -1,44 +1,106 @@
 """How far the tiles of one stage are from home, when only they and the blank matter."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from plansolve.solvers.search.grid_beam.arrays_kernel import (
-    FAR,
-    KIND,
-    LAST,
-    OUT,
-    PAIR,
-    SINGLE,
-    WINDOW,
-    WINDOW_MOST,
-    Arrays,
-    Number,
-)
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["fill_row", "fill_window", "side_distances", "stage_distance"]
+__all__ = [
+    "FAR",
+    "LAST",
+    "OUT",
+    "PAIR",
+    "SINGLE",
+    "Arcs",
+    "Distances",
+    "Turns",
+    "fill_row",
+    "fill_window",
+    "side_distances",
+    "stage_distance",
+]
+
+# Kinds of stages: that of all tiles that are left, of one tile, of the last two of a line. The
+# number tells how many cells are locked after it.
+LAST, SINGLE, PAIR = 0, 1, 2
+
+OUT = 255
+"""No cell of a window."""
+
+FAR = 65535
+"""No way."""
+
+
+class Arcs(NamedTuple):
+    """The grid: there[first[c]] to there[first[c + 1] - 1] are beside cell c (both uint64), and
+    back[e] (int64) is the arc that takes back arc e.
+    """
+
+    first: Array
+    there: Array
+    back: Array
+
+
+class Turns(NamedTuple):
+    """How the blank goes round a corner of a tile in two moves, backwards; all int64.
+
+    For first[e] <= i < first[e + 1] arc[i] becomes arc e by way of cell via[i]; an arc tells that
+    the tile stands in the cell that it leaves and the blank in the one that it leads to.
+    """
+
+    first: Array
+    arc: Array
+    via: Array
+
+
+class Distances(NamedTuple):
+    """The distance of a stage's tiles `one` and `other`, in three tables.
+
+    A single tile goes home, one of a pair into the window, a square at the end of its line:
+    targets  uint8 [cells], whether a cell is where the tile has to go
+    side     uint16 [arcs], the moves if it stands where the arc begins, the blank where it ends
+    rows     uint16 [cells, cells], by the cells of tile and blank, for those of the tile that
+             filled (uint8 [cells]) tells
+    queue    int32, scratch
+
+    A pair goes home in the window, which has `size` cells:
+    local    uint8 [cells], the number of a cell in the window, or OUT
+    door     uint16 [cells], the cell of the window that is nearest
+    window   uint16 [size ** 3], by the numbers of the cells of the pair and the blank
+    most     the largest entry
+
+    far      uint16 [cells, cells], the distances of cells
+    """
+
+    kind: int
+    one: int
+    other: int
+    first: Array
+    there: Array
+    targets: Array
+    side: Array
+    rows: Array
+    filled: Array
+    queue: Array
+    local: Array
+    door: Array
+    window: Array
+    size: int
+    most: int
+    far: Array
 
 
 @kernel
-def side_distances(
-    free: Number,
-    arcs: Arrays,
-    turns: Arrays,
-    is_target: Array,
-    queue: Array,
-    side: Array,
-) -> None:
-    """Fills `side[e]`: the moves until a tile is in one of the target cells, where the tile
-    stands in the cell that arc e leaves and the blank in the cell that it leads to.
+def side_distances(free: int, arcs: Arcs, turns: Turns, distances: Distances) -> None:
+    """Fills in `side`, for a grid whose first locked cell is `free`.
 
-    `arcs` are `first`, `there`, and for each arc the one that comes back. The tile slides into
-    the blank, or the blank goes round a corner of the tile, in two moves: `turns` are three
-    tables, with arc e turned into `turn_arc[i]` by way of cell `turn_via[i]` for `turn_first[e] <=
-    i < turn_first[e + 1]`. Dijkstra's algorithm backwards, with one list each for this, the next
-    and the next but one distance; `queue` is int32, at least three times as long as the arcs.
+    Dijkstra's algorithm backwards: the tile slides into the blank, or the blank goes round a corner
+    of the tile. `queue` holds one list each for this, the next and the next but one distance.
     """
     first, there, back = arcs
     turn_first, turn_arc, turn_via = turns
+    is_target, side, queue = distances.targets, distances.side, distances.queue
     cells = len(first) - 1
     room = len(queue) // 3
     pending = np.zeros(3, np.int64)
@@ -76,40 +138,28 @@ def side_distances(
 
 
 @kernel
-def fill_row(
-    tile: Number,
-    free: Number,
-    first: Array,
-    there: Array,
-    targets: Array,
-    side: Array,
-    queue: Array,
-    rows: Array,
-    context: Number,
-) -> None:
-    """Fills `rows[context, tile, blank]`: the moves until the tile that stands in cell `tile` is
-    in a target cell, for each cell of the blank. Breadth first from the tile's sides.
-
-    `targets` and `side` have a row for each context too; `queue` is int32.
-    """
-    if targets[context, tile]:
+def fill_row(distances: Distances, free: int, tile: int) -> None:
+    """Fills in the row of the tile that stands in cell `tile`. Breadth first from its sides."""
+    first, there, side = distances.first, distances.there, distances.side
+    row, queue = distances.rows[tile], distances.queue
+    distances.filled[tile] = 1
+    if distances.targets[tile]:
         for cell in range(free):
-            rows[context, tile, cell] = 0
+            row[cell] = 0
         return
     for cell in range(free):
-        rows[context, tile, cell] = FAR
+        row[cell] = FAR
     level, last = FAR, 0
     for e in range(first[tile], first[tile + 1]):
-        value = side[context, e]
-        if value != FAR:
-            level = min(level, value)
-            last = max(last, value)
+        if side[e] != FAR:
+            level = min(level, side[e])
+            last = max(last, side[e])
     head, tail = 0, 0
     while level <= last or head < tail:
         for e in range(first[tile], first[tile + 1]):
             cell = there[e]
-            if side[context, e] == level and rows[context, tile, cell] == FAR:
-                rows[context, tile, cell] = level
+            if side[e] == level and row[cell] == FAR:
+                row[cell] = level
                 queue[tail] = cell
                 tail += 1
         end = tail
@@ -117,32 +167,24 @@ def fill_row(
         while head < end:
             for e in range(first[queue[head]], first[queue[head] + 1]):
                 cell = there[e]
-                if cell < free and cell != tile and rows[context, tile, cell] == FAR:
-                    rows[context, tile, cell] = level
+                if cell < free and cell != tile and row[cell] == FAR:
+                    row[cell] = level
                     queue[tail] = cell
                     tail += 1
             head += 1
 
 
 @kernel
-def fill_window(
-    size: Number,
-    one: Number,
-    other: Number,
-    window: Array,
-    local: Array,
-    arcs: Arrays,
-    queue: Array,
-    table: Array,
-) -> Number:
-    """Fills `table[(a * size + b) * size + blank]`, the moves until two tiles in a window
-    of `size` cells are in its cells `one` and `other`, and returns the largest entry.
+def fill_window(distances: Distances, cells: Array) -> int:
+    """Fills in `window`, and returns its largest entry; `cells` (int64) are those of the window.
 
-    `window[i]` is a cell, `local` its index in the window, at least `size` for cells outside.
     Nothing leaves the window. A blank that shares its cell with one of the tiles stands for one
-    that has come from outside: it has to take a step first. `queue` is int32, size cubed.
+    that has come from outside: it has to take a step first.
     """
-    first, there, _ = arcs
+    first, there, size = distances.first, distances.there, distances.size
+    local, table, queue = distances.local, distances.window, distances.queue
+    one: Any = np.int64(local[distances.one])
+    other: Any = np.int64(local[distances.other])
     square = size * size
     for i in range(size * square):
         table[i] = FAR
@@ -160,7 +202,7 @@ def fill_window(
         head += 1
         a, b, blank = i // square, i // size % size, i % size
         largest = table[i]
-        cell = window[blank]
+        cell = cells[blank]
         for e in range(first[cell], first[cell + 1]):
             to = local[there[e]]
             if to < size:
@@ -177,7 +219,7 @@ def fill_window(
                 continue
             for blank in (a, b):
                 best = FAR
-                cell = window[blank]
+                cell = cells[blank]
                 for e in range(first[cell], first[cell + 1]):
                     to = local[there[e]]
                     if to < size and to != a and to != b:
@@ -187,47 +229,35 @@ def fill_window(
 
 
 @kernel
-def stage_distance(
-    numbers: Array,
-    context: Number,
-    free: Number,
-    a: Number,
-    b: Number,
-    blank: Number,
-    reach: Arrays,
-) -> Number:
+def stage_distance(distances: Distances, free: Any, a: Any, b: Any, blank: Any) -> Any:
     """The distance of the stage's tile or tiles in cells a and b, whatever the kind of stage.
 
     A tile outside the window of a pair is brought there first; where both are, the one with which
     this takes less in all, so that the distance falls by at most one with each move.
     """
-    first, there, targets, side, queue, filled, rows, local, door, window, far = reach
-    kind = numbers[KIND + context]
+    kind, local, door = distances.kind, distances.local, distances.door
+    rows, far = distances.rows, distances.far
     if kind == LAST:
         return 0
-    a_is_in = kind == PAIR and local[context, a] != OUT
-    b_is_in = kind == PAIR and local[context, b] != OUT
+    a_is_in = kind == PAIR and local[a] != OUT
+    b_is_in = kind == PAIR and local[b] != OUT
     if a_is_in and b_is_in:
-        size = numbers[WINDOW + context]
-        i = (np.int64(local[context, a]) * size + local[context, b]) * size
-        i += local[context, door[context, blank]]
-        return np.int64(window[context, i]) + far[blank, door[context, blank]]
-    base = 0 if kind == SINGLE else numbers[WINDOW_MOST + context] + 1
-    from_a: Number = FAR
-    from_b: Number = FAR
-    for turn in range(2):
-        if (turn == 0 and a_is_in) or (turn == 1 and (b_is_in or kind == SINGLE)):
-            continue
-        tile = b if turn else a
-        if not filled[context, tile]:
-            filled[context, tile] = 1
-            fill_row(tile, free, first, there, targets, side, queue, rows, context)
-        if turn:
-            from_b = np.int64(rows[context, tile, blank])
-        else:
-            from_a = np.int64(rows[context, tile, blank])
+        i = (np.int64(local[a]) * distances.size + local[b]) * distances.size
+        i += local[door[blank]]
+        return np.int64(distances.window[i]) + far[blank, door[blank]]
+    base = 0 if kind == SINGLE else distances.most + 1
+    from_a: Any = FAR
+    from_b: Any = FAR
+    if not a_is_in:
+        if not distances.filled[a]:
+            fill_row(distances, free, a)
+        from_a = np.int64(rows[a, blank])
+    if kind == PAIR and not b_is_in:
+        if not distances.filled[b]:
+            fill_row(distances, free, b)
+        from_b = np.int64(rows[b, blank])
     if kind == PAIR and not a_is_in and not b_is_in:
-        door_a, door_b = door[context, a], door[context, b]
+        door_a, door_b = door[a], door[b]
         from_a += far[door_a, b] + 5 * far[b, door_b]
         from_b += far[door_b, a] + 5 * far[a, door_a]
     return base + min(from_a, from_b)

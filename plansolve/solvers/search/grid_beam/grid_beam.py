@@ -23,12 +23,12 @@ from plansolve.solvers.search.constructive.tiles import constructive_walk
 from plansolve.solvers.search.grid_beam.layout import LAST_SIDE, Layout, setting_for
 from plansolve.solvers.search.grid_beam.run import (
     LEAST_ROOM,
-    StagedRun,
+    GridBeamRun,
     bytes_of_tables,
     bytes_per_width,
 )
 
-__all__ = ["staged_beam"]
+__all__ = ["grid_beam"]
 
 _FIRST_WIDTH = 50
 # Without a deadline each passage is so many times wider than the one before. With one, the last
@@ -41,7 +41,7 @@ _MOST_WIDENING = 40
 _RESERVE = 0.05
 
 
-def staged_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
+def grid_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Yields ever better plans: the first one row by row, the others by ever wider beams.
 
     Ends when no wider one fits into the time or the memory, or would find nothing else. Yields
@@ -69,7 +69,7 @@ def staged_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Itera
     schedule = _Schedule(budget.deadline, room // bytes_per_width(problem.puzzle.cells), stages)
     expanded = 0
     while (width := schedule.width) and not incumbent.is_closed:
-        runs = [StagedRun(problem, lay, setting, last, schedule.room) for lay in layouts]
+        runs = [GridBeamRun(problem, lay, setting, last, schedule.room) for lay in layouts]
         passages = [run.walks(schedule.pacer(run), known.limit) for run in runs]
         with closing(_side_by_side(passages)) as found:
             for path in found:
@@ -77,7 +77,7 @@ def staged_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Itera
                 plan = None
                 if path is not None and known.is_news(len(path) - 1):
                     plan = graph.plan(path)
-                yield Report("staged beam", plan=plan, counts=counts)
+                yield Report("grid beam", plan=plan, counts=counts)
                 if incumbent.is_closed:
                     return
         expanded += sum(run.expanded for run in runs)
@@ -150,7 +150,7 @@ class _Schedule:
         first = _FIRST_WIDTH if stages > 1 else LEAST_ROOM
         self.width = self.room = first if most >= LEAST_ROOM else 0
 
-    def learn(self, run: StagedRun) -> None:
+    def learn(self, run: GridBeamRun) -> None:
         """Takes in what a passage took, and sets the width of the next one."""
         rates = [s / w for s, w in zip(run.seconds, run.widths, strict=True)]
         # A passage may have ended early; the other stages are taken to be like the ones it saw.
@@ -175,7 +175,7 @@ class _Schedule:
                 self.width = fitting
                 self.room = min(self._most, 3 * fitting // 2)
 
-    def pacer(self, run: StagedRun) -> Callable[[int], int]:
+    def pacer(self, run: GridBeamRun) -> Callable[[int], int]:
         """For each stage of a run, how wide it is to be."""
         if not self._is_last or self._stages == 1 or self._end is None:
             return lambda stage: self.width

@@ -2,16 +2,7 @@
 
 import numpy as np
 
-from plansolve.solvers.search.grid_beam.arrays_kernel import (
-    BANK,
-    BLANK_HOME,
-    CONFLICT,
-    FREE,
-    INPUTS,
-    ROOM,
-    Arrays,
-    Number,
-)
+from plansolve.solvers.search.grid_beam.state import Boards, Guidance, Lines, Number
 from plansolve.storage.jit import Array, kernel
 
 __all__ = ["conflicts_made", "measure"]
@@ -19,21 +10,28 @@ __all__ = ["conflicts_made", "measure"]
 
 @kernel
 def conflicts_made(
-    boards: Array, slot: Number, free: Number, line: Number, kind: Number, cell: Number,
-    tile: Number, blank_home: Number, lines: Arrays,
-) -> Number:  # fmt: skip
+    board: Array,
+    free: Number,
+    lines: Lines,
+    blank_home: Number,
+    kind: Number,
+    cell: Number,
+    tile: Number,
+) -> Number:
     """The tiles that have to leave a line if `tile` is in its cell `cell`, less those without it.
 
-    Those are all tiles of the line but a longest rising run (patience sorting, twice).
+    The line is the goal line of the tile: its row for kind 0, its column for kind 1. The tiles are
+    all those of the line but a longest rising run (patience sorting, twice).
     """
     line_first, line_cells, line_of, place_of, tops = lines
     with_tile, without = np.uint64(0), np.uint64(0)
     one = np.uint64(1)
+    line = line_of[kind, tile]
     for i in range(line_first[line], line_first[line + one]):
         c = line_cells[i]
         if c >= free:
             continue
-        t = np.uint64(boards[slot, c])
+        t = np.uint64(board[c])
         if c == cell:
             t = tile
         elif t == tile:
@@ -56,15 +54,14 @@ def conflicts_made(
 
 
 @kernel
-def measure(numbers: Array, pool: Array, files: Array, guide: Array, lines: Arrays) -> None:
-    """Works out H anew for the first boards of a stage, after the guidance has changed."""
-    line_first, line_cells, line_of, place_of, tops = lines
-    blank_home, free = numbers[BLANK_HOME], numbers[FREE]
-    begin = numbers[BANK] * numbers[ROOM]
-    for i in range(begin, begin + numbers[INPUTS]):
+def measure(boards: Boards, count: int, free: int, guidance: Guidance) -> None:
+    """Works out H anew for `count` boards, after the guidance has changed."""
+    line_first, line_cells, line_of, place_of, tops = guidance.lines
+    for i in range(count):
+        board = boards.tiles[i]
         h: Number = 0
         for cell in range(free):
-            h += np.int64(guide[pool[i, cell], cell])
+            h += np.int64(guidance.table[board[cell], cell])
         for line in range(len(line_first) - 1):
             rising, homes = 0, 0
             kind = 0 if line_of[0, line_cells[line_first[line]]] == line else 1
@@ -72,8 +69,8 @@ def measure(numbers: Array, pool: Array, files: Array, guide: Array, lines: Arra
                 cell = line_cells[j]
                 if cell >= free:
                     continue
-                tile = pool[i, cell]
-                if line_of[kind, tile] != line or tile == blank_home:
+                tile = board[cell]
+                if line_of[kind, tile] != line or tile == guidance.blank_home:
                     continue
                 homes += 1
                 k = 0
@@ -81,5 +78,5 @@ def measure(numbers: Array, pool: Array, files: Array, guide: Array, lines: Arra
                     k += 1
                 tops[0, k] = place_of[kind, tile]
                 rising = max(rising, k + 1)
-            h += numbers[CONFLICT] * (homes - rising)
-        files[i, 2] = h
+            h += guidance.conflict * (homes - rising)
+        boards.facts[i].h = h

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from plansolve.analysis.grid import Grid, strips
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
-from plansolve.solvers.search.grid_beam.arrays_kernel import LAST, PAIR, SINGLE
+from plansolve.solvers.search.grid_beam.distances_kernel import LAST, PAIR, SINGLE, Arcs, Turns
+from plansolve.solvers.search.grid_beam.state import Lines
 
 __all__ = ["LAST_SIDE", "WINDOW_SIDE", "Layout", "Setting", "Stage", "setting_for"]
 
@@ -78,9 +79,8 @@ class Layout:
     """A grid whose cells are numbered such that those which are solved first come last.
 
     `cells[i]` is the puzzle's cell with number i, `numbers` the inverse. `row` and `column` hold
-    each numbered cell's place in the grid. The other tables are for the kernels: `arcs` (`first`,
-    `there`, and the number of the arc that comes back), `turns` of the blank round a corner of a
-    tile (see `side_distances`), the blank's distances `far`, and `lines` but for the scratch.
+    each numbered cell's place in the grid, `far` the distances of cells (uint16). `arcs`, `turns`
+    and `lines` are for the kernels.
     """
 
     def __init__(self, problem: Problem, grid: Grid) -> None:
@@ -129,7 +129,7 @@ class Layout:
         first = np.cumsum([0, *map(len, near)]).astype(np.uint64)
         there = np.array([to for _, to in arcs], np.uint64)
         back = np.array([index[to, cell] for cell, to in arcs], np.int64)
-        self.arcs = first, there, back
+        self.arcs = Arcs(first, there, back)
         turns = [
             [
                 (index[cell, other], via)
@@ -142,17 +142,18 @@ class Layout:
         ]
         turn_first = np.cumsum([0, *map(len, turns)]).astype(np.int64)
         flat = np.array([turn for some in turns for turn in some], np.int64).reshape(-1, 2)
-        self.turns = turn_first, flat[:, 0].copy(), flat[:, 1].copy()
+        self.turns = Turns(turn_first, flat[:, 0].copy(), flat[:, 1].copy())
 
     def _find_lines(self, grid: Grid) -> None:
         lines = [self._numbered(line) for line in grid.lines]
         lines += [self._numbered(line) for line in zip(*grid.lines, strict=True)]
-        self.longest_line = max(map(len, lines))
         first = np.cumsum([0, *map(len, lines)])
         cells = [cell for line in lines for cell in line]
         line_of = [self.row, grid.rows + self.column]
         places = [self.column, self.row]
-        self.lines = tuple(np.array(table, np.uint64) for table in (first, cells, line_of, places))
+        tops = np.zeros((2, max(map(len, lines))))
+        tables = (first, cells, line_of, places, tops)
+        self.lines = Lines(*(np.array(table, np.uint64) for table in tables))
 
     def _depths(self, problem: Problem, grid: Grid) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """For each cell, how many rows are solved before its row, and columns before its column."""

@@ -1,50 +1,26 @@
-"""The levels of a staged beam: from the best boards with k moves to the best with k + 1."""
+"""The levels of a grid beam: from the best boards with k moves to the best with k + 1."""
 
 import numpy as np
 
-from plansolve.solvers.search.grid_beam.arrays_kernel import (
-    ALPHA,
-    ARENA,
-    BANK,
-    BITS,
-    BLANK_HOME,
-    CONFLICT,
-    CONTEXT,
-    COUNT,
-    DONE,
-    FIRST_OUT,
-    FREE,
-    FRONT,
-    FULL,
-    INPUTS,
-    KEEP,
-    KIND,
+from plansolve.solvers.search.grid_beam.distances_kernel import (
     LAST,
-    LEVEL,
-    LIMIT,
-    NODES,
-    ONE,
-    OTHER,
     OUT,
-    OUTPUTS,
     PAIR,
-    ROOM,
-    RUNNING,
-    SALT,
     SINGLE,
-    SLACK,
-    START,
-    TAKEN,
-    WIDTH,
-    WINDOW,
-    WORK,
-    Arrays,
-    Number,
+    stage_distance,
 )
-from plansolve.solvers.search.grid_beam.distances_kernel import stage_distance
+from plansolve.solvers.search.grid_beam.finished_kernel import is_known, put_away
 from plansolve.solvers.search.grid_beam.guidance_kernel import conflicts_made
-from plansolve.solvers.search.grid_beam.pool_kernel import finish, is_known
-from plansolve.storage.jit import Array, kernel
+from plansolve.solvers.search.grid_beam.state import (
+    DONE,
+    FULL,
+    RUNNING,
+    Boards,
+    Candidates,
+    Number,
+    State,
+)
+from plansolve.storage.jit import kernel
 
 __all__ = ["advance"]
 
@@ -54,253 +30,218 @@ _LEVELS = 1500
 
 
 @kernel
-def _expand(
-    numbers: Array, weight: Number, beam: Arrays, store: Arrays, market: Arrays, tree: Arrays,
-    guide: Array, codes: Arrays, reach: Arrays, lines: Arrays,
-) -> Number:  # fmt: skip
-    """Makes the children of a level: finished ones go to the pool, others are offered.
+def _expand(state: State, level: Boards, weight: Number) -> tuple[Number, Number]:
+    """Makes the children of a level: candidates, and from the end of their arrays finished ones.
 
-    Returns the number of offers.
+    Returns how many there are of each.
     """
-    boards, slots, marks = beam
-    offers, offer_marks, _, _ = market
-    tile_mark, cell_mark = codes
-    first, there, _, _, _, filled, rows, local, door, window, far = reach
-    line_of = lines[2]
-    context = np.uint64(numbers[CONTEXT])
-    kind = numbers[KIND + numbers[CONTEXT]]
-    size = np.uint64(numbers[WINDOW + numbers[CONTEXT]])
-    free = np.uint64(numbers[FREE])
-    blank_home = np.uint64(numbers[BLANK_HOME])
-    conflict = numbers[CONFLICT]
-    level = numbers[LEVEL] + 1
-    begin = np.uint64(numbers[FRONT] * numbers[ROOM])
-    made = np.uint64(0)
-    for s in range(begin, begin + np.uint64(numbers[COUNT])):
-        blank, came = np.uint64(slots[s, 0]), np.uint64(slots[s, 1])
-        h = np.int64(slots[s, 2])
-        a, b = np.uint64(slots[s, 3]), np.uint64(slots[s, 4])
-        mark = marks[s]
+    tiles, facts, hashes = level
+    here, guidance = state.here, state.guidance
+    child, child_hash, _, _ = state.candidates
+    tile_key, cell_key = state.keys
+    first, there, kind, size = here.first, here.there, here.kind, np.uint64(here.size)
+    # Fields are taken out of their tuples here: in the loop each would count its references.
+    filled, rows, far = here.filled, here.rows, here.far
+    local, doors, window = here.local, here.door, here.window
+    table, lines, conflict, blank_home = guidance
+    line_of = lines.of
+    free = np.uint64(state.terms.free)
+    made, finished = np.uint64(0), np.uint64(0)
+    for s in range(np.uint64(state.progress.count)):
+        board = tiles[s]
+        blank, came = np.uint64(facts[s].blank), np.uint64(facts[s].came)
+        h = np.int64(facts[s].h)
+        a, b = np.uint64(facts[s].one), np.uint64(facts[s].other)
         for e in range(first[blank], first[blank + np.uint64(1)]):
             to = there[e]
             if to >= free or to == came:
                 continue
-            tile = np.uint64(boards[s, to])
-            child = h + np.int64(guide[tile, blank]) - np.int64(guide[tile, to])
+            tile = np.uint64(board[to])
+            after = h + np.int64(table[tile, blank]) - np.int64(table[tile, to])
             if conflict:
                 # A move along a row changes two columns, and the other way round.
-                line_kind = np.uint64(line_of[0, to] == line_of[0, blank])
-                home = line_of[line_kind, tile]
-                if home == line_of[line_kind, to]:
-                    child -= conflict * conflicts_made(
-                        boards, s, free, home, line_kind, to, tile, blank_home, lines
+                across = np.uint64(line_of[0, to] == line_of[0, blank])
+                home = line_of[across, tile]
+                if home == line_of[across, to]:
+                    after -= conflict * conflicts_made(
+                        board, free, lines, blank_home, across, to, tile
                     )
-                elif home == line_of[line_kind, blank]:
-                    child += conflict * conflicts_made(
-                        boards, s, free, home, line_kind, blank, tile, blank_home, lines
+                elif home == line_of[across, blank]:
+                    after += conflict * conflicts_made(
+                        board, free, lines, blank_home, across, blank, tile
                     )
             p = blank if a == to else a
             q = blank if b == to else b
             distance = np.int64(0)
-            if kind == SINGLE and filled[context, p]:
-                distance = np.int64(rows[context, p, to])
-            elif kind == PAIR and local[context, p] != OUT and local[context, q] != OUT:
-                entry = np.uint64(door[context, to])
-                i = np.uint64(local[context, p]) * size + np.uint64(local[context, q])
-                i = i * size + np.uint64(local[context, entry])
-                distance = np.int64(window[context, i]) + np.int64(far[to, entry])
+            if kind == SINGLE and filled[p]:
+                distance = np.int64(rows[p, to])
+            elif kind == PAIR and local[p] != OUT and local[q] != OUT:
+                door = np.uint64(doors[to])
+                i = np.uint64(local[p]) * size + np.uint64(local[q])
+                i = i * size + np.uint64(local[door])
+                distance = np.int64(window[i]) + np.int64(far[to, door])
             elif kind != LAST:
                 distance = stage_distance(
-                    numbers, np.int64(context), numbers[FREE], np.int64(p), np.int64(q),
-                    np.int64(to), reach,
-                )  # fmt: skip
-            changed = mark + tile_mark[tile] * (cell_mark[blank] - cell_mark[to])
-            if distance == 0 and (kind != LAST or child == 0):
-                finish(
-                    numbers, boards, s, blank, to, np.int64(blank), child, np.int64(slots[s, 5]),
-                    level, changed, store, tree, reach,
-                )  # fmt: skip
-                continue
-            offers[made, 0] = s - begin
-            offers[made, 1] = to
-            offers[made, 2] = child
-            offers[made, 3] = child + ((weight * distance) >> 2)
-            offer_marks[made] = changed
-            made += np.uint64(1)
-    return np.int64(made)
+                    here, state.terms.free, np.int64(p), np.int64(q), np.int64(to)
+                )
+            place = made
+            if distance == 0 and (kind != LAST or after == 0):
+                finished += np.uint64(1)
+                place = np.uint64(len(child)) - finished
+            else:
+                made += np.uint64(1)
+            child[place].source = s
+            child[place].blank = to
+            child[place].h = after
+            child[place].score = after + ((weight * distance) >> 2)
+            child_hash[place] = hashes[s] + tile_key[tile] * (cell_key[blank] - cell_key[to])
+    return np.int64(made), np.int64(finished)
 
 
 @kernel
-def _join(
-    numbers: Array, weight: Number, made: Number, store: Arrays, market: Arrays, tree: Arrays,
-    reach: Arrays,
-) -> Number:  # fmt: skip
-    """Offers the stage's first boards that have as many moves as the level; they are in order."""
-    pool, files, pool_marks, sequence, _, _ = store
-    offers, offer_marks, _, _ = market
-    context = numbers[CONTEXT]
-    kind, one, other = numbers[KIND + context], numbers[ONE + context], numbers[OTHER + context]
-    while numbers[TAKEN] < numbers[INPUTS]:
-        i = numbers[BANK] * numbers[ROOM] + sequence[numbers[TAKEN]]
-        level = np.int64(files[i, 4])
-        if level > numbers[LEVEL]:
+def _join(state: State, weight: Number, made: Number, finished: Number) -> tuple[Number, Number]:
+    """Adds the stage's first boards that have as many moves as the level; they are in order."""
+    progress, here = state.progress, state.here
+    facts, hashes = state.first.facts, state.first.hash
+    child, child_hash, _, _ = state.candidates
+    while progress.joined < progress.first:
+        i = np.uint64(state.order[progress.joined])
+        if facts[i].moves > progress.level:
             break
-        numbers[TAKEN] += 1
-        a: Number = np.int64(0)
-        b: Number = np.int64(0)
-        for cell in range(numbers[FREE]):
-            if pool[i, cell] == one:
-                a = cell
-            if pool[i, cell] == other:
-                b = cell
-        blank, h = np.int64(files[i, 0]), np.int64(files[i, 2])
-        distance = stage_distance(numbers, context, numbers[FREE], a, b, blank, reach)
-        if distance == 0 and (kind != LAST or h == 0):
-            finish(
-                numbers, pool, np.uint64(i), np.uint64(blank), np.uint64(blank),
-                np.int64(files[i, 1]), h, np.int64(files[i, 3]), level, pool_marks[i], store, tree,
-                reach,
-            )  # fmt: skip
-            continue
-        offers[made, 0] = -1 - i
-        offers[made, 1] = blank
-        offers[made, 2] = h
-        offers[made, 3] = h + ((weight * distance) >> 2)
-        offer_marks[made] = pool_marks[i]
-        made += 1
-    return made
+        progress.joined += 1
+        blank, h = np.int64(facts[i].blank), np.int64(facts[i].h)
+        one, other = np.int64(facts[i].one), np.int64(facts[i].other)
+        distance = stage_distance(here, state.terms.free, one, other, blank)
+        place = made
+        if distance == 0 and (here.kind != LAST or h == 0):
+            finished += 1
+            place = len(child) - finished
+        else:
+            made += 1
+        child[place].source = -1 - np.int64(i)
+        child[place].blank = blank
+        child[place].h = h
+        child[place].score = h + ((weight * distance) >> 2)
+        child_hash[place] = hashes[i]
+    return made, finished
 
 
 @kernel
-def _sort(made: Number, market: Arrays) -> Number:
-    """Sorts the offers by score into `order`, by counting; returns the best score.
+def _sort(made: Number, candidates: Candidates) -> Number:
+    """Sorts the candidates by score into `order`, by counting; returns the best score.
 
     All scores far above the best are alike.
     """
-    offers, _, order, counts = market
-    offered = np.uint64(made)
+    child, _, order, counts = candidates
+    stored = np.uint64(made)
     best: Number = np.int64(1) << 60
     worst: Number = np.int64(0)
-    for i in range(offered):
-        score = np.int64(offers[i, 3])
+    for i in range(stored):
+        score = np.int64(child[i].score)
         best = min(best, score)
         worst = max(worst, score)
     buckets: Number = max(0, min(worst - best + 1, len(counts) - 1))
     for i in range(buckets + 1):
         counts[i] = 0
-    for i in range(offered):
-        bucket: Number = np.uint64(min(np.int64(offers[i, 3]) - best + 1, buckets))
+    for i in range(stored):
+        bucket: Number = np.uint64(min(np.int64(child[i].score) - best + 1, buckets))
         counts[bucket] += 1
     for i in range(buckets):
         counts[i + 1] += counts[i]
-    # The counts up to a bucket: its last offer comes last, so that the order is filled backwards.
-    for i in range(offered):
-        j = offered - np.uint64(1) - i
-        bucket = np.uint64(min(np.int64(offers[j, 3]) - best + 1, buckets))
+    # The counts up to a bucket: its last board comes last, so that the order is filled backwards.
+    for i in range(stored):
+        j = stored - np.uint64(1) - i
+        bucket = np.uint64(min(np.int64(child[j].score) - best + 1, buckets))
         counts[bucket] -= 1
         order[counts[bucket]] = j
     return best
 
 
 @kernel
-def _select(
-    numbers: Array, made: Number, beam: Arrays, store: Arrays, market: Arrays, tree: Arrays
-) -> None:
-    """Makes the next level of the best offers that are new."""
-    boards, slots, marks = beam
-    pool, files, _, _, _, _ = store
-    offers, offer_marks, order, _ = market
-    closed, parents, steps = tree
-    free = np.uint64(numbers[FREE])
-    bits, salt = np.uint64(numbers[BITS]), np.uint64(numbers[SALT])
-    one = numbers[ONE + numbers[CONTEXT]]
-    other = numbers[OTHER + numbers[CONTEXT]]
-    old = numbers[FRONT] * numbers[ROOM]
-    slot = np.uint64(numbers[ROOM] - old)
-    end = slot + np.uint64(numbers[WIDTH])
-    node = numbers[NODES]
+def _select(state: State, level: Boards, following: Boards, made: Number) -> None:
+    """Makes the following level of the best candidates that are new."""
+    progress, terms, tree = state.progress, state.terms, state.tree
+    tiles, facts, _ = level
+    child, child_hash, order, _ = state.candidates
+    next_tiles, next_facts, next_hash = following
+    free, bits, salt = np.uint64(terms.free), np.uint64(terms.bits), np.uint64(terms.salt)
+    slot, width = np.uint64(0), np.uint64(terms.width)
+    node = progress.nodes
     for position in range(np.uint64(made)):
-        if slot == end:
+        if slot == width:
             break
         i = np.uint64(order[position])
-        mark = offer_marks[i]
-        if is_known(closed, mark, bits, salt):
+        if is_known(state.closed, child_hash[i], bits, salt):
             continue
-        source, to = np.int64(offers[i, 0]), np.uint64(offers[i, 1])
-        slots[slot, 0] = to
-        slots[slot, 2] = offers[i, 2]
-        marks[slot] = mark
+        source, to = np.int64(child[i].source), np.uint64(child[i].blank)
+        next_hash[slot] = child_hash[i]
         if source < 0:
             start = np.uint64(-1 - source)
-            slots[slot, 1] = files[start, 1]
-            slots[slot, 3] = 0
-            slots[slot, 4] = 0
-            slots[slot, 5] = files[start, 3]
+            next_facts[slot] = state.first.facts[start]
             for cell in range(free):
-                tile = pool[start, cell]
-                boards[slot, cell] = tile
-                if tile == one:
-                    slots[slot, 3] = cell
-                if tile == other:
-                    slots[slot, 4] = cell
+                next_tiles[slot, cell] = state.first.tiles[start, cell]
         else:
-            parent = np.uint64(old + source)
-            blank = np.uint64(slots[parent, 0])
+            parent = np.uint64(source)
+            blank = np.uint64(facts[parent].blank)
             for cell in range(free):
-                boards[slot, cell] = boards[parent, cell]
-            boards[slot, blank] = boards[parent, to]
-            boards[slot, to] = boards[parent, blank]
-            slots[slot, 1] = blank
-            slots[slot, 3] = blank if slots[parent, 3] == to else slots[parent, 3]
-            slots[slot, 4] = blank if slots[parent, 4] == to else slots[parent, 4]
-            slots[slot, 5] = node
-            parents[node] = slots[parent, 5]
-            steps[node] = to
+                next_tiles[slot, cell] = tiles[parent, cell]
+            next_tiles[slot, blank] = tiles[parent, to]
+            next_tiles[slot, to] = tiles[parent, blank]
+            one, other = facts[parent].one, facts[parent].other
+            next_facts[slot].blank = to
+            next_facts[slot].came = blank
+            next_facts[slot].h = child[i].h
+            next_facts[slot].node = node
+            next_facts[slot].one = blank if one == to else one
+            next_facts[slot].other = blank if other == to else other
+            tree.parents[node] = facts[parent].node
+            tree.cells[node] = to
             node += 1
         slot += np.uint64(1)
-    numbers[COUNT] = np.int64(slot) - (numbers[ROOM] - old)
-    numbers[NODES] = node
-    numbers[FRONT] = 1 - numbers[FRONT]
+    progress.count = np.int64(slot)
+    progress.nodes = node
 
 
 @kernel
-def advance(
-    numbers: Array, work: int, beam: Arrays, store: Arrays, market: Arrays, tree: Arrays,
-    guide: Array, codes: Arrays, reach: Arrays, lines: Arrays,
-) -> int:  # fmt: skip
-    """Goes on with a stage until it is over, the tree of nodes is full, or `work` boards have
-    been expanded.
+def advance(state: State, limit: int, work: int) -> int:
+    """Goes on with a stage until it is over, the tree is full, or `work` boards were expanded.
 
     A stage is over when there are no more boards, when its finished boards are as many as are
     to be kept and no board of the level has a better score than the worst of them, or some
-    levels (`SLACK`) after the first of them. The last stage ends with the first finished board.
+    levels (`slack`) after the first of them. The last stage ends with the first finished board.
+    Plans of `limit` moves are no news.
     """
-    _, files, _, sequence, keys, heap = store
-    room = numbers[ROOM]
-    allowed = numbers[WORK] + work
-    while numbers[WORK] < allowed:
-        if numbers[NODES] + 4 * room > numbers[ARENA]:
+    progress, terms, ranking = state.progress, state.terms, state.ranking
+    level, following = state.level, state.following
+    if progress.swapped:
+        level, following = following, level
+    allowed = progress.expanded + work
+    while progress.expanded < allowed:
+        if progress.nodes + 4 * len(ranking.keys) > len(state.tree.parents):
             return FULL
-        weight = numbers[ALPHA] + max(0, numbers[LEVEL] - numbers[START] - _RAMP)
-        made = _expand(numbers, weight, beam, store, market, tree, guide, codes, reach, lines)
-        numbers[WORK] += numbers[COUNT]
-        numbers[LEVEL] += 1
-        if made == 0 and numbers[TAKEN] < numbers[INPUTS]:
-            following = numbers[BANK] * room + sequence[numbers[TAKEN]]
-            numbers[LEVEL] = max(numbers[LEVEL], np.int64(files[following, 4]))
-        made = _join(numbers, weight, made, store, market, tree, reach)
-        best = _sort(made, market)
-        _select(numbers, made, beam, store, market, tree)
-        level = numbers[LEVEL]
-        if numbers[COUNT] == 0 and numbers[TAKEN] == numbers[INPUTS]:
+        weight = terms.alpha + max(0, progress.level - terms.start - _RAMP)
+        progress.level += 1
+        made, finished = _expand(state, level, weight)
+        progress.expanded += progress.count
+        if made == 0 and progress.joined < progress.first:
+            soonest = np.int64(state.first.facts[state.order[progress.joined]].moves)
+            progress.level = max(progress.level, soonest)
+        made, finished = _join(state, weight, made, finished)
+        put_away(state, level, finished)
+        best = _sort(made, state.candidates)
+        _select(state, level, following, made)
+        level, following = following, level
+        progress.swapped = 1 - progress.swapped
+        if progress.count == 0 and progress.joined == progress.first:
             return DONE
-        if level >= numbers[LIMIT] or level - numbers[START] > _LEVELS:
+        if progress.level >= limit or progress.level - terms.start > _LEVELS:
             return DONE
-        if numbers[OUTPUTS] > 0:
-            if numbers[KIND + numbers[CONTEXT]] == LAST:
+        if progress.finished > 0:
+            if state.here.kind == LAST:
                 return DONE
-            if level > numbers[FIRST_OUT] + numbers[SLACK]:
+            if progress.level > progress.first_finished + terms.slack:
                 return DONE
-            if numbers[OUTPUTS] == numbers[KEEP] and 16 * level + best >= keys[heap[0]]:
+            worst = ranking.keys[ranking.heap[0]]
+            if progress.finished == terms.keep and 16 * progress.level + best >= worst:
                 return DONE
     return RUNNING

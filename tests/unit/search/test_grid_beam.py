@@ -1,4 +1,4 @@
-"""The staged beam: its distances against slow references, its plans against the checker."""
+"""The grid beam: its distances against slow references, its plans against the checker."""
 
 from itertools import pairwise, product
 from random import Random
@@ -16,25 +16,20 @@ from plansolve.model.problem import Problem
 from plansolve.puzzles.sliding import SLIDING, sliding
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.constructive.tiles import constructive
-from plansolve.solvers.search.grid_beam.arrays_kernel import (
-    BANK,
+from plansolve.solvers.search.grid_beam.distances import no_distances, prepared
+from plansolve.solvers.search.grid_beam.distances_kernel import (
     FAR,
     LAST,
     OUT,
-    OUTPUTS,
     PAIR,
     SINGLE,
-)
-from plansolve.solvers.search.grid_beam.distances_kernel import (
     fill_row,
-    fill_window,
-    side_distances,
 )
-from plansolve.solvers.search.grid_beam.grid_beam import staged_beam
+from plansolve.solvers.search.grid_beam.grid_beam import grid_beam
 from plansolve.solvers.search.grid_beam.layout import Layout, setting_for
 from plansolve.solvers.search.grid_beam.run import (
     LEAST_ROOM,
-    StagedRun,
+    GridBeamRun,
     bytes_of_tables,
     bytes_per_width,
 )
@@ -55,7 +50,7 @@ def search(problem, width, incumbent=None, threads=1, memory=1 << 30):
     """All plans of the beam until a passage of at least that width has ended."""
     incumbent = incumbent or Incumbent()
     plans = []
-    for report in staged_beam(problem, incumbent, Budget(None, memory, threads)):
+    for report in grid_beam(problem, incumbent, Budget(None, memory, threads)):
         assert report.lower_bound == 0
         if report.counts.get("width", 0) > width:
             break
@@ -69,24 +64,18 @@ def search(problem, width, incumbent=None, threads=1, memory=1 << 30):
 
 def one_run(problem, width, limit=1 << 30):
     setting = setting_for(problem.puzzle.rows, problem.puzzle.columns)
-    run = StagedRun(problem, layout_of(problem), setting, LAST_SETTING, width)
+    run = GridBeamRun(problem, layout_of(problem), setting, LAST_SETTING, width)
     walks = [walk for walk in run.walks(lambda stage: width, lambda: limit) if walk is not None]
     return run, walks
 
 
-def rows_of(layout, stage, targets):
-    """The kernels' distances of one tile to the targets, for all places of tile and blank."""
-    cells = layout.count
-    is_target = np.zeros((1, cells), np.uint8)
-    is_target[0, list(targets)] = 1
-    side = np.zeros((1, len(layout.arcs[1])), np.uint16)
-    queue = np.zeros(3 * len(layout.arcs[1]), np.int32)
-    rows = np.zeros((1, cells, cells), np.uint16)
-    first, there, _ = layout.arcs
-    side_distances(stage.free, layout.arcs, layout.turns, is_target[0], queue, side[0])
+def rows_of(layout, stage):
+    """The kernels' distances of one tile to where it has to go, for all cells of tile and blank."""
+    distances = prepared(no_distances(layout), layout, stage)
     for tile in range(stage.free):
-        fill_row(tile, stage.free, first, there, is_target, side, queue, rows, 0)
-    return rows[0]
+        fill_row(distances, stage.free, tile)
+    assert distances.filled[: stage.free].all()
+    return distances.rows
 
 
 @pytest.mark.parametrize("rows,columns", [(6, 6), (7, 6), (5, 8), (2, 7), (3, 9)])
@@ -95,7 +84,7 @@ def test_the_distance_of_a_single_tile(rows, columns):
     neighbours = neighbours_of(layout)
     for stage in layout.stages:
         if stage.kind == SINGLE:
-            found = rows_of(layout, stage, [stage.one])
+            found = rows_of(layout, stage)
             exact = distances_of_tiles(neighbours, range(stage.free), [(stage.one,)])
             for tile, blank in product(range(stage.free), repeat=2):
                 if tile != blank:
@@ -108,7 +97,7 @@ def test_the_distance_of_a_tile_to_a_window():
     stages = [stage for stage in layout.stages if stage.kind == PAIR]
     assert len(stages) == 8
     for stage in stages[:4]:
-        found = rows_of(layout, stage, stage.window)
+        found = rows_of(layout, stage)
         targets = [(cell,) for cell in stage.window]
         exact = distances_of_tiles(neighbours, range(stage.free), targets)
         for tile, blank in product(range(stage.free), repeat=2):
@@ -121,16 +110,12 @@ def test_the_distances_of_a_pair_in_its_window(rows, columns):
     layout = layout_of(random_problem(Random(3), rows, columns))
     neighbours = neighbours_of(layout)
     stage = [stage for stage in layout.stages if stage.kind == PAIR][-1]
-    window = np.array(stage.window)
-    size = len(window)
-    local = np.full(layout.count, OUT, np.uint8)
-    local[window] = np.arange(size)
-    table = np.zeros(size**3, np.uint16)
-    queue = np.zeros(size**3, np.int32)
-    ends = int(local[stage.one]), int(local[stage.other])
-    largest = fill_window(size, *ends, window, local, layout.arcs, queue, table)
+    distances = prepared(no_distances(layout), layout, stage)
+    window, size = stage.window, distances.size
+    local, table = distances.local, distances.window
+    assert size == len(window)
     exact = distances_of_tiles(neighbours, stage.window, [(stage.one, stage.other)])
-    assert largest == max(exact.values())
+    assert distances.most == max(exact.values())
     for (a, b, blank), moves in exact.items():
         assert table[(int(local[a]) * size + int(local[b])) * size + int(local[blank])] == moves
     assert len(exact) == size * (size - 1) * (size - 2)
@@ -171,18 +156,17 @@ def test_guidance_along_a_passage_is_what_it_is_worked_out_to_be_anew():
     problem = random_problem(Random(6), 7, 7)
     layout = layout_of(problem)
     setting = setting_for(7, 7)
-    run = StagedRun(problem, layout, setting, LAST_SETTING, 40)
-    first, cells, line_of, place_of = (table.astype(int) for table in layout.lines)
+    run = GridBeamRun(problem, layout, setting, LAST_SETTING, 40)
+    first, cells, line_of, place_of = (table.astype(int) for table in layout.lines[:4])
     checked = 0
 
     def width_at(stage):
         nonlocal checked
-        count = int(run._numbers[OUTPUTS])
-        bank = (1 - int(run._numbers[BANK])) * run.room
-        for i in range(bank, bank + count) if stage else ():
-            board = run._pool[i].astype(int)
+        state = run.state
+        for i in range(state.progress["finished"]) if stage else ():
+            board = state.finished.tiles[i].astype(int)
             free = layout.stages[stage].free
-            h = sum(int(run._guide[board[c], c]) for c in range(free))
+            h = sum(int(state.guidance.table[board[c], c]) for c in range(free))
             for line, (begin, end) in enumerate(pairwise(first)):
                 kind = int(line >= 7)
                 homes = [
@@ -193,7 +177,7 @@ def test_guidance_along_a_passage_is_what_it_is_worked_out_to_be_anew():
                     and board[c] != layout.blank_home
                 ]
                 h += round(32 * setting.conflict) * (len(homes) - longest_rising(homes))
-            assert run._files[i, 2] == h
+            assert state.finished.facts[i]["h"] == h
             checked += 1
         return 40
 
@@ -264,9 +248,7 @@ def test_a_passage_stops_at_its_limit():
 def test_the_tree_of_nodes_is_made_smaller_when_it_is_full():
     problem = random_problem(Random(13), 8, 8)
     _, (walk,) = one_run(problem, 1200)
-    graph = problem.structure.blank_graph
-    plan = [graph.names[b][d] for b, d in pairwise(walk)]
-    assert check_plan(problem, plan).solves
+    assert check_plan(problem, problem.blank_graph.plan(walk)).solves
 
 
 def test_two_threads():
@@ -290,7 +272,7 @@ def test_the_last_passage_fits_into_the_time():
     began = monotonic()
     widths = [
         report.counts["width"]
-        for report in staged_beam(problem, Incumbent(), Budget(began + 1.0))
+        for report in grid_beam(problem, Incumbent(), Budget(began + 1.0))
         if report.counts
     ]
     assert widths == sorted(widths)

@@ -1,0 +1,183 @@
+"""What the kernels of the grid beam work on.
+
+Cells are numbered such that those which are solved and locked come last: a cell is open where its
+number is less than the stage's `free`. Tiles are numbered by their home cells, so the blank too.
+H and scores count sixteenths of a move.
+"""
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from plansolve.solvers.search.grid_beam.distances_kernel import Distances
+from plansolve.storage.jit import Array
+
+__all__ = [
+    "CHILD",
+    "DONE",
+    "FACTS",
+    "FULL",
+    "PROGRESS",
+    "RUNNING",
+    "Boards",
+    "Candidates",
+    "Guidance",
+    "HashKeys",
+    "Lines",
+    "Number",
+    "Ranking",
+    "StageTerms",
+    "State",
+    "Tree",
+]
+
+Number: TypeAlias = Any
+"""A number as a kernel sees it: unsigned where it is an index, else signed, both of 64 bits."""
+
+# How `advance` ends: the work that was allowed is done, the stage is over, the tree is full.
+RUNNING, DONE, FULL = 0, 1, 2
+
+FACTS = np.dtype(
+    [(name, np.int32) for name in ("blank", "came", "h", "node", "one", "other", "moves")]
+)
+"""Of a board: the cells of the blank, where it came from (the number of cells for none); H; the
+node in the tree; the cells of the stage's two tiles; the number of moves."""
+
+CHILD = np.dtype([(name, np.int32) for name in ("source", "blank", "h", "score")])
+"""Of a candidate: the board of the level, or -1 - i for first board i; the blank; H; the score."""
+
+PROGRESS = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "level",  # the number of moves of the level's boards
+            "count",  # how many there are
+            "swapped",  # whether they are in `following`, and `level` is the one in the making
+            "first",  # how many boards the stage begins with
+            "joined",  # how many of them have been in a level
+            "finished",  # how many boards are finished
+            "first_finished",  # the level of the first one; -1 while there is none
+            "nodes",  # of the tree
+            "expanded",  # boards, in all stages
+        )
+    ]
+)
+
+
+class Boards(NamedTuple):
+    """Boards with equal indices: tiles, uint16 [boards, cells]; facts, FACTS; hash, uint64."""
+
+    tiles: Array
+    facts: Array
+    hash: Array
+
+
+class Candidates(NamedTuple):
+    """Boards that may enter a level.
+
+    child   CHILD
+    hash    uint64
+    order   int32, scratch: their numbers, sorted by score
+    counts  uint64, scratch: how many have each score
+    """
+
+    child: Array
+    hash: Array
+    order: Array
+    counts: Array
+
+
+class Ranking(NamedTuple):
+    """What finished boards compete by: keys, int64; heap, int32, their numbers, worst first."""
+
+    keys: Array
+    heap: Array
+
+
+class Tree(NamedTuple):
+    """For each board that was in a level the node before and the cell of its blank.
+
+    The parent (int32) has a smaller number, -1 stands for none; the cells are uint16.
+    """
+
+    parents: Array
+    cells: Array
+
+
+class Lines(NamedTuple):
+    """The rows, and then the columns; all uint64.
+
+    first, cells  line l has the cells cells[first[l]] to cells[first[l + 1] - 1]
+    of, place     [2, cells]: each cell's row and its place there, then its column and the place
+    tops          [2, longest line], scratch
+    """
+
+    first: Array
+    cells: Array
+    of: Array
+    place: Array
+    tops: Array
+
+
+class Guidance(NamedTuple):
+    """H: what each tile adds in each cell (uint16 [cells, cells]), and `conflict` for each tile
+    that has to leave its goal line. The blank, whose goal cell is given, adds nothing.
+    """
+
+    table: Array
+    lines: Lines
+    conflict: int
+    blank_home: int
+
+
+class HashKeys(NamedTuple):
+    """A board's hash is the sum of tile[t] * cell[c] over its tiles (uint64 [cells])."""
+
+    tile: Array
+    cell: Array
+
+
+class StageTerms(NamedTuple):
+    """The numbers of one stage.
+
+    free, free_after  the first locked cell, in this stage and in the next
+    start             the least number of moves of a first board
+    width, keep       the most boards of a level, and of those that are finished
+    alpha             the weight of the stage's distance, in 1 / 64
+    slack             how many levels the stage goes on after its first finished board
+    salt              makes entries of earlier stages in the closed table void
+    bits              the closed table has 2 ** bits entries
+    """
+
+    free: int
+    free_after: int
+    start: int
+    width: int
+    keep: int
+    alpha: int
+    slack: int
+    salt: int
+    bits: int
+
+
+class State(NamedTuple):
+    """All of it. `order` (int32) sorts the first boards by moves; `closed` (uint32) holds the
+    hashes of the boards that were in a level of the stage, each in its one place. `here` and
+    `ahead` are the distances of this stage and of the next.
+    """
+
+    progress: Any
+    terms: StageTerms
+    level: Boards
+    following: Boards
+    first: Boards
+    order: Array
+    finished: Boards
+    ranking: Ranking
+    candidates: Candidates
+    tree: Tree
+    closed: Array
+    guidance: Guidance
+    keys: HashKeys
+    here: Distances
+    ahead: Distances
