@@ -11,7 +11,12 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from plansolve.patterns.additive_kernel import BLOCK_BITS, build_level
+from plansolve.patterns.additive_kernel import (
+    BLOCK_BITS,
+    Frontier,
+    PatternMoves,
+    build_level,
+)
 
 __all__ = [
     "LARGEST",
@@ -135,31 +140,24 @@ class _Build:
                 if target != cell:
                     into[target] |= np.uint64(1 << cell)
         strides = [cells ** (len(pattern) - 1 - place) for place in range(len(pattern))]
-        stride = np.array(strides, np.uint64)
-        seen, here, after = (np.zeros(distance.size, mask) for _ in range(3))
+        moves = PatternMoves(into, np.array(strides, np.uint64))
         blocks = -(-distance.size >> BLOCK_BITS)
-        live, live_after = np.zeros(blocks, np.uint8), np.zeros(blocks, np.uint8)
+        frontier, following = (
+            Frontier(np.zeros(distance.size, mask), np.zeros(blocks, np.uint8)) for _ in range(2)
+        )
+        seen = np.zeros(distance.size, mask)
+        assert distance.dtype == np.uint8
         distance[:] = NO_WAY
         home = sum(s * cell for s, cell in zip(strides, pattern, strict=True))
         distance[home] = 0
-        here[home] = sum(1 << blank for blank in self._table.blanks)
-        live[home >> BLOCK_BITS] = 1
+        frontier.blanks[home] = sum(1 << blank for blank in self._table.blanks)
+        frontier.live[home >> BLOCK_BITS] = 1
         for level in range(LARGEST):
             self.reached += build_level(
-                level,
-                cells,
-                self._free_blank,
-                into,
-                stride,
-                seen,
-                here,
-                after,
-                distance,
-                live,
-                live_after,
+                level, self._free_blank, moves, frontier, following, seen, distance
             )
-            here, after, live, live_after = after, here, live_after, live
-            if not live.any() or not self.is_wanted:
+            frontier, following = following, frontier
+            if not frontier.live.any() or not self.is_wanted:
                 return
         # What is left is farther, or has no way: the smaller of the two is safe.
         distance[distance == NO_WAY] = LARGEST

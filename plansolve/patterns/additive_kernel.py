@@ -7,43 +7,72 @@ backwards from the goal: the blank goes back through cells without a tile of the
 cost, and back over a tile of the pattern at the cost of one move (Korf and Felner 2002; the blank
 cells of a placement are a set of bits, so that one step treats many states).
 
-Arrays: `into[z]` holds a bit for each cell from which an arc goes to z (uint64). Indexed by
-placement: `seen` the blank cells whose distance is known, `here` those that the current level has
-just reached, `after` those that the next will reach (uint32 up to 32 cells, else uint64), and
-`distance` (uint8) the least distance over all blank cells, NO_WAY where there is none. `live` and
-`live_after` (uint8) mark the blocks of 2**BLOCK_BITS placements where `here` and `after` may hold
-a bit.
+The levels are gone through one after the other:
+
+    for each block of placements where the current level has reached a blank cell
+        for each placement of the block
+            spread its fresh blank cells over the cells without a tile of the pattern
+            for each tile beside one of them
+                reach the placement with that tile moved, at the next level
+            count the fresh blank cells among those of known distance
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from plansolve.storage.jit import Array, kernel, trailing_zeros
 
-__all__ = ["build_level"]
+__all__ = ["BLOCK_BITS", "Frontier", "PatternMoves", "build_level"]
 
 BLOCK_BITS = 8
+"""A block is so many of the lowest bits of a placement's index."""
+
+
+class PatternMoves(NamedTuple):
+    """The arcs of the blank, and how a tile's cell counts in an index.
+
+    into[z]     uint64: a bit for each cell from which an arc goes to z
+    stride[i]   uint64: what a step of tile i to the next cell adds to an index
+    """
+
+    into: Array
+    stride: Array
+
+
+class Frontier(NamedTuple):
+    """The states that one level reaches.
+
+    blanks[index]   uint32 up to 32 cells, else uint64: the blank cells of a placement
+    live[block]     uint8: 1 where a placement of the block may have one
+    """
+
+    blanks: Array
+    live: Array
 
 
 @kernel
 def build_level(
     level: int,
-    cells: int,
     free_blank: bool,
-    into: Array,
-    stride: Array,
+    moves: PatternMoves,
+    current: Frontier,
+    following: Frontier,
     seen: Array,
-    here: Array,
-    after: Array,
     distance: Array,
-    live: Array,
-    live_after: Array,
 ) -> int:
-    """Settles the states at distance `level` and finds those of level + 1; how many placements.
+    """Settle the states at distance `level`, and find those of level + 1.
 
-    Returns the number of placements that got their distance, level + 1. Afterwards `here` and
-    `live` are all zero, ready to serve as the next level's `after` and `live_after`. With
-    `free_blank` the blank may go from any cell to any other at no cost.
+    Return the number of placements that got their distance, level + 1. Afterwards `current` is
+    all zero, ready to serve as the next level's `following`. With `free_blank` the blank may go
+    from any cell to any other at no cost. By placement, `seen` (of the type of `blanks`) are the
+    blank cells whose distance is known, and `distance` (uint8) is the least distance over all
+    blank cells, `NO_WAY` where there is none.
     """
+    into, stride = moves.into, moves.stride
+    here, live = current.blanks, current.live
+    after, live_after = following.blanks, following.live
+    cells = int(into.size)
     one, zero = np.uint64(1), np.uint64(0)
     bits = np.uint64(BLOCK_BITS)
     number_of_cells = np.uint64(cells)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from plansolve.analysis.automorphisms import CellMap
 from plansolve.errors import InternalError
 from plansolve.model.structure import permutation_parity
-from plansolve.patterns.permutation_kernel import next_level
+from plansolve.patterns.permutation_kernel import BlockShape, MovedBits, PlacementSets, next_level
 from plansolve.patterns.permutation_rules import PermutationRules
 from plansolve.storage.store import Store, StoreKey, Tell
 
@@ -178,15 +178,16 @@ def build_table(
     halves = 1 + (parity and rules.differ_in_parity)
     words = -(-cells // 64)
     element = np.uint32 if cells <= 32 else np.uint64
+    shape = BlockShape(cells, words, outer)
     moves = _moved_bits(rules, words, element, halves == 2)
 
     seen = _impossible(cells, outer + 1, words, element)
     seen = np.concatenate([seen] * halves)
-    here, after = np.zeros_like(seen), np.zeros_like(seen)
     distance = np.full(halves * cells ** len(pattern), NO_WAY, np.uint8)
+    sets = PlacementSets(seen, np.zeros_like(seen), np.zeros_like(seen), distance)
     block = sum(home * cells ** (outer - i) for i, home in enumerate(pattern[:-1]))
     word, bit = divmod(pattern[-1], 64)
-    here[block * words + word] = element(1 << bit)
+    sets.here[block * words + word] = element(1 << bit)
     distance[block * cells + pattern[-1]] = 0
 
     prefixes = halves * cells**outer
@@ -195,13 +196,11 @@ def build_table(
         # Small tables are built in less time than threads take to start.
         mapped = stack.enter_context(ThreadPoolExecutor(threads)).map if threads > 1 else map
         for level in range(1, NO_WAY):
-            np.bitwise_or(seen, here, out=seen)
-            step = partial(
-                _next_level, (level, cells, words, outer, *moves, seen, here, after, distance)
-            )
+            np.bitwise_or(seen, sets.here, out=seen)
+            step = partial(_next_level, (level, shape, moves, sets))
             if not sum(mapped(step, pairwise(bounds))):
                 return distance
-            here, after = after, here
+            sets = sets._replace(here=sets.after, after=sets.here)
     # What is left is farther away than a table can tell, or a placement that cannot be.
     distance[distance == NO_WAY] = LARGEST
     return distance
@@ -262,8 +261,8 @@ def _spread(
 
 def _moved_bits(
     rules: PermutationRules, words: int, element: type[Any], with_parity: bool
-) -> tuple[NDArray[Any], ...]:
-    """The arrays destination, odd, stay, first, bit, to_word and to_bit of the kernel."""
+) -> MovedBits:
+    """What the permutations do, as the kernel takes it."""
     stay, first, moved = [], [0], []
     for destination in rules.destinations:
         for word in range(words):
@@ -276,7 +275,7 @@ def _moved_bits(
             ]
             first.append(len(moved))
     bits = np.array(moved, np.uint64).reshape(-1, 3)
-    return (
+    return MovedBits(
         np.array(rules.destinations, np.uint64).reshape(-1),
         np.array([odd and with_parity for odd in rules.is_odd], np.uint8),
         np.array(stay, element),

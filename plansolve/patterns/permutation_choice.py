@@ -133,20 +133,21 @@ def _best(
     for first in range(rules.cells) if worth else (0,):
         pattern, total = [first], 0
         while len(pattern) < size:
-            gains = [
-                (
+            gains = {
+                home: (
                     not near[home].isdisjoint(pattern),
                     sum(worth.get(frozenset((home, other)), 0) for other in pattern),
-                    -home,
                 )
                 for home in range(rules.cells)
                 if home not in pattern
-            ]
-            _, gain, home = max(gains)
-            total += gain
-            pattern.append(-home)
-        found.append((len(_images(pattern, symmetries)), total, tuple(sorted(pattern))))
-    return max(found, key=lambda entry: (entry[0], entry[1], [-home for home in entry[2]]))[2]
+            }
+            # The first one of those that are worth most.
+            best = max(gains, key=gains.__getitem__)
+            total += gains[best][1]
+            pattern.append(best)
+        images = len(_images(pattern, symmetries))
+        found.append((-images, -total, tuple(sorted(pattern))))
+    return min(found)[2]
 
 
 def _neighbours(rules: PermutationRules) -> list[set[int]]:

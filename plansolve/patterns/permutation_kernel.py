@@ -7,49 +7,80 @@ the cells of the last tile are the bits of `words` words, of which the spare bit
 set of placements is an array of such words, and one step of the search treats all placements of a
 block at once.
 
-Arrays, for m permutations: `destination[o*cells + cell]` the cell to which permutation o takes the
-content of a cell (uint64), `odd[o]` 1 for an odd permutation (uint8), `stay[o*words + w]` the bits
-of the cells that it leaves alone (of the element type of the sets). The cells that it moves, by
-word of the cell, are the entries `first[o*words + w] .. first[o*words + w + 1]`: the bit `bit` of
-the cell, and the word `to_word` and bit `to_bit` of the cell that its content goes to (uint64).
-Sets: `seen` the placements of known distance and the impossible ones, `here` those of the last
-level, `after` those of the next.
+One call does a part of the blocks for one level:
+
+    for each block of the part
+        for each permutation, until every unseen placement of the block is reached
+            collect the placements that it turns into one of the last level
+        those that are unseen belong to this level
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from plansolve.storage.jit import Array, kernel, trailing_zeros
 
-__all__ = ["next_level"]
+__all__ = ["BlockShape", "MovedBits", "PlacementSets", "next_level"]
+
+
+class BlockShape(NamedTuple):
+    """The numbers of cells, of words a block, and of tiles before the last two."""
+
+    cells: int
+    words: int
+    outer: int
+
+
+class MovedBits(NamedTuple):
+    """What the permutations do to cells and to words of them.
+
+    destination[o*cells + cell]   uint64: the cell to which permutation o takes a cell's content
+    odd[o]                        uint8: 1 where it leads to the other parity
+    stay[o*words + w]             of the type of the sets: the bits of the cells it leaves alone
+
+    The cells that it moves, by word of the cell, are the entries first[o*words + w] ..
+    first[o*words + w + 1] - 1 (uint64): the bit `bit` of the cell, and the word `to_word` and bit
+    `to_bit` of the cell that its content goes to (uint64).
+    """
+
+    destination: Array
+    odd: Array
+    stay: Array
+    first: Array
+    bit: Array
+    to_word: Array
+    to_bit: Array
+
+
+class PlacementSets(NamedTuple):
+    """Sets of placements, all words of one type (uint32 or uint64), and their distances.
+
+    seen       those of known distance and the impossible ones
+    here       those of the last level
+    after      those of the next
+    distance   uint8: indexed block * cells + cell of the last tile
+    """
+
+    seen: Array
+    here: Array
+    after: Array
+    distance: Array
 
 
 @kernel
 def next_level(
-    begin: int,
-    end: int,
-    level: int,
-    cells: int,
-    words: int,
-    outer: int,
-    destination: Array,
-    odd: Array,
-    stay: Array,
-    first: Array,
-    bit: Array,
-    to_word: Array,
-    to_bit: Array,
-    seen: Array,
-    here: Array,
-    after: Array,
-    distance: Array,
+    begin: int, end: int, level: int, shape: BlockShape, moves: MovedBits, sets: PlacementSets
 ) -> int:
-    """Finds the placements of distance `level` in some blocks, and says how many there are.
+    """Find the placements of distance `level` in some blocks, and return how many there are.
 
     Those are the unseen ones that one move turns into one of `here`. The blocks are those whose
-    number divided by `cells` is in begin..end-1; `outer` is k - 2, the number of tiles that this
-    quotient tells of beside the parity. Writes `after` for these blocks, and `distance` (uint8,
-    indexed block * cells + cell of the last tile) for the placements that are found.
+    number divided by `cells` is in begin..end-1. Writes `after` for these blocks, and `distance`
+    for the placements that are found.
     """
+    cells, words, outer = shape
+    destination, odd, stay, first, bit, to_word, to_bit = moves
+    seen, here, after, distance = sets
     one, zero = np.uint64(1), np.uint64(0)
     number_of_cells, number_of_words = np.uint64(cells), np.uint64(words)
     operators = np.uint64(odd.size)

@@ -9,9 +9,9 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.patterns.permutation import NO_WAY, table_length
+from plansolve.patterns.permutation import table_length
 from plansolve.patterns.permutation_rules import PermutationRules
-from plansolve.patterns.permutation_verify_kernel import count_faults
+from plansolve.patterns.permutation_verify_kernel import TableShape, TileMoves, count_faults
 from plansolve.storage.store import Tell
 
 __all__ = ["verify_permutation"]
@@ -36,21 +36,18 @@ def verify_permutation(
         return ["it has a parity bit, but all moves are of one parity"]
     if table.size != table_length(rules, pattern, parity):
         return ["it is not as long as its description says"]
-    arguments = (
-        cells,
-        len(pattern),
-        half,
-        sum(home * cells ** (len(pattern) - 1 - i) for i, home in enumerate(pattern)),
-        NO_WAY,
+    goal = sum(home * cells ** (len(pattern) - 1 - i) for i, home in enumerate(pattern))
+    shape = TableShape(cells, len(pattern), half, goal)
+    moves = TileMoves(
         np.array(rules.destinations, np.uint64).reshape(-1),
         np.array([odd and parity for odd in rules.is_odd], np.uint8),
-        table,
     )
     bounds = np.linspace(0, table.size // cells, _PARTS + 1, dtype=int).tolist()
     tell(f"checking {table.size} entries")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         parts = [
-            pool.submit(count_faults, begin, end, *arguments) for begin, end in pairwise(bounds)
+            pool.submit(count_faults, begin, end, shape, moves, table)
+            for begin, end in pairwise(bounds)
         ]
         faults = sum(part.result() for part in parts)
     return [f"{faults} of its {table.size} entries are wrong"] if faults else []

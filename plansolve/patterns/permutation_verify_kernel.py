@@ -1,38 +1,52 @@
 """Checks the local invariants of a permutation pattern database, entry by entry.
 
 Written apart from the builder and in another way: it steps forward from each entry by plain index
-arithmetic. `destination[o*cells + cell]` is the cell to which permutation o takes the content of a
-cell (uint64), `odd[o]` 1 where a move changes the half of the table (uint8).
+arithmetic.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["count_faults"]
+__all__ = ["TableShape", "TileMoves", "count_faults"]
+
+NO_WAY = 255
+
+
+class TableShape(NamedTuple):
+    """The numbers of cells, of tiles, and of entries for each parity; the index of the goal."""
+
+    cells: int
+    tiles: int
+    half: int
+    goal: int
+
+
+class TileMoves(NamedTuple):
+    """What the permutations do to a tile, and to the parity.
+
+    destination[o*cells + cell]   uint64: the cell to which permutation o takes a cell's content
+    odd[o]                        uint8: 1 where it leads to the other half of the table
+    """
+
+    destination: Array
+    odd: Array
 
 
 @kernel
-def count_faults(
-    begin: int,
-    end: int,
-    cells: int,
-    tiles: int,
-    half: int,
-    goal: int,
-    no_way: int,
-    destination: Array,
-    odd: Array,
-    table: Array,
-) -> int:
-    """The number of wrong entries among those from begin*cells to end*cells - 1.
+def count_faults(begin: int, end: int, shape: TableShape, moves: TileMoves, table: Array) -> int:
+    """Return the number of wrong entries of `table` (uint8) from begin*cells to end*cells - 1.
 
-    An entry is right if it is 0 at `goal`, `no_way` where two tiles are in one cell, and else the
-    least value that a move leads to plus one, or `no_way` where all moves lead to that. If this
+    An entry is right if it is 0 at `goal`, `NO_WAY` where two tiles are in one cell, and else the
+    least value that a move leads to plus one, or `NO_WAY` where all moves lead to that. If this
     holds for all entries, they are the distances: no value is too large, since each has a way down
     to 0, and none is too small, since no way falls faster.
     """
-    number_of_cells, unreachable = np.uint64(cells), np.uint64(no_way)
+    cells, tiles, half, goal = shape
+    destination, odd = moves
+    number_of_cells, unreachable = np.uint64(cells), np.uint64(NO_WAY)
     operators = np.uint64(odd.size)
     last = np.uint64(tiles - 1)
     cell = np.empty(tiles, np.uint64)

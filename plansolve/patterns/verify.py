@@ -63,36 +63,43 @@ def verify_table(
             if b != d:
                 into[d] |= np.uint64(1 << b)
                 out[b] |= np.uint64(1 << d)
-    stride = np.array([cells**place for place in reversed(range(len(pattern)))], np.uint64)
-    home = sum(int(s) * cell for s, cell in zip(stride, pattern, strict=True))
+    strides: list[int] = [cells**place for place in reversed(range(len(pattern)))]
+    bits = kernels.ArcBits(into, out, np.array(strides, np.uint64))
+    home = sum(int(stride) * cell for stride, cell in zip(strides, pattern, strict=True))
     if free_blank:
         # Where the builder stops at its largest number it leaves no placement without one.
         saturated = bool((table == _LARGEST - 1).any() and not (table == _NO_WAY).any())
-        return _found(kernels.check_free(table, home, saturated, into, stride), table)
+        return _found(kernels.check_free(table, home, saturated, bits), table)
 
     mask = np.uint32 if cells <= 32 else np.uint64
-    settled, last, new = (np.zeros(table.size, mask) for _ in range(3))
-    rows = np.zeros(-(-table.size >> kernels.ROW_BITS), np.uint8)
-    touched = np.zeros(table.size, np.uint8)
+    rows = -(-table.size >> kernels.ROW_BITS)
+    sets = kernels.BlankSets(
+        settled=np.zeros(table.size, mask),
+        last=np.zeros(table.size, mask),
+        new=np.zeros(table.size, mask),
+        touched=np.zeros(table.size, np.uint8),
+        rows=np.zeros(rows, np.uint8),
+        new_rows=np.zeros(rows, np.uint8),
+    )
     if table[home] != 0:
-        return int(home)
-    last[home] = settled[home] = sum(1 << blank for blank in blanks)
-    rows[home >> kernels.ROW_BITS] = 1
+        return home
+    sets.last[home] = sets.settled[home] = sum(1 << blank for blank in blanks)
+    sets.rows[home >> kernels.ROW_BITS] = 1
     beyond = _NO_WAY
     for level in range(1, _LARGEST + 1):
-        if not kernels.mark(last, rows, out, stride, settled, touched):
+        if not kernels.mark(bits, sets):
             break
         if level == _LARGEST:
             # Beyond, the builder does not tell a long way from none.
             beyond = _LARGEST
             break
-        fresh = np.zeros_like(rows)
-        wrong = kernels.settle(level, table, into, stride, touched, settled, last, new, fresh)
+        wrong = kernels.settle(level, table, bits, sets)
         if wrong < table.size:
             return int(wrong)
-        last[:] = 0
-        last, new, rows = new, last, fresh
-    return _found(kernels.check_unsettled(table, settled, beyond), table)
+        sets.last[:] = 0
+        sets.rows[:] = 0
+        sets = sets._replace(last=sets.new, new=sets.last, rows=sets.new_rows, new_rows=sets.rows)
+    return _found(kernels.check_unsettled(table, sets.settled, beyond), table)
 
 
 def _found(index: int, table: NDArray[np.uint8]) -> int | None:

@@ -2,8 +2,8 @@
 
 Placements have the indices that `additive_kernel` gives them: sum of cell[i] * stride[i]. Where the
 kernels say P' of P, the tile in cell d has gone to cell b, from which the blank came along the arc
-b -> d. `into[d]` holds a bit for each such b, `out[b]` for each d (uint64). All kernels return the
-index of the first wrong entry, or the table's size where there is none.
+b -> d. All kernels return the index of the first wrong entry, or the table's size where there is
+none; `table` is uint8.
 
 Where the blank jumps freely, an entry is the distance if and only if it is 0 at home and one more
 than the least of its successors elsewhere: `check_free` tests that. Otherwise the distance belongs
@@ -12,26 +12,55 @@ levels are gone through with sets of blank cells: `mark` finds the placements th
 with the last level, and `settle` works out from the placement itself, forwards along its moves,
 which blank cells can get to the last level in one move. So an entry is accepted only if no state
 of its placement has a shorter way, and one has a way of that length.
-
-`settled`, `last` and `new` (uint32 or uint64 by placement) are the blank cells that belong to lower
-levels, to the last and to the current one; `touched` (uint8) marks placements, `rows` (uint8)
-blocks of them.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from plansolve.storage.jit import Array, kernel, trailing_zeros
 
-__all__ = ["ROW_BITS", "check_free", "check_unsettled", "mark", "settle"]
+__all__ = ["ROW_BITS", "ArcBits", "BlankSets", "check_free", "check_unsettled", "mark", "settle"]
 
 ROW_BITS = 8
+"""A row is so many of the lowest bits of a placement's index."""
+
 NO_WAY = 255
 LARGEST = 254
 
 
+class ArcBits(NamedTuple):
+    """The arcs b -> d of the blank, and how a tile's cell counts in an index; all uint64.
+
+    into[d]     a bit for each b
+    out[b]      a bit for each d
+    stride[i]   what a step of tile i to the next cell adds to an index
+    """
+
+    into: Array
+    out: Array
+    stride: Array
+
+
+class BlankSets(NamedTuple):
+    """The blank cells of each placement by level, and which placements are to be looked at.
+
+    settled, last, new   uint32 or uint64: those of lower levels, of the last and of the current one
+    touched              uint8, by placement: 1 where `mark` has found it
+    rows, new_rows       uint8, by row: 1 where a placement of the row is in `last`, in `new`
+    """
+
+    settled: Array
+    last: Array
+    new: Array
+    touched: Array
+    rows: Array
+    new_rows: Array
+
+
 @kernel
 def _place(index: Array, stride: Array, cell_of: Array) -> Array:
-    """Writes the tiles' cells; returns them as bits, or 0 where two tiles are in one cell."""
+    """Write the tiles' cells; return them as bits, or 0 where two tiles are in one cell."""
     rest = np.uint64(index)
     occupied = np.uint64(0)
     for tile in range(stride.size):
@@ -45,8 +74,9 @@ def _place(index: Array, stride: Array, cell_of: Array) -> Array:
 
 
 @kernel
-def check_free(table: Array, home: int, saturated: bool, into: Array, stride: Array) -> int:
-    """Tests a table for a blank that jumps; `saturated` where `LARGEST` stands for no way too."""
+def check_free(table: Array, home: int, saturated: bool, arcs: ArcBits) -> int:
+    """Test a table for a blank that jumps; `saturated` where `LARGEST` stands for no way too."""
+    into, stride = arcs.into, arcs.stride
     one, zero = np.uint64(1), np.uint64(0)
     cell_of = np.empty(stride.size, np.uint64)
     for index in range(np.uint64(table.size)):
@@ -73,13 +103,13 @@ def check_free(table: Array, home: int, saturated: bool, into: Array, stride: Ar
 
 
 @kernel
-def mark(
-    last: Array, rows: Array, out: Array, stride: Array, settled: Array, touched: Array
-) -> int:
-    """Marks each placement P such that `last` has a state of P'; returns how many.
+def mark(arcs: ArcBits, sets: BlankSets) -> int:
+    """Mark each placement P such that `last` has a state of P'; return how many.
 
     All but those whose states are settled already.
     """
+    out, stride = arcs.out, arcs.stride
+    settled, last, touched, rows = sets.settled, sets.last, sets.touched, sets.rows
     one, zero = np.uint64(1), np.uint64(0)
     everywhere = ~zero >> np.uint64(64 - out.size)
     cell_of = np.empty(stride.size, np.uint64)
@@ -109,18 +139,11 @@ def mark(
 
 
 @kernel
-def settle(
-    level: int,
-    table: Array,
-    into: Array,
-    stride: Array,
-    touched: Array,
-    settled: Array,
-    last: Array,
-    new: Array,
-    rows: Array,
-) -> int:
-    """Finds the states of this level among the touched placements and tests their entries."""
+def settle(level: int, table: Array, arcs: ArcBits, sets: BlankSets) -> int:
+    """Find the states of this level among the touched placements, and test their entries."""
+    into, stride = arcs.into, arcs.stride
+    settled, last, new = sets.settled, sets.last, sets.new
+    touched, rows = sets.touched, sets.new_rows
     one, zero = np.uint64(1), np.uint64(0)
     cell_of = np.empty(stride.size, np.uint64)
     for index in range(np.uint64(table.size)):
@@ -158,7 +181,7 @@ def settle(
 
 @kernel
 def check_unsettled(table: Array, settled: Array, wanted: int) -> int:
-    """Tests the entries of the placements without a settled state: all have to be `wanted`."""
+    """Test the entries of the placements without a settled state: all have to be `wanted`."""
     for index in range(table.size):
         if settled[index] == 0 and table[index] != wanted:
             return index
