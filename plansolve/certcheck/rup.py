@@ -38,10 +38,7 @@ __all__ = ["RupVerdict", "check_refutation"]
 
 # What the arena may come to hold: a watch refers to it by 32 bits.
 _MOST_NUMBERS = 1 << 31
-_LEAST_ROOM = 1 << 16
 _SHOWN_LITERALS = 12
-# With fewer steps for each, a proof is checked before other threads have taken in the formula.
-_MANY_STEPS = 2_000
 # Each holds a copy of the clauses.
 _MOST_SHARES = 8
 
@@ -70,6 +67,9 @@ def check_refutation(
     progress: Callable[[int, int], None] | None = None,
     deadline: float | None = None,
     threads: int = 1,
+    *,
+    steps_a_thread: int = 2_000,
+    spare_room: int = 1 << 16,
 ) -> RupVerdict:
     """Whether `proof` shows by reverse unit propagation that `formula` has no model.
 
@@ -79,7 +79,9 @@ def check_refutation(
     propagation has derived from it without any assumption: they follow from the formula.
 
     `progress` is told now and then how many of how many steps are done; `deadline` is a time of
-    `time.monotonic`. `threads` checkers share a long proof, each with a copy of the clauses.
+    `time.monotonic`. `threads` checkers share a long proof, each with a copy of the clauses; with
+    fewer than `steps_a_thread` for each, it is checked before others have taken in the formula.
+    Arrays begin with `spare_room` numbers more than the formula has, and grow where they must.
 
     Raises `TimeoutError` once the deadline has passed (nothing is known then), and `ProofError` for
     a proof that is too large to check or of another formula's variables.
@@ -88,8 +90,8 @@ def check_refutation(
         raise ProofError(
             f"the proof is about {proof.variables} variables, the formula has {formula.variables}"
         )
-    shares = max(1, min(threads, _MOST_SHARES, len(proof) // _MANY_STEPS))
-    common = _Common(formula, proof, shares, deadline)
+    shares = max(1, min(threads, _MOST_SHARES, len(proof) // steps_a_thread))
+    common = _Common(formula, proof, shares, deadline, spare_room)
     checkers = [_Checker(common, share) for share in range(shares)]
     with ThreadPoolExecutor(shares) as pool:
         # This thread takes the first share, as signals come to it.
@@ -136,8 +138,16 @@ class _Common:
     where one of them cannot go on.
     """
 
-    def __init__(self, formula: Clauses, proof: Proof, shares: int, deadline: float | None) -> None:
+    def __init__(
+        self,
+        formula: Clauses,
+        proof: Proof,
+        shares: int,
+        deadline: float | None,
+        spare_room: int,
+    ) -> None:
         self.formula, self.proof, self.shares, self.deadline = formula, proof, shares, deadline
+        self.spare_room = spare_room
         self.stop = threading.Event()
         self.first_failure = len(proof)
         self._lock = threading.Lock()
@@ -164,8 +174,8 @@ class _Checker:
             raise ProofError(f"the proof is too large: {len(proof.literals)} literals")
         width = 2 * variables + 2
         self._common, self._share = common, share
-        self._arena = np.empty(2 * len(formula.literals) + _LEAST_ROOM, np.int32)
-        self._pool = np.empty(4 * len(formula) + _LEAST_ROOM, np.uint64)
+        self._arena = np.empty(2 * len(formula.literals) + common.spare_room, np.int32)
+        self._pool = np.empty(4 * len(formula) + common.spare_room, np.uint64)
         self._tables = Tables(
             values=np.zeros(width, np.int8),
             trail=np.zeros(variables + 1, np.int32),

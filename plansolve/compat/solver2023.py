@@ -59,10 +59,10 @@ def is_goal(state: Board) -> bool:
     return problem.start == problem.goal
 
 
-def solve(initial_board: Board) -> list[str]:
+def solve(initial_board: Board, seconds: float = _SECONDS) -> list[str]:
     """Return a short list of moves that restores the canonical order.
 
-    Takes about five seconds, less where the plan is proved optimal before, as it is for boards of
+    Takes about five `seconds`, less where the plan is proved optimal before, as it is for boards of
     up to about 13 moves. Raise `BoardError` for what is no board of the puzzle, `EngineError`
     where the engines give up, and `KeyboardInterrupt` where they were interrupted.
 
@@ -70,7 +70,7 @@ def solve(initial_board: Board) -> list[str]:
     4
     """
     problem = _problem(initial_board)
-    result = solve_problem(problem, optimal=False, time_limit=_SECONDS, workers=workers())
+    result = solve_problem(problem, optimal=False, time_limit=seconds, workers=workers())
     if result.was_interrupted:
         raise KeyboardInterrupt
     if result.plan is None and result.stop_reason == StopReason.TIME:

@@ -54,19 +54,23 @@ def boards_of_length(
     *,
     time_limit: float | None = None,
     patience: int = _PATIENCE,
+    most_listed: int | None = None,
     progress: Callable[[LengthProgress], None] | None = None,
 ) -> Iterator[State | GaveUp]:
     """`count` boards whose shortest plan has `length` moves, which is proved of each.
 
     The last of them is a `GaveUp` instead where `time_limit`, in seconds for all of them together,
     is over, where `patience` solved boards in a row were no farther from the goal than those
-    before, or where the solver was interrupted. Raise `OptionError` where it is proved that there
-    is no such board.
+    before, or where the solver was interrupted. Boards are listed from the goal on while there are
+    no more than `most_listed` (None: a number that suits the puzzle). Raise `OptionError` where it
+    is proved that there is no such board.
     """
     deadline = None if time_limit is None else time.monotonic() + time_limit
     before = Predecessors(puzzle)
     is_small = puzzle.cells <= FEW_CELLS
-    layer = before.layer(length, _MOST_LISTED if is_small else _MOST_LISTED_OF_LARGER)
+    if most_listed is None:
+        most_listed = _MOST_LISTED if is_small else _MOST_LISTED_OF_LARGER
+    layer = before.layer(length, most_listed)
     if layer is not None and not layer.boards:
         raise OptionError(
             f"there is no board of {length} moves: all {layer.reached} boards that have a plan "

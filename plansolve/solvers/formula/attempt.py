@@ -15,9 +15,6 @@ from plansolve.solvers.protocol import HorizonRecord, Options
 
 __all__ = ["Attempt", "HorizonSolver", "Job", "Solution"]
 
-# Fewer are over before other processes have read the formula.
-_MANY_CONFLICTS = 2_000
-
 
 class Job:
     """A problem, and how formulas are made of it and solved.
@@ -117,21 +114,30 @@ class SolveFormula(Protocol):
 class HorizonSolver:
     """Attempts horizons of one job, a fresh solver for each.
 
-    A hard one is split between `threads` processes, if `memory` (bytes) is enough for them.
+    Once one has taken `many_conflicts` (fewer are over before other processes have read the
+    formula), the next are split between `threads` processes, if `memory` (bytes) is enough.
     """
 
-    def __init__(self, job: Job, threads: int = 1, memory: int | None = None) -> None:
+    def __init__(
+        self,
+        job: Job,
+        threads: int = 1,
+        memory: int | None = None,
+        *,
+        many_conflicts: int = 2_000,
+    ) -> None:
         self._backend, self._proofs = job.backend.name, job.proofs
         self._encoder = job.encoding.prepare(job.problem, job.lemmas)
         # Imported when asked for: OR-Tools alone takes half a second.
         self._solve: SolveFormula = resolve_name(FORMULA_ENGINES[job.engine])
         self._threads, self._memory = threads, memory
+        self._many_conflicts = many_conflicts
         self._conflicts = 0
 
     def attempt(self, horizon: int) -> Attempt:
         """Looks for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
         # The longer, the harder, but for lemmas that begin with some length.
-        threads = self._processes() if self._conflicts >= _MANY_CONFLICTS else 1
+        threads = self._processes() if self._conflicts >= self._many_conflicts else 1
         solution = self._solve(self._encoder, horizon, self._backend, threads, self._proofs)
         self._conflicts = max(self._conflicts, solution.conflicts or 0)
         return Attempt(horizon, solution)

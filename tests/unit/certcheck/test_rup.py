@@ -24,10 +24,13 @@ SOLVERS = ("glucose42", "cadical195", "lingeling")
 FOUR = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
 
 
-def check(variables, clauses, text, threads=1):
+def check(variables, clauses, text, threads=1, spare_room=1 << 16):
+    """The verdict; so many threads share short proofs too."""
     formula = Clauses.of(variables, clauses)
     proof = read_drup(io.BytesIO(text.encode()), variables, 1 << 24)
-    return check_refutation(formula, proof, threads=threads)
+    return check_refutation(
+        formula, proof, threads=threads, steps_a_thread=1, spare_room=spare_room
+    )
 
 
 def solved(solver, clauses, assumptions=()):
@@ -90,20 +93,15 @@ def mutated(chooser, lines, variables):
     return lines
 
 
-@pytest.fixture
-def little_room(monkeypatch):
-    """Has the checker begin with arrays so small that they must grow, wherever they can."""
-    monkeypatch.setattr(rup, "_LEAST_ROOM", 1)
+# Arrays so small in the beginning that they must grow, wherever they can.
+LITTLE = 1
 
 
 @pytest.fixture(params=[1, 2, 3], ids="{} threads".format)
-def threads(request, monkeypatch):
-    """Has so many threads share short proofs too."""
-    monkeypatch.setattr(rup, "_MANY_STEPS", 1)
+def threads(request):
     return request.param
 
 
-@pytest.mark.usefixtures("little_room")
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_true_and_mutated_proofs_get_the_verdict_of_the_reference(solver, threads):
     chooser = random.Random(solver)
@@ -116,19 +114,18 @@ def test_true_and_mutated_proofs_get_the_verdict_of_the_reference(solver, thread
         lines = solved(solver, clauses)
         if len(lines) < 3:
             continue
-        assert check(variables, clauses, "\n".join(lines)).refutes
+        assert check(variables, clauses, "\n".join(lines), spare_room=LITTLE).refutes
         for _ in range(6):
             changed = mutated(chooser, lines, variables)
             # A clause of the formula that is deleted may be needed.
             gone = chooser.choice(clauses)
             changed.insert(0, f"d {' '.join(map(str, gone))} 0")
-            verdict = check(variables, clauses, "\n".join(changed), threads)
+            verdict = check(variables, clauses, "\n".join(changed), threads, LITTLE)
             assert (verdict.refutes, verdict.step) == reference.verdict(clauses, steps_of(changed))
             seen[verdict.refutes] += 1
     assert min(seen.values()) > 10
 
 
-@pytest.mark.usefixtures("little_room")
 def test_random_steps_get_the_verdict_of_the_reference_and_refute_no_formula_with_a_model(threads):
     chooser = random.Random(1)
     refuted = accepted = 0
@@ -143,7 +140,7 @@ def test_random_steps_get_the_verdict_of_the_reference_and_refute_no_formula_wit
             f"{'d ' if chooser.random() < 0.3 else ''}{' '.join(map(str, clause))} 0"
             for clause in chooser.sample(added + clauses, 8 if len(clauses) > 2 else 4)
         ] + ["0"]
-        verdict = check(variables, clauses, "\n".join(lines), threads)
+        verdict = check(variables, clauses, "\n".join(lines), threads, LITTLE)
         assert (verdict.refutes, verdict.step) == reference.verdict(clauses, steps_of(lines))
         assert not (verdict.refutes and satisfiable)
         refuted += verdict.refutes
@@ -322,11 +319,10 @@ def test_a_deadline_holds_for_every_thread(threads, monkeypatch):
     formula = Clauses.of(12, [[5, 6, 7 + i % 5] for i in range(600_000)])
     proof = read_drup(io.BytesIO(b"1 2 0\n" * 8), 12, 1 << 24)
     with pytest.raises(TimeoutError):
-        check_refutation(formula, proof, deadline=0.5, threads=threads)
+        check_refutation(formula, proof, deadline=0.5, threads=threads, steps_a_thread=1)
 
 
 def test_a_thread_that_fails_ends_the_others(monkeypatch):
-    monkeypatch.setattr(rup, "_MANY_STEPS", 1)
     real = rup.advance
 
     def failing(literals, ends, deletes, share, shares, *rest):

@@ -4,6 +4,7 @@ import gzip
 import io
 import os
 import signal
+from functools import partial
 from random import Random
 
 import psutil
@@ -22,7 +23,7 @@ from plansolve.encoders.registry import ENCODINGS
 from plansolve.errors import EngineError
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
-from plansolve.solvers.formula import attempt, cubes
+from plansolve.solvers.formula import cubes
 from plansolve.solvers.formula.attempt import HorizonSolver, Job
 from plansolve.solvers.formula.backends import BACKENDS
 from plansolve.solvers.formula.cubes import can_split, solve_cubes
@@ -50,10 +51,8 @@ BOARDS = {
 }
 
 
-@pytest.fixture
-def always(monkeypatch):
-    """Has easy horizons split too."""
-    monkeypatch.setattr(attempt, "_MANY_CONFLICTS", 0)
+# Splits easy horizons too.
+SplitSolver = partial(HorizonSolver, threads=2, many_conflicts=0)
 
 
 def optimum(problem, encoding):
@@ -63,10 +62,10 @@ def optimum(problem, encoding):
 
 @pytest.mark.parametrize("backend", WITH_ONE_QUICK)
 @pytest.mark.parametrize("name", BOARDS)
-def test_processes_side_by_side_have_the_answers_of_one(name, backend, always):
+def test_processes_side_by_side_have_the_answers_of_one(name, backend):
     problem, encoding, least = BOARDS[name]
     alone = HorizonSolver(Job(problem, encoding=encoding, backend=backend))
-    split = HorizonSolver(Job(problem, encoding=encoding, backend=backend), threads=2)
+    split = SplitSolver(Job(problem, encoding=encoding, backend=backend))
     several = 0
     for horizon in range(least, 32):
         one, other = alone.attempt(horizon), split.attempt(horizon)
@@ -93,11 +92,11 @@ def refutes(formula, text):
 @pytest.mark.parametrize(
     "name", [pytest.param("sliding", marks=pytest.mark.slow), "lloyd", "torus"]
 )
-def test_the_parts_are_one_proof(name, backend, always, tmp_path):
+def test_the_parts_are_one_proof(name, backend, tmp_path):
     problem, encoding, _ = BOARDS[name]
     horizon = optimum(problem, encoding) - (2 if name == "sliding" else 1)
     job = Job(problem, encoding=encoding, backend=backend, proofs=str(tmp_path))
-    assert HorizonSolver(job, threads=2).attempt(horizon).solution.cubes > 1
+    assert SplitSolver(job).attempt(horizon).solution.cubes > 1
     formula = read_cnf(io.BytesIO(text_of(tmp_path / f"{horizon}.cnf.gz")), 1 << 26)
     proof = text_of(tmp_path / f"{horizon}.drup.gz")
     assert refutes(formula, proof).refutes
@@ -284,7 +283,7 @@ def test_a_model_leaves_no_part_of_a_proof(tmp_path):
 
 
 @pytest.mark.parametrize(("memory", "cubes"), [(None, True), (1 << 50, True), (1 << 20, False)])
-def test_without_the_memory_for_more_processes_there_is_one(memory, cubes, always):
+def test_without_the_memory_for_more_processes_there_is_one(memory, cubes):
     problem, encoding, _ = BOARDS["lloyd"]
-    solver = HorizonSolver(Job(problem, encoding=encoding), threads=2, memory=memory)
+    solver = SplitSolver(Job(problem, encoding=encoding), memory=memory)
     assert (solver.attempt(12).solution.cubes > 1) == cubes

@@ -1,7 +1,7 @@
 """Random boards, scrambles and boards of a wanted length, against exhaustive tables."""
 
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from itertools import permutations
 from math import factorial
 from random import Random
@@ -303,20 +303,17 @@ def test_lloyd_s_lengths(lloyd_table):
     assert [lloyd_table[board] for board in boards] == [14] * 5
 
 
-@pytest.fixture
-def unlisted(monkeypatch):
-    """Nothing but the goal is listed, so that boards have to be climbed to."""
-    monkeypatch.setattr(wanted_length, "_MOST_LISTED", 1)
-    monkeypatch.setattr(wanted_length, "_MOST_LISTED_OF_LARGER", 1)
+# Nothing but the goal is listed, so that boards have to be climbed to.
+unlisted_boards = partial(boards_of_length, most_listed=1)
 
 
-def test_climbs_end_at_the_wanted_length(unlisted, eight_table):
+def test_climbs_end_at_the_wanted_length(eight_table):
     seen = []
-    boards = list(boards_of_length(sliding(3, 3), 20, 2, Randomness(6), progress=seen.append))
+    boards = list(unlisted_boards(sliding(3, 3), 20, 2, Randomness(6), progress=seen.append))
     assert [eight_table[board] for board in boards] == [20, 20]
     assert boards[0] != boards[1]
     assert [step.length for step in seen if step.length == 20] == [20, 20]
-    again = boards_of_length(sliding(3, 3), 20, 1, Randomness(6))
+    again = unlisted_boards(sliding(3, 3), 20, 1, Randomness(6))
     assert next(again) == boards[0]
 
 
@@ -335,23 +332,23 @@ def test_large_boards_have_the_wanted_length(specification, side, length, engine
     assert solve(Problem(puzzle, board), engine=engine).lower_bound == length
 
 
-def test_an_optimum_beyond_the_walk_is_an_internal_error(unlisted, monkeypatch):
+def test_an_optimum_beyond_the_walk_is_an_internal_error(monkeypatch):
     wrong = Result(Status.OPTIMAL, ("U",) * 9, 9, 9, StopReason.SOLVED, "wrong", "")
     monkeypatch.setattr(wanted_length, "solve", lambda *_, **__: wrong)
     with pytest.raises(InternalError, match="9 moves are called optimal, 8 are enough"):
-        next(boards_of_length(sliding(3, 3), 8, 1, Randomness(6)))
+        next(unlisted_boards(sliding(3, 3), 8, 1, Randomness(6)))
 
 
-def test_giving_up_is_not_impossible(unlisted):
-    (found,) = boards_of_length(sliding(2, 3), 40, 3, Randomness(0), patience=8)
+def test_giving_up_is_not_impossible():
+    (found,) = unlisted_boards(sliding(2, 3), 40, 3, Randomness(0), patience=8)
     assert isinstance(found, GaveUp)
     assert found.reason == StopReason.EXHAUSTED
     assert found.explanation.startswith("no board of 40 moves found")
     assert found.explanation.endswith("not the same as impossible")
 
 
-def test_a_time_limit_ends_the_search(unlisted):
-    (found,) = boards_of_length(sliding(3, 3), 20, 1, Randomness(0), time_limit=1e-9)
+def test_a_time_limit_ends_the_search():
+    (found,) = unlisted_boards(sliding(3, 3), 20, 1, Randomness(0), time_limit=1e-9)
     assert isinstance(found, GaveUp)
     assert (found.reason, "time limit" in found.explanation) == (StopReason.TIME, True)
 
