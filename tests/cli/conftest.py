@@ -1,6 +1,8 @@
-"""Runs the real command in a process of its own, as a user would."""
+"""Runs the real command in a process of its own, as a user would, or in this one."""
 
+import io
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -68,6 +70,47 @@ def plansolve() -> Run:
             check=False,
         )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture
+def plansolve_here(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the command in this process, which saves its start.
+
+    For what a command answers; not for how it starts, ends, is interrupted or meets its streams.
+    """
+    from plansolve.cli.main import main
+
+    def stream(content: bytes = b"") -> io.TextIOWrapper:
+        return io.TextIOWrapper(io.BytesIO(content), "utf-8", write_through=True)
+
+    def run(
+        *arguments: str | Path,
+        stdin: str | bytes = b"",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Done:
+        out, err = stream(), stream()
+        handlers = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        with monkeypatch.context() as patch:
+            for key in os.environ.keys() - environment().keys():
+                patch.delenv(key)
+            for key, value in (env or {}).items():
+                patch.setenv(key, value)
+            if cwd is not None:
+                patch.chdir(cwd)
+            patch.setattr(sys, "argv", ["plansolve", *map(str, arguments)])
+            patch.setattr(sys, "stdin", stream(stdin.encode() if isinstance(stdin, str) else stdin))
+            patch.setattr(sys, "stdout", out)
+            patch.setattr(sys, "stderr", err)
+            try:
+                with pytest.raises(SystemExit) as ended:
+                    main()
+            finally:
+                for number, handler in handlers.items():
+                    signal.signal(number, handler)
+        return Done(ended.value.code, *(s.buffer.getvalue().decode() for s in (out, err)))
 
     return run
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-import time
+import resource
 
 import pytest
 
@@ -47,10 +47,10 @@ BAD_BOARDS = [
 @pytest.mark.parametrize(
     ("data", "parts"), [case[1:] for case in BAD_BOARDS], ids=[case[0] for case in BAD_BOARDS]
 )
-def test_bad_boards(plansolve, tmp_path, data, parts):
+def test_bad_boards(plansolve_here, tmp_path, data, parts):
     board = tmp_path / "board"
     board.write_bytes(data)
-    done = plansolve("solve", board)
+    done = plansolve_here("solve", board)
     assert done.code == 2
     assert done.error_line.startswith(f"{board}: ") or "unknown puzzle" in done.error_line
     for part in parts:
@@ -66,10 +66,10 @@ def test_bad_boards_from_standard_input(plansolve):
 
 
 @pytest.mark.parametrize("command", [("encode", "--horizon", "3"), ("decode", "--horizon", "3")])
-def test_other_commands_read_boards_alike(plansolve, tmp_path, command):
+def test_other_commands_read_boards_alike(plansolve_here, tmp_path, command):
     board = tmp_path / "board"
     board.write_text("1 2 3\n4 5 5\n7 8 0\n")
-    done = plansolve(*command, board)
+    done = plansolve_here(*command, board)
     assert done.code == 2
     assert done.error_line == f"{board}: line 2: 5 appears twice, 6 is missing"
 
@@ -98,12 +98,13 @@ def test_a_name_that_is_empty(plansolve):
 def test_a_million_lines_are_refused_at_once(plansolve, tmp_path):
     board = tmp_path / "board"
     board.write_bytes(b"1 2 3 4\n" * 1_000_000)
-    begin = time.monotonic()
+    begin = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = plansolve(board)
-    seconds = time.monotonic() - begin
+    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begin
     assert done.code == 2
     assert "larger than any board" in done.error_line
-    assert seconds < 3  # by contract one second, and the start of the interpreter
+    # By contract one second, and the start of the interpreter; of its own, however busy all are.
+    assert seconds < 3
 
 
 def test_one_line_of_fifty_megabytes(plansolve, tmp_path):
@@ -132,11 +133,11 @@ def test_an_endless_file(plansolve):
         ("", ["goal", "empty"]),
     ],
 )
-def test_wrong_goal_files(plansolve, tmp_path, goal, parts):
+def test_wrong_goal_files(plansolve_here, tmp_path, goal, parts):
     board, path = tmp_path / "board", tmp_path / "goal.txt"
     board.write_text(GOOD)
     path.write_text(goal)
-    done = plansolve(board, "--goal", path)
+    done = plansolve_here(board, "--goal", path)
     assert done.code == 2
     for part in parts:
         assert part in done.error_line
@@ -185,10 +186,10 @@ USAGE = [
 
 
 @pytest.mark.parametrize(("options", "parts"), USAGE, ids=[" ".join(case[0]) for case in USAGE])
-def test_usage_errors(plansolve, tmp_path, options, parts):
+def test_usage_errors(plansolve_here, tmp_path, options, parts):
     board = tmp_path / "board"
     board.write_text(GOOD)
-    done = plansolve("solve", board, *options)
+    done = plansolve_here("solve", board, *options)
     assert done.code == 2
     for part in parts:
         assert part in done.error_line
@@ -218,7 +219,7 @@ def test_moves_of_the_blank_where_there_is_none(plansolve, seeds):
     assert done.error_line == "torus-ring has no blank: use the tile convention"
 
 
-def test_sizes_and_parameters_that_do_not_fit(plansolve):
+def test_sizes_and_parameters_that_do_not_fit(plansolve_here):
     board = "1 2 3\n4 5 6\n7 8 9\n"
     for specification, part in [
         ("torus-ring:rows=LR,rings=none", "3"),
@@ -227,14 +228,14 @@ def test_sizes_and_parameters_that_do_not_fit(plansolve):
         ("lloyd", "gap"),
         ("sliding", "gap"),
     ]:
-        done = plansolve("-", "--puzzle", specification, stdin=board)
+        done = plansolve_here("-", "--puzzle", specification, stdin=board)
         assert done.code == 2, specification
         assert part in done.error_line
 
 
 @pytest.mark.parametrize("horizon", ["-1", "x", "1000000", ""])
-def test_horizons(plansolve, seeds, horizon):
-    done = plansolve("encode", seeds / "cis521-a.json", "--horizon", horizon)
+def test_horizons(plansolve_here, seeds, horizon):
+    done = plansolve_here("encode", seeds / "cis521-a.json", "--horizon", horizon)
     assert done.code == 2
     assert "--horizon" in done.error_line
 
@@ -246,7 +247,7 @@ def test_board_and_model_cannot_share_standard_input(plansolve):
         assert re.search("standard input", done.error_line)
 
 
-def test_rules_of_ones_own(plansolve):
+def test_rules_of_ones_own(plansolve_here):
     rules = {
         "name": "swap",
         "rows": 1,
@@ -254,11 +255,11 @@ def test_rules_of_ones_own(plansolve):
         "goal": [[1, 2]],
         "operators": [{"name": "A", "moves": [[0, 1], [1, 1]], "blank": None}],
     }
-    done = plansolve("-", stdin=json.dumps({"puzzle": rules, "board": [[2, 1]]}))
+    done = plansolve_here("-", stdin=json.dumps({"puzzle": rules, "board": [[2, 1]]}))
     assert done.code == 2
     assert "operator 'A'" in done.error_line
     rules["operators"] = [{"name": "A", "moves": [[0, 1], [1, 0]], "blank": 0}]
-    done = plansolve("-", stdin=json.dumps({"puzzle": rules, "board": [[2, 1]]}))
+    done = plansolve_here("-", stdin=json.dumps({"puzzle": rules, "board": [[2, 1]]}))
     assert done.code == 2
     assert "operator 'A'" in done.error_line
 
