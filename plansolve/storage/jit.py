@@ -53,7 +53,8 @@ def kernel(function: Function) -> Function:
 
 def _compiled(function: Function, cached: bool) -> Function:
     compiled: Any = numba.njit(cache=cached, nogil=True)(function)
-    if cached:
+    # With NUMBA_DISABLE_JIT the function comes back as it is.
+    if cached and not numba.config.DISABLE_JIT:
         _forgive(compiled._cache._cache_file)
     result: Function = compiled
     return result

@@ -39,3 +39,14 @@ def test_code_of_an_earlier_version_whose_types_are_gone_is_compiled_anew(tmp_pa
         )
         assert (done.stdout.split(), done.stderr) == ([str(count * (count - 1) // 2)], "")
     assert list((tmp_path / "cache").rglob("*.nbi"))
+
+
+def test_without_a_compiler_a_kernel_is_the_function_itself(tmp_path):
+    code = "from plansolve.storage.jit import kernel; print(kernel(lambda x: x + 1)(1))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PLANSOLVE_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.stderr) == ("2\n", "")
