@@ -51,6 +51,8 @@ class Statistics:
     `initial_bound` is the lower bound before any search, `first_horizon` the least length that
     parity allows from there on. `counts` holds the figures of each engine, ready for JSON. `choice`
     says why the engines of `tracks` were chosen; a track's engines work one after the other.
+    `plan_technique` and `bound_technique` say more closely than the engines' names what found the
+    plan and proved the lower bound.
     `options` are those of the formula engine that took part, `horizons` what it came to.
     """
 
@@ -61,6 +63,8 @@ class Statistics:
     counts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     choice: str = ""
     tracks: tuple[tuple[str, ...], ...] = ()
+    plan_technique: str = ""
+    bound_technique: str = ""
     options: Options | None = None
     horizons: tuple[HorizonRecord, ...] = ()
 
@@ -89,6 +93,8 @@ class Statistics:
             "first_horizon": self.first_horizon,
             "counts": {engine: dict(counts) for engine, counts in self.counts.items()},
             "seconds": self.seconds,
+            "plan_technique": self.plan_technique,
+            "bound_technique": self.bound_technique,
         }
         if self.choice:
             document["choice"] = {"reason": self.choice, "tracks": [*map(list, self.tracks)]}

@@ -15,9 +15,10 @@ __all__ = ["Ledger"]
 class Ledger:
     """The best plan and bounds of a problem; each plan is replayed before it counts.
 
-    `plan_by` and `bound_by` name the engines that gave the plan and the lower bound. `counts` holds
-    each engine's latest figures, `horizons` what came out of each formula, and `options` are those
-    that the engines were given or have chosen themselves. Only plans shorter than `cap` count.
+    `plan_by` and `bound_by` name the engines that gave the plan and the lower bound,
+    `plan_technique` and `bound_technique` what these did. `counts` holds each engine's latest
+    figures, `horizons` what came out of each formula, and `options` are those that the engines were
+    given or have chosen themselves. Only plans shorter than `cap` count.
     """
 
     def __init__(
@@ -27,6 +28,7 @@ class Ledger:
         self.options = options or Options()
         self.lower_bound = 0
         self.plan_by = self.bound_by = ""
+        self.plan_technique = self.bound_technique = ""
         self.counts: dict[str, Mapping[str, Any]] = {}
         self.horizons: list[HorizonRecord] = []
         self._plan: Plan | None = None
@@ -65,10 +67,10 @@ class Ledger:
         if report.record is not None:
             self.horizons.append(report.record)
         # The plan first: a bound that is equal to its length follows from it.
-        is_better = report.plan is not None and self.found(report.plan, engine)
-        return is_better, self.proved(report.lower_bound, engine)
+        is_better = report.plan is not None and self.found(report.plan, engine, report.by)
+        return is_better, self.proved(report.lower_bound, engine, report.by)
 
-    def found(self, plan: Plan, by: str) -> bool:
+    def found(self, plan: Plan, by: str, technique: str = "") -> bool:
         """Enter a plan after a replay; return whether it is the shortest so far.
 
         Raises `InternalError` where the checker finds the plan wrong.
@@ -76,7 +78,7 @@ class Ledger:
         self._replay(plan, by)
         if len(plan) >= self.upper_bound:
             return False
-        self._plan, self.plan_by = plan, by
+        self._plan, self.plan_by, self.plan_technique = plan, by, technique or by
         return True
 
     def prefer(self, plan: Plan, by: str) -> None:
@@ -90,7 +92,7 @@ class Ledger:
             raise InternalError(f"the plan of {by} is no better than {self._plan!r}: {plan!r}")
         self._plan = plan
 
-    def proved(self, bound: int, by: str) -> bool:
+    def proved(self, bound: int, by: str, technique: str = "") -> bool:
         """Enter a lower bound; return whether it is the best so far.
 
         Raises `InternalError` where a plan is known that has fewer moves.
@@ -99,7 +101,7 @@ class Ledger:
             return False
         if self._plan is not None and bound > len(self._plan):
             raise InternalError(f"{by} proved {bound} moves, and {self._plan!r} has fewer")
-        self.lower_bound, self.bound_by = bound, by
+        self.lower_bound, self.bound_by, self.bound_technique = bound, by, technique or by
         return True
 
     def _replay(self, plan: Plan, by: str) -> None:

@@ -117,6 +117,8 @@ class Scheduler:
                     if self._keep_children:
                         self._await_ends()
                     return True
+            # Engines know the deadline too, and may be the first to stop.
+            self._limits.check()
             return False
         finally:
             for child in list(self._running):
@@ -161,10 +163,10 @@ class Scheduler:
         return self._running.pop(child)
 
     def _check_limits(self) -> None:
+        now = time.monotonic()
         self._limits.check()
         if self._memory.is_full(lambda: sum(child.memory() for child in self._running)):
             self._save_memory()
-        now = time.monotonic()
         for child, turn in list(self._running.items()):
             if turn.deadline is not None and now >= turn.deadline:
                 self._go_on(self._stop(child))

@@ -260,6 +260,8 @@ class _Solving:
             counts=dict(ledger.counts),
             choice="" if choice is None else choice.reason,
             tracks=() if choice is None else choice.names,
+            plan_technique=ledger.plan_technique,
+            bound_technique=ledger.bound_technique,
             options=ledger.options if by_formula or ledger.horizons else None,
             horizons=tuple(ledger.horizons),
         )

@@ -139,6 +139,16 @@ def test_proving_engines_prove_and_are_named(engine):
         assert (result.lower_bound_by, result.statistics.counts.keys()) == (engine, {engine})
 
 
+def test_the_techniques_behind_plan_and_bound_are_told():
+    problem = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
+    proved = solve(problem, engine="idastar").statistics
+    assert proved.plan_technique == proved.bound_technique == "IDA* with tile distances"
+    first = solve(problem, optimal=False, engine="constructive")
+    document = first.statistics.document()
+    assert document["plan_technique"] == "row by row"
+    assert document["bound_technique"] == first.lower_bound_by != "constructive"
+
+
 def test_a_constructive_plan_is_feasible_and_no_proof():
     problem = shuffled("torus-ring", 5, 5)
     result = solve(problem, optimal=False, engine="constructive")

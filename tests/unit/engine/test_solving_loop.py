@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from threading import Event, Thread
 
 import psutil
@@ -442,6 +443,11 @@ def test_a_failure_counts_where_only_plans_are_looked_for_besides():
         Scheduler(ledger, Limits(), ignore, workers).run(
             ((Stage(ENGINES["cnf"]),), (Stage(ENGINES["beam"], plans_only=True),))
         )
+
+
+def test_engines_that_stop_at_the_deadline_have_not_done_all_they_can(ledger):
+    with Workers() as workers, pytest.raises(CutShort, match="time limit reached"):
+        Scheduler(ledger, Limits(deadline=time.monotonic()), ignore, workers).run(())
 
 
 def test_a_track_begins_when_its_time_has_come(ledger):
