@@ -82,7 +82,7 @@ ENGINES = _by_name(
         False,
         "beam search at rising widths: short plans, no proof",
         {
-            _BLANK: "plansolve.solvers.search.beam.blank_beam:blank_beam",
+            _BLANK: "plansolve.solvers.search.beam.pattern_beam:blank_beam",
             _FREE: "plansolve.solvers.search.beam.permutation_beam:permutation_beam",
         },
     ),
@@ -91,7 +91,7 @@ ENGINES = _by_name(
         False,
         "a long plan at once, tile by tile or by group theory",
         {
-            _BLANK: "plansolve.solvers.search.constructive.blank_constructive:blank_constructive",
+            _BLANK: "plansolve.solvers.search.constructive.tiles:blank_constructive",
             _FREE: "plansolve.solvers.search.constructive.group:group_constructive",
         },
     ),

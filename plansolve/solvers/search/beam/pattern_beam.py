@@ -9,6 +9,7 @@ start, from the goal back to the start: the two beams often differ in what they 
 import time
 from collections.abc import Generator, Iterator
 
+from plansolve.analysis.grid import grid_of
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.patterns.additive import goal_tables, start_sets
@@ -19,13 +20,29 @@ from plansolve.solvers.search.beam.ladder import Direction, Ladder
 from plansolve.solvers.search.beam.pattern_beam_run import PatternBeamRun, Way, bytes_of_beam
 from plansolve.solvers.search.packed_board_kernel import MOST_CELLS, arcs_back, arcs_onward
 
-__all__ = ["pattern_beam"]
+__all__ = ["blank_beam", "pattern_beam"]
 
 _BY = "beam with pattern databases"
 _FIRST_WIDTH = 1000
+# Up to here tables say more about a board than its rows and columns do, and are soon built.
+_FEW_CELLS = 16
 _WIDTH_WITH_BOTH_WAYS = 100_000
 _SECONDS_FOR_BOTH_WAYS = 4.0
 _SECONDS_FOR_LARGE_TABLES = 120.0
+
+
+def blank_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
+    """The beam that suits a blank graph: that for grids on large ones, else this one.
+
+    Ends at once on large boards that are no grids.
+    """
+    cells = problem.puzzle.cells
+    if cells > _FEW_CELLS and grid_of(problem.structure.blank_graph):
+        from plansolve.solvers.search.grid_beam.grid_beam import grid_beam
+
+        yield from grid_beam(problem, incumbent, budget)
+    elif cells <= MOST_CELLS:
+        yield from pattern_beam(problem, incumbent, budget)
 
 
 def pattern_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:

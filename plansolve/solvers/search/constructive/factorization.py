@@ -1,10 +1,10 @@
-"""Words: a product of given permutations for every element of the group that they generate.
+"""Factorization in permutation groups: every element as a short product of generators.
 
 Minkwitz, "An algorithm for solving the factorization problem in permutation groups", Journal of
-Symbolic Computation 26 (1998). Level i of the table belongs to the elements that fix the points
-before the i-th of the base. It holds, for each point that they take the base point to, a short
-word that does so, and a word that brings that point to the base point. With both, no word need be
-inverted: a generator's inverse may be a long power of it.
+Symbolic Computation 26 (1998). Level i of a stabilizer chain belongs to the elements that fix the
+points before the i-th of the base. Its transversal holds, for each point that they take the base
+point to, a short product that does so, and here also one that brings that point to the base point.
+With both, no product need be inverted: a generator's inverse may be a long power of it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,15 +12,15 @@ from itertools import chain, product
 from math import prod
 from typing import NamedTuple, Protocol
 
-__all__ = ["MOST_POINTS", "Alphabet", "Element", "WordTable", "permutation_bytes"]
+__all__ = ["MOST_POINTS", "Element", "Generators", "StabilizerChain", "permutation_bytes"]
 
 MOST_POINTS = 255
-"""The largest degree, and the largest letter: both are kept in bytes."""
+"""The largest degree, and the most generators: both are numbered by bytes."""
 
 _IDENTITY = bytes(range(256))
 
-# Partial words that are kept from level to level, and products that are tried in one round, at all
-# levels together: both buy shorter words with time.
+# Partial products that are kept from level to level, and products that are tried in one round, at
+# all levels together: both buy shorter ones with time.
 _PARTIAL = 60
 _PRODUCTS = 60_000
 
@@ -29,25 +29,31 @@ _ANY = 1 << 30
 
 
 class Element(NamedTuple):
-    """A permutation with a word for it.
+    """A permutation as a product of generators.
 
     `image` holds the image of each of 256 points, those above the degree staying where they are,
-    so that `first.translate(second)` is the product. `word` holds a letter a byte, the first
-    applied first.
+    so that `first.translate(second)` is the product. `factors` are the generators, a byte
+    each, the first applied first.
     """
 
     image: bytes
-    word: bytes
+    factors: bytes
 
 
-class Alphabet(Protocol):
-    """How words are joined and inverted."""
+class Generators(Protocol):
+    """Generators, and how their products are joined and inverted.
+
+    `base` holds the points in the order in which the stabilizer chain fixes them.
+    """
+
+    elements: Sequence[Element]
+    base: Sequence[int]
 
     def join(self, first: bytes, second: bytes) -> bytes:
-        """A word for the product, reduced where the two meet."""
+        """The factors of a product, reduced where the two meet."""
 
-    def inverse(self, word: bytes) -> bytes | None:
-        """The word that takes `word` back, letter by letter, or None where a letter cannot be."""
+    def inverse(self, factors: bytes) -> bytes | None:
+        """The inverse, factor by factor; None where a generator's inverse is no generator."""
 
 
 def permutation_bytes(images: Sequence[int]) -> bytes:
@@ -71,8 +77,8 @@ class _Level:
 
     @property
     def longest(self) -> int:
-        """The length of the longest word."""
-        return max(len(e.word) for table in (self.out, self.back) for e in table.values())
+        """The number of factors of the longest product."""
+        return max(len(e.factors) for table in (self.out, self.back) for e in table.values())
 
     def enter(self, element: Element) -> bool:
         """Keeps the element where it is the shortest; whether it is."""
@@ -82,7 +88,7 @@ class _Level:
         )
         news = False
         for table, point in ends:
-            if point not in table or len(table[point].word) > len(element.word):
+            if point not in table or len(table[point].factors) > len(element.factors):
                 table[point] = element
                 news = True
         if news:
@@ -90,25 +96,22 @@ class _Level:
         return news
 
 
-class WordTable:
-    """Words for the elements of the group of order `order` that `generators` generate.
+class StabilizerChain:
+    """Transversals for the group of that order.
 
-    `base` holds the points in the order in which they are fixed. First call `fill`, with further
-    elements of the group if there are any: the more of them have short words, the shorter are
-    all words. Then every element has a word, and each call of `improve` may shorten them.
+    First call `fill`, with further elements of the group if there are any: the more of them are
+    short products, the shorter are all. Then every element can be factorized, and each call of
+    `improve` may shorten the products.
     """
 
-    def __init__(
-        self, alphabet: Alphabet, generators: Sequence[Element], base: Sequence[int], order: int
-    ) -> None:
-        self._alphabet = alphabet
+    def __init__(self, generators: Generators, order: int) -> None:
         self._generators = generators
-        self._levels = [_Level(point) for point in base]
+        self._levels = [_Level(point) for point in generators.base]
         self._order = order
 
     def fill(self, supply: Iterable[Element]) -> Iterator[None]:
-        """Enters elements until the table is complete; yields now and then."""
-        for count, element in enumerate(chain(self._generators, supply)):
+        """Enters elements until the transversals are complete; yields now and then."""
+        for count, element in enumerate(chain(self._generators.elements, supply)):
             self._sift(element)
             if count % _STRIDE == 0:
                 yield
@@ -121,7 +124,7 @@ class WordTable:
             yield from self._close_orbits()
 
     def improve(self) -> Iterator[None]:
-        """Shortens words, for one round; yields now and then."""
+        """Shortens products, for one round; yields now and then."""
         return self._multiply_short_ones()
 
     @property
@@ -131,44 +134,44 @@ class WordTable:
 
     @property
     def order(self) -> int:
-        """The number of elements that have a word."""
+        """The number of elements that can be factorized."""
         return prod(len(level.out) for level in self._levels)
 
-    def word(self, images: Sequence[int]) -> bytes | None:
-        """A word for the permutation, or None where it is not in the group."""
+    def factors(self, images: Sequence[int]) -> bytes | None:
+        """The factors of a permutation, or None where it is not in the group."""
         return self.shortest([Element(permutation_bytes(images), b"")])
 
     def shortest(self, heads: Iterable[Element]) -> bytes | None:
-        """The shortest of the words that are found for the heads; None where there is none.
+        """The shortest of the products that are found for the heads; None where there is none.
 
-        What is found for a head is its word, and then a word for its image. An image is divided
-        by the table's words from either end, and the shortest partial words are divided further.
+        What is found for a head are its factors, and then those of its image. An image is divided
+        by transversal elements from either end, and what is shortest is divided further.
         """
-        parts = [(len(head.word), head.image, head.word, b"") for head in heads]
+        parts = [(len(head.factors), head.image, head.factors, b"") for head in heads]
         for level in self._levels:
             shortest: dict[bytes, tuple[int, bytes, bytes, bytes]] = {}
             for _, image, head, tail in parts:
-                for part in _divided(self._alphabet, level, image, head, tail):
+                for part in _divided(self._generators, level, image, head, tail):
                     if part[1] not in shortest or part < shortest[part[1]]:
                         shortest[part[1]] = part
             parts = sorted(shortest.values())[:_PARTIAL]
-        words = [self._alphabet.join(head, tail) for _, _, head, tail in parts]
-        return min(words, key=len, default=None)
+        products = [self._generators.join(head, tail) for _, _, head, tail in parts]
+        return min(products, key=len, default=None)
 
     def _product(self, first: Element, second: Element) -> Element:
-        word = self._alphabet.join(first.word, second.word)
-        return Element(first.image.translate(second.image), word)
+        factors = self._generators.join(first.factors, second.factors)
+        return Element(first.image.translate(second.image), factors)
 
     def _sift(self, element: Element, longest: int = _ANY) -> None:
         """Divides an element by the levels in turn, and keeps what is new or shorter on the way.
 
-        Ends where the word has become longer than `longest`.
+        Ends where the product has become longer than `longest`.
         """
         for level in self._levels:
             point = element.image[level.base]
             if point == level.base:
                 continue
-            if len(element.word) > longest:
+            if len(element.factors) > longest:
                 break
             if level.enter(element):
                 self._enter_inverse(level, element)
@@ -176,9 +179,9 @@ class WordTable:
 
     def _enter_inverse(self, level: _Level, element: Element) -> None:
         """Keeps what takes the level's base point the other way round."""
-        word = self._alphabet.inverse(element.word)
-        if word is not None:
-            level.enter(Element(_inverse(element.image), word))
+        factors = self._generators.inverse(element.factors)
+        if factors is not None:
+            level.enter(Element(_inverse(element.image), factors))
         elif element.image[level.base] not in level.back or (
             element.image.index(level.base) not in level.out
         ):
@@ -189,14 +192,14 @@ class WordTable:
             level.enter(power)
 
     def _multiply_short_ones(self) -> Iterator[None]:
-        """Sifts products of two words of a level, of which one is new: Minkwitz's improvement."""
+        """Sifts products of two elements of a level, one of them new: Minkwitz's improvement."""
         for level in self._levels:
             fresh, level.fresh = level.fresh, []
             known = dict.fromkeys(chain(level.out.values(), level.back.values()))
             still = [element for element in fresh if element in known]
             pairs = sorted(
                 chain(product(still, known), product(known, still)),
-                key=lambda pair: len(pair[0].word) + len(pair[1].word),
+                key=lambda pair: len(pair[0].factors) + len(pair[1].factors),
             )
             longest = level.longest
             for count, (first, second) in enumerate(pairs[: _PRODUCTS // len(self._levels)]):
@@ -223,7 +226,7 @@ class WordTable:
     def _multiply_all(self) -> Iterator[None]:
         """Sifts products as Schreier's lemma has them, until one reaches another point.
 
-        Where none does, and no word becomes shorter, the table is complete.
+        Where none does, and none becomes shorter, the transversals are complete.
         """
         known = self.order
         below: list[Element] = []
@@ -238,20 +241,20 @@ class WordTable:
 
 
 def _length(element: Element) -> tuple[int, Element]:
-    return len(element.word), element
+    return len(element.factors), element
 
 
 def _divided(
-    alphabet: Alphabet, level: _Level, image: bytes, head: bytes, tail: bytes
+    generators: Generators, level: _Level, image: bytes, head: bytes, tail: bytes
 ) -> Iterator[tuple[int, bytes, bytes, bytes]]:
-    """What is left of an image that a level's word has been divided off, at either end."""
+    """What is left of an image that a transversal element was divided off, at either end."""
     last = level.out.get(image[level.base])
     if last is not None:
         rest = image.translate(_inverse(last.image))
-        longer = alphabet.join(last.word, tail)
+        longer = generators.join(last.factors, tail)
         yield len(head) + len(longer), rest, head, longer
     first = level.back.get(image.index(level.base))
-    if first is not None and first.word:
+    if first is not None and first.factors:
         rest = _inverse(first.image).translate(image)
-        longer = alphabet.join(head, first.word)
+        longer = generators.join(head, first.factors)
         yield len(longer) + len(tail), rest, longer, tail

@@ -1,4 +1,4 @@
-"""Where words come from: the operators of a puzzle, or closed walks of its blank."""
+"""The generators of a problem's group: its operators, or closed walks of its blank."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
@@ -11,37 +11,36 @@ from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.model.structure import BlankGraph, breadth_first
 from plansolve.solvers.search.constructive.factorization import (
     MOST_POINTS,
-    Alphabet,
     Element,
+    Generators,
     permutation_bytes,
 )
 
-__all__ = ["WordSource", "word_source"]
+__all__ = ["ProblemGroup", "problem_group"]
 
-# Short words that fill a table: in all, and boards looked at for the closed walks of one cell.
-_WORDS = 12000
+# Short products that fill transversals: in all, and boards looked at for the closed walks of one
+# cell.
+_PRODUCTS = 12000
 _BOARDS_OF_A_CELL = 1500
 
 
-class WordSource(Alphabet, Protocol):
-    """An alphabet, the group in which a problem's board is an element, and the way back.
+class ProblemGroup(Generators, Protocol):
+    """The generators of the group in which a problem's board is an element, and the way back.
 
-    `image` is the element: the goal cell of the content of each cell. A word for it is a plan.
-    `base` is an order of the cells in which they may well be solved.
+    `image` is the element: the goal cell of the content of each cell. Its factors are a plan. The
+    cells may well be solved in the order of the base.
     """
 
     image: State
-    generators: Sequence[Element]
-    base: Sequence[int]
 
     def supply(self) -> Iterator[Element]:
-        """Elements with short words, shortest first as far as that is cheap."""
+        """Short products, shortest first as far as that is cheap."""
 
-    def plan(self, word: bytes) -> Plan:
-        """The plan that the word stands for."""
+    def plan(self, factors: bytes) -> Plan:
+        """The plan that a product of generators stands for."""
 
 
-def word_source(problem: Problem) -> WordSource | None:
+def problem_group(problem: Problem) -> ProblemGroup | None:
     """The group of the problem; None where its moves make none, or are too many for a byte.
 
     They make one where no move depends on the blank, and where the blank, walking on a graph, can
@@ -51,8 +50,8 @@ def word_source(problem: Problem) -> WordSource | None:
     if puzzle.cells > MOST_POINTS:
         return None
     if all(operator.blank is None for operator in puzzle.operators):
-        letters = len(puzzle.operators) + problem.structure.inverses.count(None)
-        return _Operators(problem) if letters <= MOST_POINTS else None
+        generators = len(puzzle.operators) + problem.structure.inverses.count(None)
+        return _Operators(problem) if generators <= MOST_POINTS else None
     if graph is None:
         return None
     home = problem.goal.index(BLANK)
@@ -73,7 +72,7 @@ def _order(image: bytes) -> int:
 
 
 class _Operators:
-    """Letters are the operators, by their index, and then the inverses that are no operators.
+    """Generators are the operators, by index, and then the inverses that are no operators.
 
     Such an inverse stands for the operator as often as it takes to come round to it. Written out
     at once, these powers would grow from level to level of a table.
@@ -88,14 +87,14 @@ class _Operators:
         ]
         self._meaning: list[Plan] = [(operator.name,) for operator in puzzle.operators]
         turned = [index if index is not None else -1 for index in problem.structure.inverses]
-        for letter in range(count):
-            if turned[letter] < 0:
-                turned[letter] = len(images)
-                turned.append(letter)
-                self._meaning.append(self._meaning[letter] * (_order(images[letter]) - 1))
-                images.append(bytes.maketrans(images[letter], bytes(range(256))))
-        self.generators: Sequence[Element] = [
-            Element(image, bytes([letter])) for letter, image in enumerate(images)
+        for index in range(count):
+            if turned[index] < 0:
+                turned[index] = len(images)
+                turned.append(index)
+                self._meaning.append(self._meaning[index] * (_order(images[index]) - 1))
+                images.append(bytes.maketrans(images[index], bytes(range(256))))
+        self.elements: Sequence[Element] = [
+            Element(image, bytes([index])) for index, image in enumerate(images)
         ]
         self._turned = bytes(turned).ljust(256)
 
@@ -105,30 +104,30 @@ class _Operators:
             begin, end = begin + 1, end - 1
         return first[:end] + second[begin:]
 
-    def inverse(self, word: bytes) -> bytes | None:
-        return word[::-1].translate(self._turned)
+    def inverse(self, factors: bytes) -> bytes | None:
+        return factors[::-1].translate(self._turned)
 
     def supply(self) -> Iterator[Element]:
-        return islice(self._distinct(), _WORDS)
+        return islice(self._distinct(), _PRODUCTS)
 
     def _distinct(self) -> Iterator[Element]:
-        """The elements of the group, those with the shortest words first."""
+        """The elements of the group, the shortest products first."""
         element = Element(permutation_bytes(()), b"")
         seen, queue = {element.image}, [element]
         for element in queue:
-            for generator in self.generators:
+            for generator in self.elements:
                 image = element.image.translate(generator.image)
                 if image not in seen:
                     seen.add(image)
-                    queue.append(Element(image, element.word + generator.word))
+                    queue.append(Element(image, element.factors + generator.factors))
                     yield queue[-1]
 
-    def plan(self, word: bytes) -> Plan:
-        return tuple(name for letter in word for name in self._meaning[letter])
+    def plan(self, factors: bytes) -> Plan:
+        return tuple(name for factor in factors for name in self._meaning[factor])
 
 
 class _ClosedWalks:
-    """Letters are the cells that the blank goes to; a word begins and ends in its goal cell."""
+    """Factors are the cells that the blank goes to; a product begins and ends in its goal cell."""
 
     def __init__(self, problem: Problem, graph: BlankGraph, home: int) -> None:
         self._cells = problem.puzzle.cells
@@ -137,9 +136,7 @@ class _ClosedWalks:
         self._back = ways_to(graph.successors, home)
         self._way = self._back[problem.start.index(BLANK)]
         self.image = problem.puzzle.arrangement(walked(problem.start, self._way))
-        self.generators: Sequence[Element] = [
-            self._element(walk) for walk in edge_walks(graph, home)
-        ]
+        self.elements: Sequence[Element] = [self._element(walk) for walk in edge_walks(graph, home)]
 
         distance = breadth_first(graph.successors, home)
         cells = (cell for cell in self._out if cell != home)
@@ -147,10 +144,10 @@ class _ClosedWalks:
 
     def _element(self, walk: Walk) -> Element:
         image = permutation_bytes(carried(self._cells, walk))
-        word = b""
+        factors = b""
         for cell in walk[1:]:
-            word = self.join(word, bytes([cell]))
-        return Element(image, word)
+            factors = self.join(factors, bytes([cell]))
+        return Element(image, factors)
 
     def join(self, first: bytes, second: bytes) -> bytes:
         # Going back to the cell before the last one undoes the last step.
@@ -163,8 +160,8 @@ class _ClosedWalks:
             begin, end = begin + 1, end - 1
         return first[:end] + second[begin:]
 
-    def inverse(self, word: bytes) -> bytes | None:
-        turned = bytes([self._home, *word])[::-1]
+    def inverse(self, factors: bytes) -> bytes | None:
+        turned = bytes([self._home, *factors])[::-1]
         if all(d in self._graph.names[b] for b, d in pairwise(turned)):
             return turned[1:]
         return None
@@ -176,7 +173,7 @@ class _ClosedWalks:
             if cell in self._back
             for loop in self._loops(cell)
         ]
-        yield from map(self._element, sorted(walks, key=len)[:_WORDS])
+        yield from map(self._element, sorted(walks, key=len)[:_PRODUCTS])
 
     def _loops(self, cell: int) -> Iterator[Walk]:
         """Short closed walks at a cell, without the cell at their beginning, shortest first."""
@@ -194,5 +191,5 @@ class _ClosedWalks:
             if len(seen) > _BOARDS_OF_A_CELL:
                 return
 
-    def plan(self, word: bytes) -> Plan:
-        return self._graph.plan((*self._way, *word))
+    def plan(self, factors: bytes) -> Plan:
+        return self._graph.plan((*self._way, *factors))

@@ -1,4 +1,4 @@
-"""A plan from group theory: the board is an element of a group, the plan a word for it.
+"""A plan from group theory: the board is an element of a group, the plan a product of generators.
 
 The group is that of the operators where none depends on the blank; where the blank walks on a
 graph it is that of its closed walks at its goal cell. Up to `MOST_CELLS` cells this finds a plan
@@ -15,10 +15,10 @@ from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.constructive.factorization import (
     Element,
-    WordTable,
+    StabilizerChain,
     permutation_bytes,
 )
-from plansolve.solvers.search.constructive.generators import WordSource, word_source
+from plansolve.solvers.search.constructive.generators import ProblemGroup, problem_group
 from plansolve.solvers.search.constructive.shortcuts import without_detours
 
 __all__ = ["MOST_CELLS", "group_constructive"]
@@ -26,9 +26,9 @@ __all__ = ["MOST_CELLS", "group_constructive"]
 BY = "group theory"
 
 MOST_CELLS = 144
-"""Beyond this the table of words takes too long."""
+"""Beyond this the stabilizer chain takes too long."""
 
-# Rounds in which words are shortened, short words that are tried as the plan's beginning, and
+# Rounds in which products are shortened, short ones that are tried as the plan's beginning, and
 # boards around all boards of the plan that are looked at for shorter ways.
 _ROUNDS = 12
 _BEGINNINGS = 300
@@ -38,29 +38,30 @@ _BOARDS_NEAR = 60_000
 def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """A plan of the whole board, or none where there is none or the rules make no group.
 
-    The first plan comes as soon as the table of words is complete, better ones as its words
+    The first plan comes as soon as the stabilizer chain is complete, better ones as its products
     become shorter, and then one without its detours.
     """
     cells = problem.puzzle.cells
-    source = word_source(problem) if cells <= MOST_CELLS else None
+    source = problem_group(problem) if cells <= MOST_CELLS else None
     if source is None or incumbent.is_closed:
         return
-    generators = [tuple(element.image[:cells]) for element in source.generators]
+    generators = [tuple(element.image[:cells]) for element in source.elements]
     group = yield from run_in_background(lambda tell: PermutationGroup(generators, cells), BY)
     if source.image not in group:
         return
-    table = WordTable(source, source.generators, source.base, group.order)
+    stabilizers = StabilizerChain(source, group.order)
     best: Plan | None = None
-    for work in chain([table.fill(source.supply())], (table.improve() for _ in range(_ROUNDS))):
+    rounds = (stabilizers.improve() for _ in range(_ROUNDS))
+    for work in chain([stabilizers.fill(source.supply())], rounds):
         for _ in work:
             yield Report(BY)
             if incumbent.is_closed:
                 return
-        plan = _plan(problem, source, table)
+        plan = _plan(problem, source, stabilizers)
         if best is None or len(plan) < len(best):
             best = plan
             yield Report(BY, best)
-        if table.is_settled:
+        if stabilizers.is_settled:
             break
     if best:
         plan = without_detours(problem, best, _BOARDS_NEAR // len(best))
@@ -68,13 +69,13 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
             yield Report(BY, plan)
 
 
-def _plan(problem: Problem, source: WordSource, table: WordTable) -> Plan:
+def _plan(problem: Problem, source: ProblemGroup, stabilizers: StabilizerChain) -> Plan:
     image = permutation_bytes(source.image)
     beginnings = islice(source.supply(), _BEGINNINGS)
     heads = [
-        Element(bytes.maketrans(first.image, bytes(range(256))).translate(image), first.word)
+        Element(bytes.maketrans(first.image, bytes(range(256))).translate(image), first.factors)
         for first in chain([Element(permutation_bytes(()), b"")], beginnings)
     ]
-    word = table.shortest(heads)
-    assert word is not None, "an element of the group has a word"
-    return without_detours(problem, source.plan(word), 0)
+    factors = stabilizers.shortest(heads)
+    assert factors is not None, "an element of the group is a product of generators"
+    return without_detours(problem, source.plan(factors), 0)

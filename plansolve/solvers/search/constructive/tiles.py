@@ -12,8 +12,9 @@ from plansolve.analysis.grid import Lines, grid_of, strips
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.solvers.protocol import Budget, Incumbent, Report
+from plansolve.solvers.search.constructive.group import group_constructive
 
-__all__ = ["constructive", "constructive_walk", "reduced"]
+__all__ = ["blank_constructive", "constructive", "constructive_walk", "reduced"]
 
 # The last rectangle is at most 2 x 3: 360 boards, each of which can be looked at.
 _LAST_SIDE = 3
@@ -25,6 +26,18 @@ def constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iter
     walk = constructive_walk(problem, problem.puzzle.arrangement(problem.start))
     if graph is not None and walk is not None and len(walk) <= incumbent.upper_bound:
         yield Report("row by row", plan=graph.plan(walk))
+
+
+def blank_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
+    """One plan tile by tile, or some by group theory, the later ones shorter; none where neither
+    method applies.
+    """
+    found = False
+    for report in constructive(problem, incumbent, budget):
+        found = True
+        yield report
+    if not found:
+        yield from group_constructive(problem, incumbent, budget)
 
 
 def constructive_walk(problem: Problem, board: Sequence[int]) -> list[int] | None:

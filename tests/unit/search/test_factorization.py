@@ -1,4 +1,4 @@
-"""Words for group elements, and the plans made of them, against brute force and the checker."""
+"""Factorization over generators, and the plans made of it, against brute force and the checker."""
 
 from itertools import pairwise, permutations
 from random import Random
@@ -14,8 +14,8 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure
 from plansolve.solvers.protocol import Budget, Incumbent
-from plansolve.solvers.search.constructive.factorization import WordTable
-from plansolve.solvers.search.constructive.generators import word_source
+from plansolve.solvers.search.constructive.factorization import StabilizerChain
+from plansolve.solvers.search.constructive.generators import problem_group
 from plansolve.solvers.search.constructive.group import MOST_CELLS, group_constructive
 from plansolve.solvers.search.constructive.shortcuts import without_detours
 
@@ -46,11 +46,11 @@ def both_ways(edges):
 
 
 def table_of(puzzle):
-    source = word_source(Problem(puzzle, puzzle.goal))
+    source = problem_group(Problem(puzzle, puzzle.goal))
     group = PermutationGroup(
-        [tuple(e.image[: puzzle.cells]) for e in source.generators], puzzle.cells
+        [tuple(e.image[: puzzle.cells]) for e in source.elements], puzzle.cells
     )
-    table = WordTable(source, source.generators, source.base, group.order)
+    table = StabilizerChain(source, group.order)
     for _ in table.fill(source.supply()):
         pass
     return source, table
@@ -97,7 +97,7 @@ GROUPS = {
 
 
 @pytest.mark.parametrize("name", GROUPS)
-def test_every_element_has_a_word_whose_product_it_is_and_nothing_else_has(name):
+def test_every_element_is_the_product_of_its_factors_and_nothing_else_has_any(name):
     cells, images = GROUPS[name]
     puzzle = free_puzzle(cells, images)
     source, table = table_of(puzzle)
@@ -113,11 +113,11 @@ def test_every_element_has_a_word_whose_product_it_is_and_nothing_else_has(name)
             product = then(product, random.choice(images))
         elements.append(product)
     for element in elements:
-        word = table.word(element)
-        assert (word is not None) == (element in group)
-        if word is not None:
+        factors = table.factors(element)
+        assert (factors is not None) == (element in group)
+        if factors is not None:
             product = tuple(range(cells))
-            for name in source.plan(word):
+            for name in source.plan(factors):
                 product = then(product, images[int(name[1:])])
             assert product == element
     assert source.inverse(b"") in (b"", None)
