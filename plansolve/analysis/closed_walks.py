@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from plansolve.analysis.group import inverse
 from plansolve.model.puzzle import State
 from plansolve.model.structure import BlankGraph, reverse
 
@@ -62,7 +63,4 @@ def walked(board: State, walk: Sequence[int]) -> State:
 
 def carried(cells: int, walk: Sequence[int]) -> State:
     """Where the blank's walk takes the content of each of the board's cells."""
-    images = [0] * cells
-    for cell, content in enumerate(walked(tuple(range(cells)), walk)):
-        images[content] = cell
-    return tuple(images)
+    return inverse(walked(tuple(range(cells)), walk))

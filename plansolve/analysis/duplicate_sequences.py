@@ -102,10 +102,12 @@ class MoveGraph:
 
     @property
     def vertices(self) -> int:
+        """The number of vertices."""
         return len(self.first) - 1
 
     @property
     def cells(self) -> int:
+        """The number of cells whose contents are permuted."""
         return self.vertices if self.source is None else self.source.shape[1]
 
     def moved(self, boards: _Boards, arcs: Numbers) -> _Boards:
@@ -147,6 +149,7 @@ class SequenceLevel:
 
     @property
     def count(self) -> int:
+        """The number of sequences."""
         return len(self.vertex)
 
 

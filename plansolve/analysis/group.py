@@ -11,13 +11,13 @@ from typing import TypeAlias
 
 from plansolve.model.structure import permutation_parity
 
-__all__ = ["PermutationGroup"]
+__all__ = ["Permutation", "PermutationGroup", "inverse"]
 
 Permutation: TypeAlias = tuple[int, ...]
 """The image of each point."""
 
-# So many random elements in a row without news end the random phase; what it missed is found by
-# the complete test that follows, so this number bears on speed alone.
+# The random phase ends after so many elements in a row that were in the chain already. The complete
+# test that follows finds what it missed, so this number bears on speed alone.
 _PATIENCE = 30
 
 
@@ -25,7 +25,8 @@ def _then(first: Permutation, second: Permutation) -> Permutation:
     return tuple(map(second.__getitem__, first))
 
 
-def _inverse(permutation: Permutation) -> Permutation:
+def inverse(permutation: Sequence[int]) -> Permutation:
+    """The permutation that takes each image back to its point."""
     result = [0] * len(permutation)
     for point, image in enumerate(permutation):
         result[image] = point
@@ -80,17 +81,17 @@ class PermutationGroup:
         return self._sifted(permutation)[0] == self._identity
 
     def _sifted(self, element: Permutation) -> tuple[Permutation, int]:
-        """What is left after dividing by the chain's elements, and the level that stopped it."""
+        """The residue after dividing by the chain's elements, and the level that stopped it."""
         for level, reach in enumerate(self._reach):
             image = element[level]
             if image not in reach:
                 return element, level
             if image != level:
-                element = _then(element, _inverse(reach[image]))
+                element = _then(element, inverse(reach[image]))
         return element, len(self._reach)
 
     def _add(self, element: Permutation) -> bool:
-        """Makes the chain hold `element`'s residue; False where there is none."""
+        """Put the residue of `element` into the chain; return False where there is none."""
         residue, stop = self._sifted(element)
         if residue == self._identity:
             return False
@@ -121,14 +122,14 @@ class PermutationGroup:
             known = 0 if self._add(pool[i]) else known + 1
 
     def _is_complete(self) -> bool:
-        """Whether all Schreier generators are in the chain; adds one that is not."""
+        """Whether all Schreier generators are in the chain; one that is not is added."""
         if self.order == self._largest:
             return True
         for level, reach in enumerate(self._reach):
             for point, element in list(reach.items()):
                 for generator in self._generators[level]:
                     step = _then(element, generator)
-                    schreier = _then(step, _inverse(reach[generator[point]]))
+                    schreier = _then(step, inverse(reach[generator[point]]))
                     if self._add(schreier):
                         return False
         return True

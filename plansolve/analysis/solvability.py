@@ -109,7 +109,7 @@ def _why_out_of_parity(problem: Problem) -> str | None:
 
 
 def _why_out_of_group(problem: Problem) -> str | None:
-    """Asks the group that the moves generate, for boards on which they generate one.
+    """Ask the group that the moves generate, for boards on which they generate one.
 
     Those are the boards on which no move depends on the blank, and those whose blank walks on a
     symmetric graph: there the group is that of the closed walks of the blank from its goal cell.

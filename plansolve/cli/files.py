@@ -1,4 +1,4 @@
-"""Writes files for the commands: whole, or not at all."""
+"""Write files for the commands: whole, or not at all."""
 
 import os
 from collections.abc import Iterable

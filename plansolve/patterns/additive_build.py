@@ -1,4 +1,4 @@
-"""Runs the builder of additive pattern databases, for several tables at a time."""
+"""Build additive pattern databases, several tables at a time."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -131,7 +131,7 @@ class _Build:
         self.is_wanted = True
 
     def run(self) -> None:
-        """Fills the table, level by level."""
+        """Fill the table, level by level."""
         cells, pattern = len(self._arcs), self._table.pattern
         distance, mask = self._distance, _mask_type(cells)
         into = np.zeros(cells, np.uint64)

@@ -1,4 +1,4 @@
-"""Builds an additive pattern database for a blank graph, level by level.
+"""Build an additive pattern database for a blank graph, level by level.
 
 The k tiles of a pattern stand in k cells; a *placement* has the index sum of cell[i] * stride[i]
 with stride[i] = cells**(k - 1 - i). Placements with two tiles in one cell have an index too, and

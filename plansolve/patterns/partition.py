@@ -1,4 +1,4 @@
-"""Divides the tiles of a board into the patterns of an additive pattern database.
+"""Divide the tiles of a board into the patterns of an additive pattern database.
 
 Compact patterns hold the tiles that get into each other's way. How compact a pattern is, is the
 sum of the distances between its home cells, along those moves of the blank that can be taken back

@@ -32,7 +32,7 @@ _LARGEST_BYTES = 500_000_000
 _MOST_CELLS = 40
 """On larger boards the pairs of tiles are too many to look at; all count the same."""
 _MOST_CELLS_TURNED = 150
-"""On larger boards symmetries are dear to find, and proofs do not get far with any table."""
+"""On larger boards symmetries are expensive to find, and proofs do not get far with any table."""
 
 _Pair = frozenset[int]
 
@@ -71,7 +71,7 @@ def prover_lanes(
 
 
 def build_permutation(problem: Problem, size: int | None, store: Store, tell: Tell) -> None:
-    """Puts the tables that proofs for a problem's rules use into the store."""
+    """Put the tables that proofs for a problem's rules use into the store."""
     prover_lanes(problem.puzzle, store=store, tell=tell, size=size, threads=os.cpu_count() or 1)
 
 

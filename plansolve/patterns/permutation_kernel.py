@@ -1,4 +1,4 @@
-"""Builds a pattern database over the cells of k tiles that permutations move, level by level.
+"""Build a pattern database over the cells of k tiles that permutations move, level by level.
 
 A *placement* tells in which cell each of the k tiles stands, and where there is a parity bit also
 whether the board is an odd permutation. The placements of the first k - 1 tiles, with the parity,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from plansolve.analysis.group import inverse
 from plansolve.model.puzzle import Puzzle
 from plansolve.model.structure import permutation_parity
 
@@ -33,7 +34,7 @@ class PermutationRules:
     @cached_property
     def destinations(self) -> tuple[tuple[int, ...], ...]:
         """For each permutation, the cell that the content of each cell goes to."""
-        return tuple(_inverse(source) for source in self.sources)
+        return tuple(inverse(source) for source in self.sources)
 
     @cached_property
     def is_odd(self) -> tuple[bool, ...]:
@@ -77,10 +78,3 @@ def permutation_rules(puzzle: Puzzle) -> PermutationRules | None:
     return PermutationRules(
         puzzle.cells, tuple(names[source] for source in sources), tuple(sources)
     )
-
-
-def _inverse(permutation: Sequence[int]) -> tuple[int, ...]:
-    result = [0] * len(permutation)
-    for cell, image in enumerate(permutation):
-        result[image] = cell
-    return tuple(result)

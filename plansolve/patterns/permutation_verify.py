@@ -1,4 +1,4 @@
-"""Verifies a permutation pattern database against the rules that its description names."""
+"""Verify a permutation pattern database against the rules that its description names."""
 
 import os
 from collections.abc import Mapping
@@ -22,10 +22,10 @@ _PARTS = 64
 def verify_permutation(
     content: Mapping[str, Any], table: NDArray[np.uint8], tell: Tell
 ) -> list[str]:
-    """What is wrong with a table, in words; nothing where every entry is what it should be.
+    """Return what is wrong with a table, in words; nothing where every entry is right.
 
-    `content` is that of the table's key; it comes from a file and may be anything. Takes about as
-    long as building the table.
+    `content` is that of the table's key; it comes from a file and may be anything. This takes about
+    as long as building the table.
     """
     described = _described(content)
     if described is None:

@@ -1,4 +1,4 @@
-"""Checks the local invariants of a permutation pattern database, entry by entry.
+"""Check the local invariants of a permutation pattern database, entry by entry.
 
 Written apart from the builder and in another way: it steps forward from each entry by plain index
 arithmetic.

@@ -1,4 +1,4 @@
-"""Verifies additive pattern databases, independently of the builder.
+"""Verify additive pattern databases, independently of the builder.
 
 An entry is right if and only if no move shortens the way by more than it costs (else it would be
 too large), some move shortens it by one (else it would be too small), and the goal has 0. The
@@ -21,7 +21,7 @@ _NO_WAY, _LARGEST = 255, 254
 
 
 def verify_additive(content: Mapping[str, Any], table: NDArray[np.uint8], tell: Tell) -> list[str]:
-    """What is wrong with the bytes of a store's additive tables, in words; empty if nothing is.
+    """Return what is wrong with the bytes of stored additive tables, in words; empty if nothing is.
 
     `content` is the key's, and may be anything that JSON can say. `tell` gets a line for each
     table.

@@ -1,4 +1,4 @@
-"""Checks the entries of an additive table one by one against what their neighbours allow.
+"""Check the entries of an additive table one by one against what their neighbours allow.
 
 Placements have the indices that `additive_kernel` gives them: sum of cell[i] * stride[i]. Where the
 kernels say P' of P, the tile in cell d has gone to cell b, from which the blank came along the arc

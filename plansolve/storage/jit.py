@@ -26,7 +26,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class _Compilation(event.Listener):  # type: ignore[misc]
-    """Hears of kernels that no file holds yet."""
+    """Notify of kernels that no file holds yet."""
 
     def on_start(self, event: Any) -> None:
         notify("compiling kernels")
