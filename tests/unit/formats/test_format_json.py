@@ -4,10 +4,10 @@ from dataclasses import replace
 import pytest
 
 from plansolve.errors import BoardError, OptionError
-from plansolve.formats import read_problem, write_problem
+from plansolve.formats import json_document, read_board, read_problem, write_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator
-from plansolve.puzzles.registry import make_puzzle
+from plansolve.puzzles.registry import FAMILIES, make_puzzle
 
 SWAP = {
     "name": "swap",
@@ -253,3 +253,12 @@ def test_what_is_no_json_document(text, message):
 def test_a_forced_json_format_needs_an_object():
     with pytest.raises(BoardError, match="the JSON document must be an object"):
         read_problem("[[1, 0]]", format="json")
+
+
+def test_boards_are_read_with_the_labels_of_their_family(monkeypatch):
+    mine = replace(FAMILIES["sliding"], name="mine", labels=("_", "a", "b", "c"))
+    monkeypatch.setattr(json_document, "FAMILIES", {"mine": mine})
+    document = read_board('{"puzzle": "mine", "board": ["ab", "c_"], "goal": ["_a", "bc"]}')
+    assert (document.cells, document.goal) == ((1, 2, 3, 0), (0, 1, 2, 3))
+    with pytest.raises(BoardError, match="'x' is not a tile"):
+        read_board('{"puzzle": "mine", "board": ["ab", "cx"]}')
