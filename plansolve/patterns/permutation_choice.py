@@ -27,7 +27,7 @@ __all__ = ["build_permutation", "prover_lanes", "prover_patterns"]
 
 _LANES = 32
 _MOST_TABLES = 4
-_TABLE_BYTES = 20_000_000
+_USUAL_BYTES = 20_000_000
 _LARGEST_BYTES = 500_000_000
 _MOST_CELLS = 40
 """On larger boards the pairs of tiles are too many to look at; all count the same."""
@@ -44,27 +44,27 @@ def prover_lanes(
     tell: Tell,
     size: int | None = None,
     memory: int | None = None,
+    usual: int = _USUAL_BYTES,
     threads: int = 1,
 ) -> PermutationLanes | None:
     """The lanes that prove most in least time; None where a move depends on a blank.
 
     `size` is the number of tiles of the patterns: one more reaches one or two moves further, and
     takes as many times the room and the time as there are cells. None stands for the largest whose
-    tables are in the store, or else for those that take a second or two to build. `memory` bounds
-    the bytes of the tables.
+    tables are in the store, or else for those of at most `usual` bytes, which take a second or two
+    to build. `memory` bounds the bytes of the tables.
     """
     rules = permutation_rules(puzzle)
     if rules is None:
         return None
     identity = tuple(range(rules.cells))
     maps = symmetries(puzzle) if rules.cells <= _MOST_CELLS_TURNED else (identity,)
-    usual = prover_patterns(rules, maps, memory=memory)
-    for larger in range(_largest(rules, memory), len(usual[0]), -1) if size is None else ():
-        patterns = prover_patterns(rules, maps, size=larger, memory=memory)
-        if all(store.has(table_key(rules, pattern, True)) for pattern in patterns):
-            usual = patterns
+    patterns = prover_patterns(rules, maps, size=size, memory=memory, usual=usual)
+    for size_built in range(_largest(rules, memory), len(patterns[0]), -1) if size is None else ():
+        larger = prover_patterns(rules, maps, size=size_built, memory=memory)
+        if all(store.has(table_key(rules, pattern, True)) for pattern in larger):
+            patterns = larger
             break
-    patterns = prover_patterns(rules, maps, size=size, memory=memory) if size else usual
     return permutation_lanes(
         rules, patterns, maps, store=store, tell=tell, most=_LANES, threads=threads
     )
@@ -81,6 +81,7 @@ def prover_patterns(
     *,
     size: int | None = None,
     memory: int | None = None,
+    usual: int = _USUAL_BYTES,
 ) -> list[Pattern]:
     """Patterns of `size` tiles, or fewer where that is too many; as many as give enough lanes.
 
@@ -92,7 +93,7 @@ def prover_patterns(
         size = 2
     elif size is None:
         # More entries than boards would be a waste.
-        size = _fitting(rules, min(_TABLE_BYTES, factorial(rules.cells)))
+        size = _fitting(rules, min(usual, factorial(rules.cells)))
     size = max(min(2, rules.cells), min(size, largest))
     room = min(_LARGEST_BYTES, _LARGEST_BYTES if memory is None else memory)
     tables = room // table_length(rules, tuple(range(size)), True)

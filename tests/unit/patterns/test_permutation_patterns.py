@@ -12,7 +12,6 @@ from support.reference.permutation import lane_values, placements
 
 from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.patterns import permutation_choice
 from plansolve.patterns.permutation import (
     LANE_BLOCK,
     NO_WAY,
@@ -193,18 +192,22 @@ def test_chosen_patterns_fit_into_their_memory(specification, rows, columns):
         assert set(pattern) <= set(range(rules.cells))
 
 
-def test_a_large_table_is_used_once_it_is_in_the_store(tmp_path, monkeypatch):
-    monkeypatch.setattr(permutation_choice, "_TABLE_BYTES", 100_000)
-    monkeypatch.setattr(permutation_choice, "_LARGEST_BYTES", 6_000_000)
+def test_a_large_table_is_used_once_it_is_in_the_store(tmp_path):
     puzzle = make_puzzle("torus-ring:rings=outer", 3, 4)
     store, told = Store(tmp_path), []
-    before = prover_lanes(puzzle, store=store, tell=told.append)
-    large = prover_lanes(puzzle, store=store, tell=told.append, size=6)
+
+    def lanes(memory=6_000_000, **options):
+        return prover_lanes(
+            puzzle, store=store, tell=told.append, memory=memory, usual=100_000, **options
+        )
+
+    before = lanes()
+    large = lanes(size=6)
     assert large.table.size > before.table.size
     notes = len(told)
-    after = prover_lanes(puzzle, store=store, tell=told.append)
+    after = lanes()
     assert (after.table.size, len(told)) == (large.table.size, notes)
-    limited = prover_lanes(puzzle, store=store, tell=told.append, memory=before.table.size)
+    limited = lanes(memory=before.table.size)
     assert limited.table.size <= before.table.size
 
 
