@@ -1,8 +1,8 @@
 """Beams of rising width, in one direction or in two, as far as the time and the memory go."""
 
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -20,32 +20,28 @@ _WORTH_WHILE = 1.5
 """A beam must be so many times wider than the last one in its direction."""
 
 
-class Direction(ABC):
-    """What beams of different width have in common: `name` tells people what they are."""
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """What beams of different width have in common.
+
+    `name` tells people what they are, `bytes_of` about how much memory one of a width takes,
+    `beam` makes it, and `plan` tells the plan that its moves stand for.
+    """
 
     name: str
-
-    @abstractmethod
-    def bytes_of(self, width: int) -> int:
-        """About how much memory a beam of that width takes."""
-
-    @abstractmethod
-    def beam(self, width: int) -> BeamRun[Any]:
-        """A beam of that width."""
-
-    @abstractmethod
-    def plan(self, moves: list[int]) -> Plan:
-        """The plan that a beam's moves stand for."""
+    bytes_of: Callable[[int], int]
+    beam: Callable[[int], BeamRun[Any]]
+    plan: Callable[[list[int]], Plan]
 
 
 class Ladder:
-    """Runs beams one after another; none is narrower than `least`. `memory` is for one beam."""
+    """Runs beams one after another; none is narrower than `least`."""
 
     def __init__(
         self, problem: Problem, incumbent: Incumbent, budget: Budget, *, least: int = 1
     ) -> None:
         self._incumbent, self._deadline = incumbent, budget.deadline
-        self.memory = budget.memory
+        self._memory = budget.memory
         self._least = least
         self._step = 1 if problem.structure.plan_parity(problem.start) is None else 2
         self._last: dict[Direction, tuple[int, float]] = {}
@@ -74,6 +70,8 @@ class Ladder:
                 break
         plan = None if beam.moves is None else direction.plan(beam.moves)
         yield self._report(direction, beam, plan)
+        if plan is not None:
+            self._incumbent.lower_upper_bound(len(plan))
         self._states += beam.states
         self._children += beam.children
         self._last[direction] = width, max(beam.seconds, 1e-3)
@@ -82,7 +80,7 @@ class Ladder:
     def _fitting(self, direction: Direction, wanted: int, shares: int) -> int:
         """The width of the next beam where `wanted` is wanted; 0 where none is worth while."""
         width, least = wanted, self._least
-        while width >= least and direction.bytes_of(width) > self.memory:
+        while width >= least and direction.bytes_of(width) > self._memory:
             width -= max(width // 8, 1)
         if direction in self._last:
             last, seconds = self._last[direction]

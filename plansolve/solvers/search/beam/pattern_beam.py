@@ -70,45 +70,45 @@ def pattern_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iter
         width *= 10
 
 
-class _Direction(Direction):
+def _direction(problem: Problem, way: Way, incumbent: Incumbent, budget: Budget) -> Direction:
     """Beams along a way, onward or back."""
+    is_onward = way.target == problem.goal
+    tables = way.sets.table.nbytes
 
-    def __init__(self, problem: Problem, way: Way, incumbent: Incumbent, memory: int) -> None:
-        self._problem, self._way, self._incumbent = problem, way, incumbent
-        self._is_onward = way.target == problem.goal
-        self._memory = memory - way.sets.table.nbytes
-        self.name = f"{_BY}, {'onward' if self._is_onward else 'back from the goal'}"
+    def bytes_of(width: int) -> int:
+        layers = min(incumbent.upper_bound, 4 * way.sets.value(way.source) + 40)
+        return bytes_of_beam(way, width, layers) + tables
 
-    def bytes_of(self, width: int) -> int:
-        layers = min(self._incumbent.upper_bound, 4 * self._way.sets.value(self._way.source) + 40)
-        return bytes_of_beam(self._way, width, layers) + self._way.sets.table.nbytes
+    def plan(moves: list[int]) -> Plan:
+        walk = way.walk(moves)
+        return problem.blank_graph.plan(walk if is_onward else walk[::-1])
 
-    def beam(self, width: int) -> PatternBeamRun:
-        return PatternBeamRun(self._way, width, self._memory)
-
-    def plan(self, moves: list[int]) -> Plan:
-        walk = self._way.walk(moves)
-        return self._problem.blank_graph.plan(walk if self._is_onward else walk[::-1])
+    return Direction(
+        f"{_BY}, {'onward' if is_onward else 'back from the goal'}",
+        bytes_of,
+        lambda width: PatternBeamRun(way, width, budget.memory - tables),
+        plan,
+    )
 
 
 def _onward(
     problem: Problem, incumbent: Incumbent, budget: Budget
-) -> Generator[Report, None, _Direction]:
+) -> Generator[Report, None, Direction]:
     sets = yield from run_in_background(lambda tell: goal_tables(problem, tell), _BY)
     yield Report(by="pattern databases", lower_bound=sets.value(problem.start))
     way = Way(arcs_onward(problem.blank_graph), sets, problem.start, problem.goal)
-    return _Direction(problem, way, incumbent, budget.memory)
+    return _direction(problem, way, incumbent, budget)
 
 
 def _back(
     problem: Problem, incumbent: Incumbent, budget: Budget
-) -> Generator[Report, None, _Direction]:
+) -> Generator[Report, None, Direction]:
     size = default_size(problem.puzzle.cells)
     if _seconds_left(budget) < _SECONDS_FOR_LARGE_TABLES:
         size = max(1, size - 1)
     sets = yield from run_in_background(lambda tell: start_sets(problem, size=size, tell=tell), _BY)
     way = Way(arcs_back(problem.blank_graph), sets, problem.goal, problem.start)
-    return _Direction(problem, way, incumbent, budget.memory)
+    return _direction(problem, way, incumbent, budget)
 
 
 def _seconds_left(budget: Budget) -> float:

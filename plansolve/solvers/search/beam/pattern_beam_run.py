@@ -79,6 +79,8 @@ class PatternBeamRun(BeamRun[Layer]):
         self._guide = Guide(
             way.arcs, sets.table, sets.group, sets.weight, sets.first, pack(way.target)
         )
+        assert sets.table.dtype == sets.group.dtype == np.uint8
+        assert sets.weight.dtype == sets.first.dtype == np.uint32
         layers = [
             Layer(
                 np.empty(WORDS * width, np.uint64),

@@ -70,7 +70,7 @@ def permutation_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> 
     elif not ground.near.is_whole:
         ladder = Ladder(problem, incumbent, budget)
         turns = (False, True) if rules.is_inverse_closed else (False,)
-        directions = [_Direction(ground, start, turn, budget.threads) for turn in turns]
+        directions = [_direction(ground, start, turn, budget.threads) for turn in turns]
         for width in _WIDTHS:
             climbed = False
             for done, direction in enumerate(directions):
@@ -97,24 +97,21 @@ def _ground(rules: PermutationRules, lanes: PermutationLanes, most: int) -> Grou
     return Ground(rules, lanes, automaton, near)
 
 
-class _Direction(Direction):
+def _direction(ground: Ground, start: Arrangement, is_inverse: bool, threads: int) -> Direction:
     """Beams from the start, or from its inverse."""
+    rules = ground.rules
+    if is_inverse:
+        start = tuple(map(start.index, range(len(start))))
 
-    name = _BY
-
-    def __init__(self, ground: Ground, start: Arrangement, is_inverse: bool, threads: int) -> None:
-        self._ground, self._is_inverse, self._threads = ground, is_inverse, threads
-        self._start = tuple(map(start.index, range(len(start)))) if is_inverse else start
-
-    def bytes_of(self, width: int) -> int:
-        return bytes_of_beam(self._ground, width, _LAYERS) + self._ground.near.bytes
-
-    def beam(self, width: int) -> PermutationBeamRun:
-        return PermutationBeamRun(self._ground, self._start, width, self._threads)
-
-    def plan(self, moves: list[int]) -> Plan:
-        rules = self._ground.rules
-        if self._is_inverse:
+    def plan(moves: list[int]) -> Plan:
+        if is_inverse:
             # The operators that bring the goal to where `moves` have brought it from.
             moves = [rules.destinations.index(rules.sources[move]) for move in reversed(moves)]
         return tuple(rules.names[move] for move in moves)
+
+    return Direction(
+        _BY,
+        lambda width: bytes_of_beam(ground, width, _LAYERS) + ground.near.bytes,
+        lambda width: PermutationBeamRun(ground, start, width, threads),
+        plan,
+    )

@@ -57,6 +57,8 @@ class Ground:
         most = lanes.lanes * largest * largest
         shift = max(0, most.bit_length() - _SCORE_BITS)
         self.scores = (most >> shift) + 1
+        assert lanes.table.dtype == np.uint8 and lanes.contribution.dtype == np.int32
+        assert automaton.offset.dtype == automaton.next.dtype == np.uint32
         self.guide = Guide(
             near.moves,
             lanes.table,

@@ -55,10 +55,9 @@ def grid_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterato
     walk = constructive_walk(problem, problem.puzzle.arrangement(problem.start))
     if walk is None:
         return
-    known = _Known(incumbent)
-    if known.is_news(len(walk) - 1):
+    if len(walk) - 1 < incumbent.upper_bound:
         yield Report("row by row", plan=graph.plan(walk))
-
+        incumbent.lower_upper_bound(len(walk) - 1)
     layouts = [Layout(problem, grid)]
     stages = len(layouts[0].stages)
     if stages > 1 and budget.threads > 1:
@@ -70,14 +69,15 @@ def grid_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterato
     expanded = 0
     while (width := schedule.width) and not incumbent.is_closed:
         runs = [GridBeamRun(problem, lay, setting, last, schedule.room) for lay in layouts]
-        passages = [run.walks(schedule.pacer(run), known.limit) for run in runs]
+        passages = [run.walks(schedule.pacer(run), lambda: incumbent.upper_bound) for run in runs]
         with closing(_side_by_side(passages)) as found:
             for path in found:
                 counts = {"width": width, "expansions": expanded + sum(r.expanded for r in runs)}
-                plan = None
-                if path is not None and known.is_news(len(path) - 1):
-                    plan = graph.plan(path)
+                is_news = path is not None and len(path) - 1 < incumbent.upper_bound
+                plan = graph.plan(path) if path is not None and is_news else None
                 yield Report("grid beam", plan=plan, counts=counts)
+                if plan is not None:
+                    incumbent.lower_upper_bound(len(plan))
                 if incumbent.is_closed:
                     return
         expanded += sum(run.expanded for run in runs)
@@ -85,24 +85,6 @@ def grid_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterato
             # Every board of a level had its place.
             return
         schedule.learn(max(runs, key=lambda run: sum(run.seconds)))
-
-
-class _Known:
-    """The length of the shortest plan that is known, whoever found it."""
-
-    def __init__(self, incumbent: Incumbent) -> None:
-        self._incumbent = incumbent
-        self._own = incumbent.upper_bound
-
-    def limit(self) -> int:
-        """The least number of moves that is no news."""
-        return min(self._own, self._incumbent.upper_bound)
-
-    def is_news(self, moves: int) -> bool:
-        """Whether a plan is shorter than all before; it is known from now on."""
-        is_shorter = moves < self.limit()
-        self._own = min(self._own, moves)
-        return is_shorter
 
 
 def _side_by_side(
