@@ -1,11 +1,9 @@
 """The store: what is expensive to make, kept in files of the user's cache folder.
 
-A file is a header (magic, length of the description, the description in JSON), zeros up to a
-multiple of a page, and the content, which is then mapped into memory. A file is used only where
-its description is that of the key which is asked for, its size is right and the SHA-256 of the
-content is the one in the description; otherwise the content is made anew. A file may be damaged
-or foreign, put there by a mistake, by another version or by a full disk, so nothing in it is
-executed and no number in it is trusted before it is compared.
+A file is used only where its description is that of the key which is asked for, its size is right
+and the SHA-256 of the content is the one in the description; otherwise the content is made anew.
+The content is mapped into memory. A file may be damaged or foreign, put there by a mistake, by
+another version or by a full disk; `file_format` says what is done about that.
 
 The checksum is computed at each load of up to 64 MB. That of a larger file takes a second and
 reads all its pages, so it is computed once, and a stamp beside the file remembers which file that
@@ -16,17 +14,13 @@ tables verify` reads everything.
 """
 
 import hashlib
-import json
 import mmap
 import os
-import re
-import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from filelock import FileLock, Timeout
@@ -34,6 +28,14 @@ from numpy.typing import NDArray
 
 from plansolve.errors import InternalError
 from plansolve.storage.atomic import PART_SUFFIX, replacing
+from plansolve.storage.file_format import (
+    StoreKey,
+    described,
+    header,
+    opened,
+    read_header,
+    stamp,
+)
 from plansolve.storage.folder import cache_folder, writable_folder
 
 __all__ = ["Bytes", "Store", "StoreKey", "StoredFile", "Tell"]
@@ -43,36 +45,9 @@ Bytes: TypeAlias = NDArray[np.uint8]
 Tell = Callable[[str], None]
 """Takes a line for people."""
 
-_MAGIC = b"plansolve table 1\n"
-_PAGE = 4096
-_LONGEST_HEADER = 1 << 20
 _SUFFIX, _STAMP, _LOCK = ".table", ".seen", ".lock"
 _ALWAYS_SUMMED = 64 << 20
 _BLOCK = 1 << 22
-
-
-@dataclass(frozen=True)
-class StoreKey:
-    """What a file holds: files with equal keys hold equal bytes.
-
-    `kind` says who can make and verify them, `title` is for people, and `content` is everything
-    that the bytes depend on, as JSON.
-    """
-
-    kind: str
-    title: str
-    content: Mapping[str, Any]
-
-    @cached_property
-    def digest(self) -> str:
-        """The SHA-256 of kind and content, in hexadecimal digits."""
-        return hashlib.sha256(_canonical([self.kind, self.content])).hexdigest()
-
-    @property
-    def name(self) -> str:
-        """A file name without suffix: readable, and different for different contents."""
-        slug = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")[:48]
-        return f"{self.kind}-{slug}-{self.digest[:16]}"
 
 
 @dataclass(frozen=True)
@@ -164,9 +139,9 @@ class Store:
             return
         path = self._path(key.name)
         with replacing(path, private=True, sync=sync) as stream:
-            stream.write(_header(key, content.size, self.checksum(content)))
+            stream.write(header(key, content.size, self.checksum(content)))
             stream.write(content.data)
-        with _opened(path) as file, suppress(OSError):
+        with opened(path) as file, suppress(OSError):
             self._write_stamp(path, os.fstat(file))
 
     def has(self, key: StoreKey) -> bool:
@@ -247,9 +222,9 @@ class Store:
         """The mapped content, or None where the file cannot be trusted."""
         path = self._path(key.name)
         try:
-            with _opened(path) as file:
-                description, start, status = _read_header(file)
-                if description != _description(key, length, str(description["sha256"])):
+            with opened(path) as file:
+                description, start, status = read_header(file)
+                if description != described(key, length, str(description["sha256"])):
                     return None
                 if status.st_size != start + length:
                     return None
@@ -275,8 +250,8 @@ class Store:
             name, status.st_size, status.st_mtime, None, 0, "not a table of plansolve"
         )
         try:
-            with _opened(path) as file:
-                description, start, status = _read_header(file)
+            with opened(path) as file:
+                description, start, status = read_header(file)
             kind, title = description["kind"], description["title"]
             content, length = description["content"], description["length"]
             if not (isinstance(kind, str) and isinstance(title, str) and isinstance(content, dict)):
@@ -295,78 +270,13 @@ class Store:
         """Remember that the checksum of a large file is right."""
         if status.st_size > self._always_summed:
             with replacing(path.with_suffix(_STAMP), private=True) as stream:
-                stream.write(_stamp(status))
-
-
-def _canonical(value: Any) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
-
-
-def _description(key: StoreKey, length: int, digest: str) -> dict[str, Any]:
-    described = {
-        "kind": key.kind,
-        "title": key.title,
-        "content": key.content,
-        "length": length,
-        "sha256": digest,
-    }
-    # As it looks after the way through a file.
-    result: dict[str, Any] = json.loads(_canonical(described))
-    return result
-
-
-def _header(key: StoreKey, length: int, digest: str) -> bytes:
-    text = _canonical(_description(key, length, digest))
-    if len(text) > _LONGEST_HEADER:
-        raise InternalError(f"the table {key.title} has too long a description")
-    head = _MAGIC + len(text).to_bytes(4, "little") + text
-    return head + bytes(-len(head) % _PAGE)
-
-
-def _read_header(file: int) -> tuple[dict[str, Any], int, os.stat_result]:
-    """The description, where the content begins, and the file's status; else raises."""
-    head = os.pread(file, len(_MAGIC) + 4, 0)
-    size = int.from_bytes(head[len(_MAGIC) :], "little")
-    if head[: len(_MAGIC)] != _MAGIC or size > _LONGEST_HEADER:
-        raise ValueError("not a table")
-    try:
-        description = json.loads(os.pread(file, size, len(head)))
-    except RecursionError:
-        raise ValueError("not a table") from None
-    if not isinstance(description, dict):
-        raise TypeError("not a table")
-    end = len(head) + size
-    padding = -end % _PAGE
-    if any(os.pread(file, padding, end)):
-        raise ValueError("not a table")
-    return description, end + padding, os.fstat(file)
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[int]:
-    """The descriptor of a regular file of ours; anything else raises `OSError`.
-
-    Without O_NONBLOCK a named pipe would wait for a writer.
-    """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
-            raise PermissionError("not a regular file of this user")
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _stamp(status: os.stat_result) -> bytes:
-    changes = (status.st_mtime_ns, status.st_ctime_ns)
-    return _canonical([status.st_dev, status.st_ino, status.st_size, *changes])
+                stream.write(stamp(status))
 
 
 def _is_stamped(path: Path, status: os.stat_result) -> bool:
     try:
-        with _opened(path.with_suffix(_STAMP)) as file:
-            return os.pread(file, 1024, 0) == _stamp(status)
+        with opened(path.with_suffix(_STAMP)) as file:
+            return os.pread(file, 1024, 0) == stamp(status)
     except OSError:
         return False
 
