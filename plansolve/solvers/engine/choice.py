@@ -1,15 +1,15 @@
 """The engine `auto`: which engines work on a problem, side by side and one after the other."""
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from plansolve.bounds.registry import LowerBound
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
 from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.registry import ENGINES, Engine
-from plansolve.solvers.engine.scheduler import Stage, Track
 
-__all__ = ["SAT_MOVES", "Choice", "choose", "refute_by"]
+__all__ = ["SAT_MOVES", "Choice", "Stage", "Track", "choose", "refute_by"]
 
 # A formula engine that is not done by then has hard horizons to refute, of which a plan saves the
 # last and often hardest one; and so long the search for plans goes on at most.
@@ -20,6 +20,27 @@ _SECONDS_BESIDE = 15.0
 _SAT_SECONDS = 6.0
 SAT_MOVES = 34
 """SAT has some hope where the bound before any search is no larger."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One turn of `engine`: for so many `seconds` at most, with so many `threads`.
+
+    `memory` is its share of all that there is. The first stage of a track begins `after` so many
+    seconds. With `plans_only` what the engine proves does not count, so that another one's proof
+    stands by itself.
+    """
+
+    engine: Engine
+    seconds: float | None = None
+    threads: int = 1
+    memory: float = 0.25
+    after: float = 0.0
+    plans_only: bool = False
+
+
+Track: TypeAlias = tuple[Stage, ...]
+"""Stages that follow each other in time; several tracks run side by side."""
 
 
 @dataclass(frozen=True)

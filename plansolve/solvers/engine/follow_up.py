@@ -9,8 +9,9 @@ from typing import Any
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
+from plansolve.solvers.engine.choice import Stage
 from plansolve.solvers.engine.registry import FOLLOW_UPS, fits
-from plansolve.solvers.engine.scheduler import Scheduler, Stage
+from plansolve.solvers.engine.scheduler import Scheduler
 from plansolve.solvers.protocol import Report
 
 __all__ = ["Enumeration", "check_enumerable", "least_penalty"]

@@ -5,43 +5,22 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from plansolve.errors import PlansolveError
 from plansolve.solvers.engine.child import Child, Inbox, Workers
+from plansolve.solvers.engine.choice import Stage, Track
 from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.progress import Event, EventKind, Progress
-from plansolve.solvers.engine.registry import Engine
 from plansolve.solvers.engine.worker import DONE, Task
 from plansolve.solvers.limits import CutShort, Limits, MemoryWatch, most_memory
 from plansolve.solvers.protocol import Budget, Report
 from plansolve.solvers.result import StopReason
 
-__all__ = ["Scheduler", "Stage", "Track"]
+__all__ = ["Scheduler"]
 
 _POLL_SECONDS = 0.1
 _GRACE_SECONDS = 0.1
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One turn of `engine`: for so many `seconds` at most, with so many `threads`.
-
-    `memory` is its share of all that there is. The first stage of a track begins `after` so many
-    seconds. With `plans_only` what the engine proves does not count, so that another one's proof
-    stands by itself.
-    """
-
-    engine: Engine
-    seconds: float | None = None
-    threads: int = 1
-    memory: float = 0.25
-    after: float = 0.0
-    plans_only: bool = False
-
-
-Track: TypeAlias = tuple[Stage, ...]
-"""Stages that follow each other in time; several tracks run side by side."""
 
 
 @dataclass

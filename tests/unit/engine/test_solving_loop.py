@@ -17,10 +17,10 @@ from plansolve.errors import EngineError, InternalError, OptionError
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.solvers.engine.child import Child, Workers
-from plansolve.solvers.engine.choice import refute_by
+from plansolve.solvers.engine.choice import Stage, refute_by
 from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.registry import ENGINES
-from plansolve.solvers.engine.scheduler import Scheduler, Stage
+from plansolve.solvers.engine.scheduler import Scheduler
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.backends import BACKENDS, FORMULA_ENGINES, choose_backend
