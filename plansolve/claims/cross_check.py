@@ -8,11 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from plansolve.bounds.registry import best_lower_bound
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.child import Workers
-from plansolve.solvers.engine.choice import SAT_MOVES
 from plansolve.solvers.engine.progress import Progress
 from plansolve.solvers.engine.registry import ENGINES, fits
 from plansolve.solvers.engine.solve import solve
@@ -45,14 +43,8 @@ class CrossCheck:
 
 
 def cross_check_engines(problem: Problem) -> tuple[str, str]:
-    """Return two engines of different kinds that fit the problem and have hope of it."""
-    structure = problem.structure
-    search = next(
-        name for name in ("idastar", "bidirectional", "astar") if fits(ENGINES[name], structure)
-    )
-    if best_lower_bound(problem).value > SAT_MOVES and fits(ENGINES["bidirectional"], structure):
-        return "bidirectional", search
-    return "cnf", search
+    """Return two engines of different kinds that fit the problem."""
+    return "cnf", "idastar" if fits(ENGINES["idastar"], problem.structure) else "astar"
 
 
 def cross_check(

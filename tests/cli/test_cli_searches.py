@@ -56,7 +56,7 @@ def test_an_engine_that_proves_nothing_is_refused_where_a_proof_is_asked_for(pla
     assert "beam proves nothing" in done.error_line
 
 
-@pytest.mark.parametrize("engine", ["astar", "idastar", "bidirectional"])
+@pytest.mark.parametrize("engine", ["astar", "idastar"])
 def test_search_engines_prove(plansolve, seeds, engine):
     done = plansolve(seeds / "simple.puz", "--optimal", "--engine", engine, "--threads", "1", "-v")
     assert (done.code, done.out) == (0, "RRDDLUULDDRUULDRRDLLURUL\n")
@@ -84,5 +84,5 @@ def test_a_plan_without_a_proof_says_what_is_proved(plansolve):
 def test_engines_are_listed(plansolve):
     document = json.loads(plansolve("engines", "--json").out)
     proving = {engine["name"] for engine in document["engines"] if engine["proves"]}
-    assert proving == {"cnf", "cp-sat", "breadth-first", "astar", "idastar", "bidirectional"}
+    assert proving == {"cnf", "cp-sat", "breadth-first", "astar", "idastar"}
     assert {"beam", "constructive"} < {engine["name"] for engine in document["engines"]}

@@ -1,4 +1,4 @@
-"""SAT, IDA*, A* and bidirectional search agree on random boards of many puzzles.
+"""SAT, IDA* and A* agree on random boards of many puzzles.
 
 The engines share the rules, and next to nothing else. They run here in this process, one after
 the other, so that no engine can borrow from another's bounds.
@@ -59,8 +59,6 @@ def optimum(engine, problem):
 @pytest.mark.parametrize(("problem", "number"), [*problems()])
 def test_sat_and_search_prove_the_same_length(problem, number):
     engines = ["cnf", "idastar"]
-    if problem.puzzle.has_blank and number % 5 == 0:
-        engines.append("bidirectional")
     if problem.puzzle.cells <= 9 and number % 3 == 1:
         engines.append("astar")
     lengths = {engine: optimum(engine, problem) for engine in engines}

@@ -314,11 +314,18 @@ def test_options_that_make_no_sense(pytester, options, said):
 
 
 def test_an_engine_that_does_not_fit_says_which_do(pytester, project):
-    ring = '{"puzzle": "loopover", "board": [[2, 3, 1]]}'
-    (project / "ring.plansolve.json").write_text(ring)
-    result = pytester.runpytest_inprocess("--plansolve", "--plansolve-engine", "bidirectional")
+    # The second operator moves three tiles, and only where the blank is in the corner.
+    operators = [
+        {"name": "a", "moves": [[0, 1], [1, 0]], "blank": 0},
+        {"name": "b", "moves": [[1, 2], [2, 3], [3, 1]], "blank": 0},
+    ]
+    rules = {"name": "odd", "rows": 1, "columns": 4, "goal": [[0, 1, 2, 3]], "operators": operators}
+    board = {"puzzle": rules, "board": [[0, 2, 3, 1]]}
+    (project / "odd.plansolve.json").write_text(json.dumps(board))
+    result = pytester.runpytest_inprocess("--plansolve", "--plansolve-engine", "idastar")
     result.assert_outcomes(failed=1)
-    assert "bidirectional needs moves that exchange the blank" in failure(result)
+    assert "idastar needs moves that exchange the blank" in failure(result)
+    assert "for this puzzle: auto, cnf, cp-sat, breadth-first, astar" in failure(result)
 
 
 def test_side_by_side_with_xdist(pytester, project):

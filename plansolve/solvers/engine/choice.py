@@ -110,7 +110,6 @@ def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, thre
             (plans, (Stage(ENGINES["idastar"], memory=0.3),)),
             f"{cells} cells: a grid beam shortens plans, IDA* raises the bound a little",
         )
-    # Bidirectional search takes about as long as IDA* where both finish, and all the memory.
     proof: Track = (Stage(ENGINES["idastar"], memory=0.4, threads=threads),)
     how = "IDA* with pattern databases"
     if bound.value > SAT_MOVES:

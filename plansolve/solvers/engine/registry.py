@@ -72,12 +72,6 @@ ENGINES = _by_name(
         },
     ),
     Engine(
-        "bidirectional",
-        True,
-        "bidirectional search with the BAE* bound",
-        {_BLANK: "plansolve.solvers.search.bidirectional.bidirectional:bidirectional"},
-    ),
-    Engine(
         "beam",
         False,
         "beam search at rising widths: short plans, no proof",

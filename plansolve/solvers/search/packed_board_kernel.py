@@ -27,7 +27,6 @@ __all__ = [
     "mixed",
     "pack",
     "pack_arcs",
-    "places",
 ]
 
 Word: TypeAlias = Any
@@ -106,11 +105,6 @@ def pack_arcs(successors: Sequence[Sequence[int]], penalty: Callable[[int, int],
         np.array(swings, np.uint64).reshape(-1),
         np.array(penalties, np.uint16),
     )
-
-
-def places(cells: int) -> NDArray[np.uint64]:
-    """For each cell the three words in which its lowest bit, and no other, is set."""
-    return np.concatenate([_place(cell) for cell in range(cells)])
 
 
 def _place(cell: int) -> NDArray[np.uint64]:

@@ -1,1 +1,0 @@
-"""Bidirectional search with the bound of BAE*."""
