@@ -11,15 +11,8 @@ import numpy as np
 from plansolve.analysis.automorphisms import CellMap, symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.patterns.permutation import (
-    NO_WAY,
-    Pattern,
-    PermutationLanes,
-    build_table,
-    permutation_lanes,
-    table_key,
-    table_length,
-)
+from plansolve.patterns.permutation import PermutationLanes, permutation_lanes, table_key
+from plansolve.patterns.permutation_build import NO_WAY, Pattern, build_table, table_length
 from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
 from plansolve.storage.store import Store, Tell
 

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.patterns.permutation import table_length
+from plansolve.patterns.permutation_build import table_length
 from plansolve.patterns.permutation_rules import PermutationRules
 from plansolve.patterns.permutation_verify_kernel import TableShape, TileMoves, count_faults
 from plansolve.storage.store import Tell

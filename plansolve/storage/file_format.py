@@ -56,7 +56,7 @@ def _canonical(value: Any) -> bytes:
 
 def described(key: StoreKey, length: int, digest: str) -> dict[str, Any]:
     """The description of a key and its content, as a file has it."""
-    described = {
+    description = {
         "kind": key.kind,
         "title": key.title,
         "content": key.content,
@@ -64,7 +64,7 @@ def described(key: StoreKey, length: int, digest: str) -> dict[str, Any]:
         "sha256": digest,
     }
     # As it looks after the way through a file.
-    result: dict[str, Any] = json.loads(_canonical(described))
+    result: dict[str, Any] = json.loads(_canonical(description))
     return result
 
 

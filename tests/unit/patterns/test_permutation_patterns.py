@@ -12,14 +12,8 @@ from support.reference.permutation import lane_values, placements
 
 from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.patterns.permutation import (
-    LANE_BLOCK,
-    NO_WAY,
-    build_table,
-    permutation_lanes,
-    table_key,
-    table_length,
-)
+from plansolve.patterns.permutation import LANE_BLOCK, permutation_lanes, table_key
+from plansolve.patterns.permutation_build import NO_WAY, build_table, table_length
 from plansolve.patterns.permutation_choice import prover_lanes, prover_patterns
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.permutation_verify import verify_permutation

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.patterns.permutation import NO_WAY, PermutationLanes
+from plansolve.patterns.permutation import PermutationLanes
+from plansolve.patterns.permutation_build import NO_WAY
 from plansolve.patterns.permutation_rules import (
     Arrangement,
     PermutationRules,

@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from plansolve.patterns.permutation import NO_WAY, PermutationLanes
+from plansolve.patterns.permutation import PermutationLanes
+from plansolve.patterns.permutation_build import NO_WAY
 from plansolve.patterns.permutation_rules import Arrangement, PermutationRules
 from plansolve.solvers.protocol import Incumbent
 from plansolve.solvers.search.automaton import PruningAutomaton

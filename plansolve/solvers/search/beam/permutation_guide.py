@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from random import Random
 
 from plansolve.analysis.automorphisms import CellMap
-from plansolve.patterns.permutation import Pattern, PermutationLanes, permutation_lanes
+from plansolve.patterns.permutation import PermutationLanes, permutation_lanes
+from plansolve.patterns.permutation_build import Pattern
 from plansolve.patterns.permutation_rules import PermutationRules
 from plansolve.storage.store import Store, Tell
 

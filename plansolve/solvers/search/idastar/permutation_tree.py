@@ -11,7 +11,8 @@ from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import UNREACHABLE, permutation_parity
-from plansolve.patterns.permutation import LANE_BLOCK, NO_WAY, PermutationLanes
+from plansolve.patterns.permutation import LANE_BLOCK, PermutationLanes
+from plansolve.patterns.permutation_build import NO_WAY
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.solvers.search.automaton import ONE_PLAN, Keep, operator_automaton
 from plansolve.solvers.search.idastar import permutation_kernel as kernel

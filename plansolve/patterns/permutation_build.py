@@ -1,0 +1,127 @@
+"""Build pattern databases for puzzles whose moves permute the cells.
+
+A table holds, for each placement of the tiles of a pattern (the homes 0..cells-1 of a few tiles)
+and, where operators differ in parity, each parity of the whole board, the least number of moves
+that bring those tiles home and make the board even.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.patterns.permutation_kernel import BlockShape, MovedBits, PlacementSets, next_level
+from plansolve.patterns.permutation_rules import PermutationRules
+
+__all__ = ["LARGEST", "NO_WAY", "Pattern", "build_table", "table_length"]
+
+Pattern = tuple[int, ...]
+"""The homes of the tiles of a pattern."""
+
+NO_WAY = 255
+"""Stands in a table for a placement from which the goal cannot be reached."""
+
+LARGEST = NO_WAY - 1
+"""Stands for this distance or any larger one."""
+
+
+def table_length(rules: PermutationRules, pattern: Pattern, parity: bool) -> int:
+    """The size of a pattern's table in bytes."""
+    size: int = rules.cells ** len(pattern)
+    return 2 * size if parity and rules.differ_in_parity else size
+
+
+def build_table(
+    rules: PermutationRules, pattern: Pattern, parity: bool, threads: int = 1
+) -> NDArray[np.uint8]:
+    """The distances of all placements of a pattern of two tiles or more, `NO_WAY` where none.
+
+    Indexed by the sum of cell[i] * cells**(k-1-i) over the k tiles, and cells**k more for the odd
+    boards.
+    """
+    cells, outer = rules.cells, len(pattern) - 2
+    halves = 1 + (parity and rules.differ_in_parity)
+    words = -(-cells // 64)
+    element = np.uint32 if cells <= 32 else np.uint64
+    shape = BlockShape(cells, words, outer)
+    moves = _moved_bits(rules, words, element, halves == 2)
+
+    seen = _impossible(cells, outer + 1, words, element)
+    seen = np.concatenate([seen] * halves)
+    distance = np.full(halves * cells ** len(pattern), NO_WAY, np.uint8)
+    sets = PlacementSets(seen, np.zeros_like(seen), np.zeros_like(seen), distance)
+    block = sum(home * cells ** (outer - i) for i, home in enumerate(pattern[:-1]))
+    word, bit = divmod(pattern[-1], 64)
+    sets.here[block * words + word] = element(1 << bit)
+    distance[block * cells + pattern[-1]] = 0
+
+    prefixes = halves * cells**outer
+    bounds = np.linspace(0, prefixes, 2 if threads == 1 else 16 * threads + 1, dtype=int).tolist()
+    with ExitStack() as stack:
+        # Small tables are built in less time than threads take to start.
+        mapped = stack.enter_context(ThreadPoolExecutor(threads)).map if threads > 1 else map
+        for level in range(1, NO_WAY):
+            np.bitwise_or(seen, sets.here, out=seen)
+            step = partial(_next_level, (level, shape, moves, sets))
+            if not sum(mapped(step, pairwise(bounds))):
+                return distance
+            sets = sets._replace(here=sets.after, after=sets.here)
+    # What is left is farther away than a table can tell, or a placement that cannot be.
+    distance[distance == NO_WAY] = LARGEST
+    return distance
+
+
+def _next_level(arguments: tuple[Any, ...], part: tuple[int, int]) -> int:
+    return next_level(*part, *arguments)
+
+
+def _moved_bits(
+    rules: PermutationRules, words: int, element: type[Any], with_parity: bool
+) -> MovedBits:
+    """What the permutations do, as the kernel takes it."""
+    stay, first, moved = [], [0], []
+    for destination in rules.destinations:
+        for word in range(words):
+            cells = range(64 * word, min(64 * word + 64, rules.cells))
+            stay.append(sum(1 << cell % 64 for cell in cells if destination[cell] == cell))
+            moved += [
+                (cell % 64, *divmod(destination[cell], 64))
+                for cell in cells
+                if destination[cell] != cell
+            ]
+            first.append(len(moved))
+    bits = np.array(moved, np.uint64).reshape(-1, 3)
+    return MovedBits(
+        np.array(rules.destinations, np.uint64).reshape(-1),
+        np.array([odd and with_parity for odd in rules.is_odd], np.uint8),
+        np.array(stay, element),
+        np.array(first, np.uint64),
+        *(np.ascontiguousarray(column) for column in bits.T),
+    )
+
+
+def _impossible(cells: int, tiles: int, words: int, element: type[Any]) -> NDArray[Any]:
+    """For each block of `tiles` tiles the bits of their cells; all where two are in one cell."""
+    bits = np.zeros((cells, words), element)
+    for cell in range(cells):
+        bits[cell, cell // 64] = element(1 << cell % 64)
+    every = element(np.iinfo(element).max)
+    spare = every ^ np.bitwise_or.reduce(bits, axis=0)
+    result = np.broadcast_to(spare, (cells,) * tiles + (words,)).copy()
+    for tile in range(tiles):
+        result |= bits.reshape((*_along(cells, tiles, tile), words))
+    numbers = np.arange(cells)
+    for one, other in combinations(range(tiles), 2):
+        first = numbers.reshape(_along(cells, tiles, one))
+        second = numbers.reshape(_along(cells, tiles, other))
+        result |= np.where(first == second, every, element(0))[..., np.newaxis]
+    return result.reshape(-1)
+
+
+def _along(cells: int, axes: int, axis: int) -> tuple[int, ...]:
+    """The shape that spreads an array over one of several axes."""
+    return tuple(cells if i == axis else 1 for i in range(axes))
