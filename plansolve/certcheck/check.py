@@ -241,11 +241,11 @@ def _listed(problem: Problem, boards: Iterable[Sequence[State]], plans: Iterable
 
     # Operators may share a name; each plan's are told apart by where the blank is.
     number = {id(operator): i for i, operator in enumerate(problem.puzzle.operators)}
-    words = frozenset(tuple(number[id(o)] for o in operators_of(problem, p)) for p in plans)
+    sequences = frozenset(tuple(number[id(o)] for o in operators_of(problem, p)) for p in plans)
     if not problem.puzzle.has_blank:
-        return Listed(frozenset(), words)
+        return Listed(frozenset(), sequences)
     walks = frozenset(tuple(board.index(BLANK) for board in passed) for passed in boards)
-    return Listed(walks, words)
+    return Listed(walks, sequences)
 
 
 def _boards(certificate: Certificate, index: int) -> tuple[State, ...]:

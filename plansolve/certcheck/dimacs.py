@@ -13,8 +13,24 @@ from typing import IO, Protocol
 import numpy as np
 
 from plansolve.certcheck.clauses import MOST_VARIABLES, Array, Clauses, Proof
+from plansolve.certcheck.dimacs_kernel import (
+    AT,
+    BAD_DELETION,
+    BAD_NUMBER,
+    BEGAN,
+    BETWEEN,
+    COMMENT,
+    FINE,
+    LINE,
+    LITERALS,
+    NUMBERS,
+    PLACE,
+    STEPS,
+    TOO_LARGE,
+    parse,
+)
 from plansolve.errors import ProofError
-from plansolve.storage.jit import interruptible, kernel
+from plansolve.storage.jit import interruptible
 
 __all__ = ["Readable", "read_cnf", "read_drup", "write_cnf"]
 
@@ -22,16 +38,6 @@ _CHUNK = 1 << 20
 _MOST_BEFORE_CLAUSES = 1 << 16
 _CLAUSES_A_TIME = 1 << 14
 _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,10})[ \t\r]*")
-
-_NEWLINE = 10
-
-# Where a character stands: between clauses, in a comment, after the letter d, in a clause between
-# numbers, after a minus sign, in a number.
-_BETWEEN, _COMMENT, _LETTER, _IN_CLAUSE, _SIGN, _NUMBER = range(6)
-_FINE, _BAD_CHARACTER, _BAD_NUMBER, _TOO_LARGE, _BAD_DELETION = range(5)
-
-# The places of the numbers that pass from piece to piece of the text.
-_LINE, _BEGAN, _PLACE, _VALUE, _IS_NEGATIVE, _IS_DELETION, _LITERALS, _STEPS, _AT = range(9)
 
 
 class Readable(Protocol):
@@ -121,8 +127,8 @@ class _Reader:
             raise ProofError(f"{variables} variables: at most {MOST_VARIABLES} can be handled")
         self._stream, self._variables, self._deletions = stream, variables, deletions
         self._most, self._total = most_bytes, 0
-        self._state = np.zeros(9, np.int64)
-        self._state[_LINE] = 1
+        self._state = np.zeros(NUMBERS, np.int64)
+        self._state[LINE] = 1
         self.literals = np.empty(1 << 10, np.int32)
         self.ends = np.empty(1 << 8, np.int64)
         self.deletes = np.empty(1 << 8, np.bool_)
@@ -130,7 +136,7 @@ class _Reader:
     def skip(self, size: int, lines: int) -> None:
         """Counts what was read before, of which so many lines are dealt with."""
         self._total += size
-        self._state[_LINE] += lines
+        self._state[LINE] += lines
 
     def read(self, text: bytes) -> None:
         """Reads `text` and then the stream to its end."""
@@ -143,40 +149,40 @@ class _Reader:
             self._parse(piece)
         self._parse(b"\n")
         state = self._state
-        if state[_PLACE] not in (_BETWEEN, _COMMENT):
-            state[_LINE] = state[_BEGAN]
+        if state[PLACE] not in (BETWEEN, COMMENT):
+            state[LINE] = state[BEGAN]
             raise self._error("the 0 that ends this clause is missing")
         # In place: a copy would need the memory twice.
-        self.literals.resize(int(state[_LITERALS]), refcheck=False)
-        self.ends.resize(int(state[_STEPS]), refcheck=False)
-        self.deletes.resize(int(state[_STEPS]), refcheck=False)
+        self.literals.resize(int(state[LITERALS]), refcheck=False)
+        self.ends.resize(int(state[STEPS]), refcheck=False)
+        self.deletes.resize(int(state[STEPS]), refcheck=False)
 
     def _parse(self, text: bytes) -> None:
         """Parses one piece of the text, of at most `_CHUNK` bytes."""
         state = self._state
-        self.literals = _with_room(self.literals, int(state[_LITERALS]) + len(text) // 2 + 1)
-        self.ends = _with_room(self.ends, int(state[_STEPS]) + len(text) // 2 + 1)
+        self.literals = _with_room(self.literals, int(state[LITERALS]) + len(text) // 2 + 1)
+        self.ends = _with_room(self.ends, int(state[STEPS]) + len(text) // 2 + 1)
         self.deletes = _with_room(self.deletes, len(self.ends))
         # A copy, for a compiled version that knows only arrays that can be written.
         with interruptible():
-            outcome = _parse(
+            outcome = parse(
                 np.frombuffer(text, np.uint8).copy(), self._variables, self._deletions,
                 state, self.literals, self.ends, self.deletes,
             )  # fmt: skip
-        if outcome == _FINE:
+        if outcome == FINE:
             return
-        at = int(state[_AT])
+        at = int(state[AT])
         character = ascii(chr(text[at]))
-        if outcome == _TOO_LARGE:
+        if outcome == TOO_LARGE:
             raise self._error(f"a literal of none of the formula's {self._variables} variables")
-        if outcome == _BAD_NUMBER:
+        if outcome == BAD_NUMBER:
             raise self._error("a minus sign stands before a number that is not 0, and only there")
-        if outcome == _BAD_DELETION:
+        if outcome == BAD_DELETION:
             raise self._error("a space is expected after d")
         raise self._error(f"{character} where a number is expected")
 
     def _error(self, message: str) -> ProofError:
-        return ProofError(f"line {int(self._state[_LINE])}: {message}")
+        return ProofError(f"line {int(self._state[LINE])}: {message}")
 
 
 def _with_room(array: Array, size: int) -> Array:
@@ -184,74 +190,3 @@ def _with_room(array: Array, size: int) -> Array:
     if len(array) < size:
         array.resize(max(size, len(array) * 3 // 2), refcheck=False)
     return array
-
-
-@kernel
-def _parse(
-    text: Array,
-    variables: int,
-    deletions: bool,
-    state: Array,
-    literals: Array,
-    ends: Array,
-    deletes: Array,
-) -> int:
-    """Parses a piece of text (uint8), going on where `state` says that the one before stopped.
-
-    Two characters at least make a literal, and two a step but perhaps for the first: this is
-    what the arrays need room for.
-    """
-    line, began, place = state[_LINE], state[_BEGAN], state[_PLACE]
-    value, is_negative, is_deletion = state[_VALUE], state[_IS_NEGATIVE], state[_IS_DELETION]
-    count, steps = state[_LITERALS], state[_STEPS]
-    outcome = _FINE
-    at = 0
-    while at < text.size and outcome == _FINE:
-        c = text[np.uintp(at)]
-        at += 1
-        if place == _COMMENT:
-            if c == _NEWLINE:
-                place = _BETWEEN
-        elif 48 <= c <= 57:
-            if place == _LETTER:
-                outcome = _BAD_DELETION
-            elif place != _NUMBER:
-                if place == _BETWEEN:
-                    began = line
-                value, place = np.int64(0), np.int64(_NUMBER)
-            value = 10 * value + (np.int64(c) - 48)
-            if value > variables:
-                outcome = _TOO_LARGE
-        elif c == 32 or c == _NEWLINE or c == 13 or c == 9:
-            if place == _SIGN or (place == _NUMBER and value == 0 and is_negative):
-                outcome = _BAD_NUMBER
-            elif place == _LETTER:
-                place = _IN_CLAUSE
-            elif place == _NUMBER and value == 0:
-                ends[np.uintp(steps)] = count
-                deletes[np.uintp(steps)] = is_deletion
-                steps += 1
-                place, is_deletion = _BETWEEN, np.int64(0)
-            elif place == _NUMBER:
-                literals[np.uintp(count)] = -value if is_negative else value
-                count += 1
-                place, is_negative = _IN_CLAUSE, np.int64(0)
-        elif c == ord("-"):
-            if place == _BETWEEN:
-                began = line
-            if place in (_BETWEEN, _IN_CLAUSE):
-                place, is_negative = _SIGN, np.int64(1)
-            else:
-                outcome = _BAD_NUMBER
-        elif c == ord("c") and place == _BETWEEN:
-            place = _COMMENT
-        elif c == ord("d") and place == _BETWEEN and deletions:
-            began, place, is_deletion = line, _LETTER, np.int64(1)
-        else:
-            outcome = _BAD_CHARACTER
-        if c == _NEWLINE and outcome == _FINE:
-            line += 1
-    state[_LINE], state[_BEGAN], state[_PLACE] = line, began, place
-    state[_VALUE], state[_IS_NEGATIVE], state[_IS_DELETION] = value, is_negative, is_deletion
-    state[_LITERALS], state[_STEPS], state[_AT] = count, steps, at - 1
-    return outcome

@@ -28,7 +28,7 @@ from plansolve.certcheck.rup_kernel import (
     REFUTED,
     RUNNING,
     STEP,
-    Tables,
+    CheckerState,
     advance,
 )
 from plansolve.errors import InternalError, ProofError
@@ -176,7 +176,7 @@ class _Checker:
         self._common, self._share = common, share
         self._arena = np.empty(2 * len(formula.literals) + common.spare_room, np.int32)
         self._pool = np.empty(4 * len(formula) + common.spare_room, np.uint64)
-        self._tables = Tables(
+        self._state = CheckerState(
             values=np.zeros(width, np.int8),
             trail=np.zeros(variables + 1, np.int32),
             starts=np.zeros(width, np.int64),
@@ -192,7 +192,7 @@ class _Checker:
     @property
     def missing(self) -> int:
         """How many deletions have named a clause that is not there."""
-        return int(self._tables.numbers[MISSING])
+        return int(self._state.numbers[MISSING])
 
     def run(self, progress: Callable[[int, int], None] | None = None) -> tuple[int, int | None]:
         """Takes in formula and proof: how that ended, and at which step, None for the formula.
@@ -212,7 +212,7 @@ class _Checker:
         except BaseException:
             common.stop.set()
             raise
-        step = int(self._tables.numbers[STEP])
+        step = int(self._state.numbers[STEP])
         if status == FAILED:
             common.failed(step)
         return status, step
@@ -231,7 +231,7 @@ class _Checker:
         literals = np.require(literals, np.int32, ["C", "W"])
         ends = np.require(ends, np.int64, ["C", "W"])
         deletes = np.require(deletes, np.bool_, ["C", "W"])
-        self._tables.numbers[STEP] = 0
+        self._state.numbers[STEP] = 0
         status, step = RUNNING, 0
         while status == RUNNING and not common.stop.is_set():
             if shares and step > common.first_failure:
@@ -239,9 +239,9 @@ class _Checker:
             with interruptible():
                 status, self._arena, self._pool = advance(
                     literals, ends, deletes, self._share, shares, self._arena, self._pool,
-                    self._tables,
+                    self._state,
                 )  # fmt: skip
-            step = int(self._tables.numbers[STEP])
+            step = int(self._state.numbers[STEP])
             if progress is not None:
                 progress(step, len(ends))
             if status == RUNNING and common.is_late():

@@ -15,11 +15,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from plansolve.certcheck.clauses import Array
-from plansolve.storage.jit import kernel
+from plansolve.storage.jit import Array, kernel
 
 __all__ = [
-    "ENDED", "FAILED", "HEADER", "MISSING", "REFUTED", "RUNNING", "STEP", "Tables", "advance",
+    "ENDED", "FAILED", "HEADER", "MISSING", "REFUTED", "RUNNING", "STEP", "CheckerState", "advance",
 ]  # fmt: skip
 
 Integer: TypeAlias = Any
@@ -32,9 +31,9 @@ HEADER = 2
 """The numbers before a clause's literals in the arena."""
 
 STEP, _TOP, _ARENA, _GARBAGE, _POOL, _CLAUSES, _STAMP, MISSING = range(8)
-"""The places of the counters in `Tables.numbers`: the next step; how long the trail, the arena and
-the pool are, and how much of the arena deleted clauses take; the clauses numbered, the steps
-stamped, and the deletions of clauses that are not there."""
+"""The places in `CheckerState.numbers` of the counters: the next step; how long the trail, the
+arena and the pool are, and how much of the arena deleted clauses take; the clauses numbered, the
+steps stamped, and the deletions of clauses that are not there."""
 
 _TRUE, _FALSE, _OPEN = 1, -1, 0
 _FIXPOINT, _CONFLICT, _POOL_FULL = 0, 1, 2
@@ -42,7 +41,7 @@ _LEAST_GARBAGE = 1 << 16
 _SLICE = 1 << 19
 
 
-class Tables(NamedTuple):
+class CheckerState(NamedTuple):
     """The arrays of the checker whose sizes stay.
 
     By literal 2 * variable + (1 if negative): `values` (int8); `starts` (int64), `sizes` and
@@ -75,13 +74,13 @@ def advance(
     shares: Integer,
     arena: Array,
     pool: Array,
-    tables: Tables,
+    state: CheckerState,
 ) -> tuple[Integer, Array, Array]:
     """Does steps until one settles the matter, the clauses end, or a slice of work is done.
 
     Of so many shares it checks one: other additions are taken in unchecked; without any, all are.
     """
-    numbers = tables.numbers
+    numbers = state.numbers
     work = 0
     step = numbers[STEP]
     while step < ends.size:
@@ -94,19 +93,19 @@ def advance(
             larger[: numbers[_ARENA]] = arena[: numbers[_ARENA]]
             arena = larger
         place = numbers[_ARENA] + HEADER
-        size, bucket = _copy_set(literals, begin, ends[step], place, arena, tables)
+        size, bucket = _copy_set(literals, begin, ends[step], place, arena, state)
         work += 1 + size
         if deletes[step]:
-            pool = _delete(place, size, bucket, arena, pool, tables)
+            pool = _delete(place, size, bucket, arena, pool, state)
         else:
             # By turns: neighbours take about as long.
             if shares and numbers[_CLAUSES] % shares == share:
-                follows, propagated, pool = _follows(place, size, arena, pool, tables)
+                follows, propagated, pool = _follows(place, size, arena, pool, state)
                 work += propagated
                 if not follows:
                     return FAILED, arena, pool
-            _enter(place, size, bucket, arena, tables)
-            refuted, pool = _attach(place, size, arena, pool, tables)
+            _enter(place, size, bucket, arena, state)
+            refuted, pool = _attach(place, size, arena, pool, state)
             if refuted:
                 return REFUTED, arena, pool
         step += 1
@@ -116,19 +115,19 @@ def advance(
 
 @kernel
 def _copy_set(
-    literals: Array, begin: Integer, end: Integer, place: Integer, arena: Array, tables: Tables
+    literals: Array, begin: Integer, end: Integer, place: Integer, arena: Array, state: CheckerState
 ) -> tuple[Integer, Integer]:
     """Copies and marks the different literals of a clause: their number, the clause's bucket."""
-    tables.numbers[_STAMP] += 1
-    stamp = tables.numbers[_STAMP]
+    state.numbers[_STAMP] += 1
+    stamp = state.numbers[_STAMP]
     size = 0
     total = np.uint64(0)
     for k in range(begin, end):
         literal = np.int64(literals[np.uintp(k)])
         index = 2 * abs(literal) + (literal < 0)
-        if tables.marks[np.uintp(index)] == stamp:
+        if state.marks[np.uintp(index)] == stamp:
             continue
-        tables.marks[np.uintp(index)] = stamp
+        state.marks[np.uintp(index)] = stamp
         arena[np.uintp(place + size)] = index
         size += 1
         # The finishing steps of splitmix64; the sum does not depend on the order.
@@ -136,97 +135,99 @@ def _copy_set(
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         total += mixed ^ (mixed >> np.uint64(31))
-    return size, np.int64(total & np.uint64(tables.buckets.size - 1))
+    return size, np.int64(total & np.uint64(state.buckets.size - 1))
 
 
 @kernel
-def _enter(place: Integer, size: Integer, bucket: Integer, arena: Array, tables: Tables) -> None:
+def _enter(
+    place: Integer, size: Integer, bucket: Integer, arena: Array, state: CheckerState
+) -> None:
     """Makes the clause that was copied to the arena's end a clause of the database."""
-    clause = tables.numbers[_CLAUSES]
-    tables.numbers[_CLAUSES] += 1
-    tables.numbers[_ARENA] = place + size
+    clause = state.numbers[_CLAUSES]
+    state.numbers[_CLAUSES] += 1
+    state.numbers[_ARENA] = place + size
     arena[np.uintp(place - 2)] = size
     arena[np.uintp(place - 1)] = clause
-    tables.where[np.uintp(clause)] = place
-    tables.chain[np.uintp(clause)] = tables.buckets[np.uintp(bucket)]
-    tables.buckets[np.uintp(bucket)] = clause
+    state.where[np.uintp(clause)] = place
+    state.chain[np.uintp(clause)] = state.buckets[np.uintp(bucket)]
+    state.buckets[np.uintp(bucket)] = clause
 
 
 @kernel
 def _delete(
-    copied: Integer, size: Integer, bucket: Integer, arena: Array, pool: Array, tables: Tables
+    copied: Integer, size: Integer, bucket: Integer, arena: Array, pool: Array, state: CheckerState
 ) -> Array:
     """Deletes a clause that equals the one that was copied to the arena's end."""
     before = np.int64(-1)
-    clause = np.int64(tables.buckets[np.uintp(bucket)])
-    while clause >= 0 and not _equals(tables.where[np.uintp(clause)], size, arena, tables):
+    clause = np.int64(state.buckets[np.uintp(bucket)])
+    while clause >= 0 and not _equals(state.where[np.uintp(clause)], size, arena, state):
         before = clause
-        clause = np.int64(tables.chain[np.uintp(clause)])
+        clause = np.int64(state.chain[np.uintp(clause)])
     if clause < 0:
-        tables.numbers[MISSING] += 1
+        state.numbers[MISSING] += 1
         return pool
     if before < 0:
-        tables.buckets[np.uintp(bucket)] = tables.chain[np.uintp(clause)]
+        state.buckets[np.uintp(bucket)] = state.chain[np.uintp(clause)]
     else:
-        tables.chain[np.uintp(before)] = tables.chain[np.uintp(clause)]
-    place = tables.where[np.uintp(clause)]
+        state.chain[np.uintp(before)] = state.chain[np.uintp(clause)]
+    place = state.where[np.uintp(clause)]
     # The watch lists notice it when they come across it.
     arena[np.uintp(place - 2)] = -size
-    tables.numbers[_GARBAGE] += size + HEADER
-    garbage = tables.numbers[_GARBAGE]
-    if garbage > _LEAST_GARBAGE and 2 * garbage > tables.numbers[_ARENA]:
-        pool = _collect(arena, pool, tables)
+    state.numbers[_GARBAGE] += size + HEADER
+    garbage = state.numbers[_GARBAGE]
+    if garbage > _LEAST_GARBAGE and 2 * garbage > state.numbers[_ARENA]:
+        pool = _collect(arena, pool, state)
     return pool
 
 
 @kernel
-def _equals(place: Integer, size: Integer, arena: Array, tables: Tables) -> bool:
+def _equals(place: Integer, size: Integer, arena: Array, state: CheckerState) -> bool:
     """Whether a clause has exactly the literals that the present step has marked."""
     if arena[np.uintp(place - 2)] != size:
         return False
-    stamp = tables.numbers[_STAMP]
+    stamp = state.numbers[_STAMP]
     for k in range(place, place + size):
-        if tables.marks[np.uintp(arena[np.uintp(k)])] != stamp:
+        if state.marks[np.uintp(arena[np.uintp(k)])] != stamp:
             return False
     return True
 
 
 @kernel
 def _follows(
-    place: Integer, size: Integer, arena: Array, pool: Array, tables: Tables
+    place: Integer, size: Integer, arena: Array, pool: Array, state: CheckerState
 ) -> tuple[bool, Integer, Array]:
     """Whether a clause has the RUP property; the number of literals propagated; the pool."""
-    bottom = tables.numbers[_TOP]
+    bottom = state.numbers[_TOP]
     follows = False
     for k in range(place, place + size):
         literal = arena[np.uintp(k)]
-        value = tables.values[np.uintp(literal)]
+        value = state.values[np.uintp(literal)]
         if value == _TRUE:
             # It is true without assumptions, or the clause has its negation too.
             follows = True
             break
         if value == _OPEN:
-            _assign(literal ^ 1, tables)
+            _assign(literal ^ 1, state)
     if not follows:
-        follows, pool = _propagate_from(bottom, arena, pool, tables)
-    top = tables.numbers[_TOP]
+        follows, pool = _propagate_from(bottom, arena, pool, state)
+    top = state.numbers[_TOP]
     for k in range(bottom, top):
-        literal = tables.trail[np.uintp(k)]
-        tables.values[np.uintp(literal)] = _OPEN
-        tables.values[np.uintp(literal ^ 1)] = _OPEN
-    tables.numbers[_TOP] = bottom
+        literal = state.trail[np.uintp(k)]
+        state.values[np.uintp(literal)] = _OPEN
+        state.values[np.uintp(literal ^ 1)] = _OPEN
+    state.numbers[_TOP] = bottom
     return follows, top - bottom, pool
 
 
 @kernel
 def _attach(
-    place: Integer, size: Integer, arena: Array, pool: Array, tables: Tables
+    place: Integer, size: Integer, arena: Array, pool: Array, state: CheckerState
 ) -> tuple[bool, Array]:
     """Has a clause watched, where nothing is assumed; whether it leads to a conflict."""
     found = 0
     for k in range(place, place + size):
         literal = arena[np.uintp(k)]
-        value = tables.values[np.uintp(literal)]
+        value = state.values[np.uintp(literal)]
         if value == _TRUE:
             return False, pool  # for good: it need not be watched
         if value == _OPEN and found < 2:
@@ -235,10 +236,10 @@ def _attach(
     if found == 0:
         return True, pool
     if found == 1:
-        top = tables.numbers[_TOP]
-        _assign(arena[np.uintp(place)], tables)
-        return _propagate_from(top, arena, pool, tables)
-    return False, _watch_two(place, size, arena, pool, tables)
+        top = state.numbers[_TOP]
+        _assign(arena[np.uintp(place)], state)
+        return _propagate_from(top, arena, pool, state)
+    return False, _watch_two(place, size, arena, pool, state)
 
 
 @kernel
@@ -247,15 +248,17 @@ def _swap(i: Integer, j: Integer, arena: Array) -> None:
 
 
 @kernel
-def _watch_two(place: Integer, size: Integer, arena: Array, pool: Array, tables: Tables) -> Array:
+def _watch_two(
+    place: Integer, size: Integer, arena: Array, pool: Array, state: CheckerState
+) -> Array:
     """Watches the first two literals of a clause."""
     for side in range(2):
         literal = arena[np.uintp(place + side)]
         entry = _entry(place, arena[np.uintp(place + 1 - side)], size == 2)
         while not _watch(
-            literal, entry, pool, tables.starts, tables.sizes, tables.room, tables.numbers
+            literal, entry, pool, state.starts, state.sizes, state.room, state.numbers
         ):
-            pool = _larger_pool(pool, tables.numbers)
+            pool = _larger_pool(pool, state.numbers)
     return pool
 
 
@@ -305,34 +308,36 @@ def _larger_pool(pool: Array, numbers: Array) -> Array:
 
 
 @kernel
-def _assign(literal: Integer, tables: Tables) -> None:
+def _assign(literal: Integer, state: CheckerState) -> None:
     """Makes a literal true; it is still to be propagated."""
-    tables.values[np.uintp(literal)] = _TRUE
-    tables.values[np.uintp(literal ^ 1)] = _FALSE
-    tables.trail[np.uintp(tables.numbers[_TOP])] = literal
-    tables.numbers[_TOP] += 1
+    state.values[np.uintp(literal)] = _TRUE
+    state.values[np.uintp(literal ^ 1)] = _FALSE
+    state.trail[np.uintp(state.numbers[_TOP])] = literal
+    state.numbers[_TOP] += 1
 
 
 @kernel
-def _propagate_from(head: Integer, arena: Array, pool: Array, tables: Tables) -> tuple[bool, Array]:
+def _propagate_from(
+    head: Integer, arena: Array, pool: Array, state: CheckerState
+) -> tuple[bool, Array]:
     """Propagates the literals of the trail from `head` on: whether there is a conflict."""
-    top = tables.numbers[_TOP]
+    top = state.numbers[_TOP]
     while True:
-        outcome, head, top = _propagate(head, top, arena, pool, tables)
+        outcome, head, top = _propagate(head, top, arena, pool, state)
         if outcome != _POOL_FULL:
             break
-        pool = _larger_pool(pool, tables.numbers)
-    tables.numbers[_TOP] = top
+        pool = _larger_pool(pool, state.numbers)
+    state.numbers[_TOP] = top
     return outcome == _CONFLICT, pool
 
 
 @kernel
 def _propagate(
-    head: Integer, top: Integer, arena: Array, pool: Array, tables: Tables
+    head: Integer, top: Integer, arena: Array, pool: Array, state: CheckerState
 ) -> tuple[Integer, Integer, Integer]:
     """Propagates the literals of the trail from `head` on: the outcome, and the trail's state."""
-    values, trail = tables.values, tables.trail
-    starts, sizes, room, numbers = tables.starts, tables.sizes, tables.room, tables.numbers
+    values, trail = state.values, state.trail
+    starts, sizes, room, numbers = state.starts, state.sizes, state.room, state.numbers
     while head < top:
         false = trail[np.uintp(head)] ^ 1
         start = starts[np.uintp(false)]
@@ -399,9 +404,9 @@ def _propagate(
 
 
 @kernel
-def _collect(arena: Array, pool: Array, tables: Tables) -> Array:
+def _collect(arena: Array, pool: Array, state: CheckerState) -> Array:
     """Moves the clauses that are left together, and builds all watch lists anew."""
-    numbers, sizes = tables.numbers, tables.sizes
+    numbers, sizes = state.numbers, state.sizes
     sizes[:] = 0
     old = new = np.int64(0)
     while old < numbers[_ARENA]:
@@ -409,7 +414,7 @@ def _collect(arena: Array, pool: Array, tables: Tables) -> Array:
         if size < 0:
             old += HEADER - size
             continue
-        tables.where[np.uintp(arena[np.uintp(old + 1)])] = new + HEADER
+        state.where[np.uintp(arena[np.uintp(old + 1)])] = new + HEADER
         for k in range(size + HEADER):
             arena[np.uintp(new + k)] = arena[np.uintp(old + k)]
         old += size + HEADER
@@ -422,15 +427,15 @@ def _collect(arena: Array, pool: Array, tables: Tables) -> Array:
     numbers[_GARBAGE] = 0
     numbers[_POOL] = 0
     for literal in range(sizes.size):
-        tables.starts[literal] = numbers[_POOL]
-        tables.room[literal] = 2 + sizes[literal]
-        numbers[_POOL] += tables.room[literal]
+        state.starts[literal] = numbers[_POOL]
+        state.room[literal] = 2 + sizes[literal]
+        numbers[_POOL] += state.room[literal]
         sizes[literal] = 0
     while numbers[_POOL] > pool.size:
         pool = np.empty(2 * pool.size, np.uint64)
     place = np.int64(HEADER)
     while place < new:
         size = np.int64(arena[np.uintp(place - 2)])
-        _, pool = _attach(place, size, arena, pool, tables)
+        _, pool = _attach(place, size, arena, pool, state)
         place += size + HEADER
     return pool

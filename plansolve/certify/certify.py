@@ -115,7 +115,7 @@ def _tell_effort(
 ) -> None:
     """Says in advance how long the refutations may take, where that is long."""
     fitting = choose_encoding(problem.structure, encoding)
-    effort = expected_effort(result, fitting.name)
+    effort = expected_effort(result, fitting)
     if result.length is None or effort is None or effort.seconds < _WORTH_TELLING:
         return
     note = f"refuting the lengths below {result.length} may take {effort}"

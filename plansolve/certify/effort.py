@@ -2,17 +2,12 @@
 
 from dataclasses import dataclass
 
+from plansolve.encoders.registry import Encoding
 from plansolve.solvers.result import Result
 
 __all__ = ["Effort", "expected_effort"]
 
-# Fitted to the 20 boards of `plansolve generate --size 4x4 --count 20 --seed 6` and to 2023 boards
-# of 8 to 11 moves, on two cores: seconds = scale * nodes ** power, of the boards that IDA* with
-# pattern databases visits in the rounds below the plan's length.
-_BY_NODES = {"half-layer": (0.05, 0.6), "permutation": (0.012, 0.9)}
-# Where several tiles' moves are counted, the waste decides: the moves beyond the sum of distances.
-# Two more cost ten times the conflicts; on Lloyd's square nine take a minute.
-_WASTE_OF_A_MINUTE = 9
+# Ten powers of ten more than a minute are enough.
 _HOPELESS = 20
 
 
@@ -35,18 +30,18 @@ class Effort:
         return f"more than a day, {self.judged_by}"
 
 
-def expected_effort(result: Result, encoding: str) -> Effort | None:
-    """What refutations below the plan of `result` may cost; None where nothing tells."""
+def expected_effort(result: Result, encoding: Encoding) -> Effort | None:
+    """Return what refutations below the plan of `result` may cost; None where nothing tells."""
     if result.plan is None:
         return None
     last = len(result.plan) - 1
-    if encoding == "full-layer":
+    if encoding.waste_of_a_minute is not None:
         waste = last - 1 - result.statistics.initial_bound
-        seconds = 60.0 * 10 ** (min(waste - _WASTE_OF_A_MINUTE, _HOPELESS) / 2)
+        seconds = 60.0 * 10 ** (min(waste - encoding.waste_of_a_minute, _HOPELESS) / 2)
         return Effort(seconds, f"to judge by the {waste} moves beyond the first bound")
     rounds = result.statistics.nodes_by_bound("idastar")
-    if not rounds or encoding not in _BY_NODES:
+    if not rounds or encoding.seconds_by_nodes is None:
         return None
     nodes = sum(count for bound, count in rounds.items() if bound <= last)
-    scale, power = _BY_NODES[encoding]
+    scale, power = encoding.seconds_by_nodes
     return Effort(scale * nodes**power, f"to judge by the {nodes:,} boards that IDA* has visited")

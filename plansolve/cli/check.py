@@ -1,13 +1,11 @@
 """plansolve check: whether a certificate proves what it states, step by step."""
 
 import os
-import signal
-import sys
+import threading
 import time
 from json import dumps
 from pathlib import Path
-from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
@@ -31,7 +29,7 @@ SCHEMA = "plansolve.check/1"
 
 _PROGRESS_SECONDS = 5.0
 # An external checker is ended in good order, some seconds after the limit.
-_OUTSIDE_GRACE = 8.0
+_EXTERNAL_GRACE = 8.0
 _TIME_IS_UP = "plansolve: time limit reached before everything was checked"
 
 _CODES = {
@@ -57,7 +55,7 @@ _CODES = {
 )
 @click.option(
     "--with",
-    "outside",
+    "external",
     metavar="CHECKER",
     help="Have another proof checker agree: drat-trim (on the PATH) or dratify (a package).",
 )
@@ -72,7 +70,7 @@ def command(
     goal: str | None,
     format: str | None,  # noqa: A002 - click names it, and its variable in the environment
     audit: bool,
-    outside: str | None,
+    external: str | None,
     time_limit: float | None,
     threads: int | None,
     json: bool,
@@ -102,14 +100,11 @@ def command(
             tell(f"{done} of {total} {what} checked; {told - begin:.0f} s")
 
     if time_limit is not None:
-        # The library looks at the clock only now and then; the limit must hold at any moment.
-        signal.signal(signal.SIGALRM, _time_is_up)
-        grace = _OUTSIDE_GRACE if outside is not None else 0.0
-        signal.setitimer(signal.ITIMER_REAL, time_limit + grace)
+        _hold_limit(time_limit + (_EXTERNAL_GRACE if external is not None else 0.0))
     try:
         options = CheckOptions(
             audit,
-            outside,
+            external,
             threads or cores(),
             None if time_limit is None else begin + time_limit,
             progress,
@@ -127,13 +122,22 @@ def command(
     return _CODES[report.verdict]
 
 
-def _time_is_up(number: int, frame: FrameType | None) -> NoReturn:
-    # An exception is not enough: compiled code and its loader swallow some.
-    try:
-        tell(_TIME_IS_UP)
-        sys.stdout.flush()
-    finally:
-        os._exit(exit_codes.TIME)
+def _hold_limit(seconds: float) -> None:
+    """End the process, whatever it is doing, after so many seconds.
+
+    The checker looks at the clock only between two pieces of work, and whoever wrote a certificate
+    may make one of them long. No exception could end compiled code, nor what loads it.
+    """
+
+    def end() -> None:
+        try:
+            tell(_TIME_IS_UP)
+        finally:
+            os._exit(exit_codes.TIME)
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
 
 
 def _step_line(step: CheckStep) -> str:

@@ -47,6 +47,11 @@ class Encoding:
     `prepare(problem, lemmas)` works out the tables that all horizons share. `default` are the
     lemmas that measure best with SAT solvers, on boards of more than nine cells together with
     `large_default`; `cpsat_default` those with CP-SAT.
+
+    How long a SAT solver may take to refute all lengths below a plan's is one of these, within a
+    factor of three: (scale, power) of `seconds_by_nodes` mean scale * nodes ** power seconds, for
+    the boards that IDA* with pattern databases visits in the rounds below it; or it is a minute at
+    `waste_of_a_minute` moves beyond the first bound, and ten times that for two more.
     """
 
     name: str
@@ -57,6 +62,8 @@ class Encoding:
     default: frozenset[str]
     cpsat_default: frozenset[str]
     large_default: frozenset[str] = frozenset()
+    seconds_by_nodes: tuple[float, float] | None = None
+    waste_of_a_minute: int | None = None
 
 
 def _is_two_coloured(structure: Structure) -> bool:
@@ -80,6 +87,8 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 default=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
                 cpsat_default=_WALK_LEMMAS | {AWAY_COUNTER, LINEAR_CONFLICT},
                 large_default=_TABLE_LEMMAS,
+                # Fitted to `plansolve generate --size 4x4 --count 20 --seed 6`, on two cores.
+                seconds_by_nodes=(0.05, 0.6),
             ),
             Encoding(
                 name="full-layer",
@@ -89,6 +98,8 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 lemmas=_WALK_LEMMAS | {WASTE_COUNTER, WASTE_EXCESS},
                 default=_WALK_LEMMAS | {WASTE_COUNTER, WASTE_EXCESS},
                 cpsat_default=_WALK_LEMMAS,
+                # As several tiles' moves are counted together, the waste decides: Lloyd's square.
+                waste_of_a_minute=9,
             ),
             Encoding(
                 name="permutation",
@@ -100,6 +111,8 @@ ENCODINGS: Mapping[str, Encoding] = MappingProxyType(
                 default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER, PAIR_MUTEX}),
                 # Hundreds of thousands of mutexes take CP-SAT longer to read than they save.
                 cpsat_default=frozenset({DISTANCE, NO_UNDO, MOVE_ORDER}),
+                # Fitted to boards of the 2023 contest of 8 to 11 moves.
+                seconds_by_nodes=(0.012, 0.9),
             ),
         )
     }

@@ -8,6 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from plansolve.certcheck.clauses import Array, Clauses
+from plansolve.certcheck.justify.duplicates import (
+    DuplicateSequences,
+    filled,
+    sequence_of,
+    walks_of,
+)
 from plansolve.certcheck.justify.legend import (
     AT,
     CONFLICT,
@@ -20,12 +26,11 @@ from plansolve.certcheck.justify.legend import (
     WASTE,
     Legend,
 )
-from plansolve.certcheck.justify.meetings import Meetings
+from plansolve.certcheck.justify.mutex import MutexTables
+from plansolve.certcheck.justify.partial_assignments import MoveTables, PartialAssignments
 from plansolve.certcheck.justify.perimeter import not_taken
-from plansolve.certcheck.justify.placements import MoveTables, Placements
-from plansolve.certcheck.justify.rules import Rules, course_of
-from plansolve.certcheck.justify.rules_kernel import true_of_every_plan
-from plansolve.certcheck.justify.walks import Words, filled, walks_of, word_of
+from plansolve.certcheck.justify.rules import Rules, reachability
+from plansolve.certcheck.justify.rules_kernel import MeantClauses, true_of_every_plan
 from plansolve.certcheck.justify.waste import Waste
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
@@ -35,14 +40,14 @@ from plansolve.storage.jit import interruptible
 __all__ = ["PLAIN", "Justifier", "Listed", "Unjustified"]
 
 _RULES, _LISTED, _NO_WAY = "rules", "listed", "no way"
-_COUNTER, _EXCESS, _CONFLICT, _MEETING = "counter", "excess", "conflict", "meeting"
+_COUNTER, _EXCESS, _CONFLICT, _MUTEX = "counter", "excess", "conflict", "mutex"
 
 PLAIN = frozenset({_RULES, _LISTED, _NO_WAY})
 """The reasons that look at the rules for one content and the blank, and at listed plans, alone."""
 
-_WALK, _WORD = "walks", "words"
+_WALK, _SEQUENCE = "walks", "sequences"
 _AT_ONCE = 1 << 12
-_WORDS = {
+_MEANINGS = {
     AT: "{2} in cell {1} after {0} moves",
     MOVE: "move {0} is operator {1}",
     STEP: "move {0} takes cell {1} to cell {2}",
@@ -67,21 +72,21 @@ class Listed(NamedTuple):
     """Shortest plans: as walks of the blank from the start to the goal, and as operators."""
 
     walks: frozenset[tuple[int, ...]]
-    words: frozenset[tuple[int, ...]]
+    sequences: frozenset[tuple[int, ...]]
 
 
 class Justifier:
     """Justifies the formulas of one problem; what they have in common is worked out once.
 
-    The plan that is meant is the first shortest one, see `walks`; with `listed` it is any shortest
-    plan but those.
+    The plan that is meant is the first shortest one, see `duplicates`; with `listed` it is any
+    shortest plan but those.
     """
 
     def __init__(self, problem: Problem, *, listed: Listed | None = None) -> None:
         self.rules = Rules.of(problem)
         self.moves = MoveTables(self.rules)
-        self.meetings = Meetings(self.rules)
-        self.words = Words(self.rules, only_shorter=listed is not None)
+        self.mutexes = MutexTables(self.rules)
+        self.duplicates = DuplicateSequences(self.rules, only_shorter=listed is not None)
         self.listed = listed
 
     def justify(
@@ -115,16 +120,22 @@ class _Work:
         progress: Callable[[int, int], None] | None,
     ) -> None:
         rules = common.rules
-        self._common, self._rules, self._words = common, rules, common.words
+        self._common, self._rules, self._duplicates = common, rules, common.duplicates
         self._horizon, self._legend, self._listed = horizon, legend, common.listed
-        self._literals = np.require(formula.literals, np.int32, ["C", "W"])
-        self._ends = np.require(formula.ends, np.int64, ["C", "W"])
+        self._clauses = MeantClauses(
+            np.require(formula.literals, np.int32, ["C", "W"]),
+            np.require(formula.ends, np.int64, ["C", "W"]),
+            np.require(legend.kind, np.int8, ["C", "W"]),
+            np.require(legend.row, np.int32, ["C", "W"]),
+            legend.unit,
+        )
+        self._literals, self._ends = self._clauses.literals, self._clauses.ends
         self._begins = np.concatenate(([0], self._ends[:-1])).astype(np.int64)
         self._deadline, self._progress = deadline, progress
-        self._course = course_of(rules, horizon)
+        self._reachability = reachability(rules, horizon)
         self._waste = Waste(rules, legend, horizon)
-        self._possible = self._course.possible()
-        self._placements = Placements(rules, common.moves, legend, self._possible)
+        self._possible = self._reachability.possible()
+        self._assignments = PartialAssignments(rules, common.moves, legend, self._possible)
         self._highest = self._kinds()
         self._found = np.zeros(len(formula), np.bool_)
         self._counts: Counter[str] = Counter()
@@ -137,7 +148,7 @@ class _Work:
         highest = self._highest
         with interruptible():
             self._by_rules(np.flatnonzero(highest <= WASTE))
-            self._by_meetings(np.flatnonzero((highest == AT) & ~self._found))
+            self._by_mutexes(np.flatnonzero((highest == AT) & ~self._found))
             self._by_excess(np.flatnonzero(highest == EXCESS))
             # What the places in a clause rule out needs no excess and no conflict.
             late = (highest == EXCESS) | (highest == CONFLICT)
@@ -153,9 +164,9 @@ class _Work:
         missing = np.flatnonzero(~self._found)
         if len(missing):
             raise Unjustified(int(missing[0]) + 1, self._shown(int(missing[0])))
-        if self._counts[_WALK] and self._counts[_WORD]:
+        if self._counts[_WALK] and self._counts[_SEQUENCE]:
             # Each has an order of its own, and a plan that is first in the one need not be in both.
-            raise ProofError("walks and words are denied in one formula")
+            raise ProofError("walks and sequences of operators are denied in one formula")
         return {reason: count for reason, count in self._counts.items() if count}
 
     def _by_walks(self, wanted: Array) -> list[tuple[int, tuple[int, ...], int]]:
@@ -181,7 +192,7 @@ class _Work:
                     begin, walk = 0, (problem.start.index(BLANK), *walk)
                 if begin + len(walk) == self._horizon:
                     walk = (*walk, problem.goal.index(BLANK))
-                if not self._found[number] and self._words.is_replaced(walk):
+                if not self._found[number] and self._duplicates.is_replaced(walk):
                     self._found[number] = True
                     self._counts[_WALK] += 1
                 if begin == 0 or begin + len(walk) == self._horizon + 1:
@@ -205,25 +216,20 @@ class _Work:
             wanted = wanted[self._highest[wanted] != WASTE]
         for begin in range(0, len(wanted), _AT_ONCE):
             some = wanted[begin : begin + _AT_ONCE]
-            true_of_every_plan(
-                self._literals, self._ends, some, self._legend.kind, self._legend.row,
-                self._course, self._legend.unit, self._found,
-            )  # fmt: skip
+            true_of_every_plan(self._clauses, some, self._reachability, self._found)
             self._counts[_RULES] += int(np.count_nonzero(self._found[some]))
             self._pause()
 
-    def _by_meetings(self, wanted: Array) -> None:
-        self._common.meetings.check_apart(
-            self._literals, self._ends, wanted, self._legend, self._horizon, self._found
-        )
-        self._counts[_MEETING] += int(np.count_nonzero(self._found[wanted]))
+    def _by_mutexes(self, wanted: Array) -> None:
+        self._common.mutexes.check_apart(self._clauses, wanted, self._horizon, self._found)
+        self._counts[_MUTEX] += int(np.count_nonzero(self._found[wanted]))
 
     def _by_excess(self, wanted: Array) -> None:
         if self._waste.total is None:
             return
         for begin in range(0, len(wanted), _AT_ONCE):
             some = wanted[begin : begin + _AT_ONCE]
-            self._placements.check_forced(self._literals, self._ends, some, self._found)
+            self._assignments.check_forced(self._clauses, some, self._found)
             self._counts[_EXCESS] += int(np.count_nonzero(self._found[some]))
             self._pause()
 
@@ -236,14 +242,14 @@ class _Work:
         if highest >= WASTE and self._waste.is_true(clause):
             return _COUNTER
         if highest == CONFLICT and self._waste.total is not None:
-            return _CONFLICT if self._placements.is_conflict(clause) else None
-        word = word_of(clause, self._legend) if highest == MOVE else None
-        if word is not None:
-            if self._listed is not None and word in self._listed.words:
+            return _CONFLICT if self._assignments.is_conflict(clause) else None
+        operators = sequence_of(clause, self._legend) if highest == MOVE else None
+        if operators is not None:
+            if self._listed is not None and operators in self._listed.sequences:
                 return _LISTED
-            return _WORD if self._words.is_replaced_word(word) else None
+            return _SEQUENCE if self._duplicates.are_replaced(operators) else None
         for begin, walks in walks_of(clause, self._legend, self._rules, self._horizon):
-            if all(map(self._words.is_replaced, walks)):
+            if all(map(self._duplicates.is_replaced, walks)):
                 return _WALK
             if not begin and self._listed is not None and self._listed.walks.issuperset(walks):
                 return _LISTED
@@ -299,9 +305,9 @@ class _Work:
         parts = []
         for literal in self._clause(number)[:12]:
             kind = int(self._legend.kind[abs(literal)])
-            text = _WORDS.get(kind, "a variable without a meaning")
-            words = text.format(*self._legend.row[abs(literal)].tolist())
-            parts.append(f"{'not ' if literal < 0 else ''}{words}")
+            text = _MEANINGS.get(kind, "a variable without a meaning")
+            meaning = text.format(*self._legend.row[abs(literal)].tolist())
+            parts.append(f"{'not ' if literal < 0 else ''}{meaning}")
         return f"nothing shows that {' or '.join(parts) or 'it'} holds"
 
     def _pause(self) -> None:

@@ -12,9 +12,9 @@ A line of a legend is a variable's number and its meaning:
     24 sum 7 2 22 23     2 or more: the events of the first 7, and those of 22, 23 that hold
     25 never             nothing: the variable is false
 
-`waste` says what waste, unit and events are, `placements` what an excess and a line are. A line
-`unit 2` sets the unit, and `bound goal 1 2 0 3 0` (or `bound start ...`) tells that the tiles 1 and
-2 and the tile 3 were the patterns of a bound on the distance to the goal (or to the start).
+`waste` says what waste, unit and events are, `partial_assignments` what an excess and a line are.
+A line `unit 2` sets the unit, and `bound goal 1 2 0 3 0` (or `bound start ...`) tells that tiles 1
+and 2 and tile 3 were the patterns of a bound on the distance to the goal (or to the start).
 """
 
 import re

@@ -2,14 +2,14 @@
 
 A walk that begins in the start is not taken where its last board needs more moves to the goal than
 are left, and where a shorter walk, or an earlier one of the same length, leads to the same board
-(see `walks` for the order). The same holds for a walk to the goal and its first board.
+(see `duplicates` for the order). The same holds for a walk to the goal and its first board.
 """
 
 import time
 from collections.abc import Collection, Iterator, Sequence
 
 from plansolve.certcheck.clauses import Array
-from plansolve.certcheck.justify.placements import MoveTables
+from plansolve.certcheck.justify.partial_assignments import MoveTables
 from plansolve.certcheck.justify.rules import Rules
 from plansolve.model.puzzle import BLANK, WORD_CELLS
 

@@ -7,12 +7,12 @@ import numpy as np
 
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.elementary import home_distances
-from plansolve.certcheck.justify.rules_kernel import Course, reach_backward, reach_forward
+from plansolve.certcheck.justify.rules_kernel import Reachability, reach_backward, reach_forward
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Operator
 
-__all__ = ["Rules", "course_of"]
+__all__ = ["Rules", "reachability"]
 
 _MOST_STATES = 1 << 29
 _FAR = 1 << 20
@@ -84,8 +84,8 @@ class Rules:
         return self.arcs is not None and all(d in self.arcs[b] for b, d in pairwise(walk))
 
 
-def course_of(rules: Rules, horizon: int) -> Course:
-    """The arrays for plans of so many moves; raises `ProofError` where they are too large."""
+def reachability(rules: Rules, horizon: int) -> Reachability:
+    """Return the arrays for plans of so many moves; raise `ProofError` for too large ones."""
     problem = rules.problem
     operators, cells = problem.puzzle.operators, problem.puzzle.cells
     contents = max(problem.goal) + 1
@@ -99,11 +99,11 @@ def course_of(rules: Rules, horizon: int) -> Course:
     chosen = np.array([o for row in choices for o in row], np.int32)
     alive = np.zeros(shape, np.bool_)
     back = np.zeros(shape, np.bool_)
-    for board, t, reached in ((problem.start, 0, alive), (problem.goal, horizon, back)):
+    for board, t, ends in ((problem.start, 0, alive), (problem.goal, horizon, back)):
         for cell, content in enumerate(board):
-            reached[content, t, cell * width + (board.index(BLANK) if width > 1 else 0)] = True
+            ends[content, t, cell * width + (board.index(BLANK) if width > 1 else 0)] = True
     waste, moved = _wastes(rules)
-    course = Course(
+    reached = Reachability(
         width,
         min(problem.goal),
         after,
@@ -114,14 +114,14 @@ def course_of(rules: Rules, horizon: int) -> Course:
         moved,
         rules.most_waste(horizon),
     )
-    reach_forward(course, alive)
-    reach_backward(course, back)
+    reach_forward(reached, alive)
+    reach_backward(reached, back)
     alive &= back
-    return course
+    return reached
 
 
 def _wastes(rules: Rules) -> tuple[Array, Array]:
-    """`waste` and `moved` of `Course`."""
+    """`waste` and `moved` of `Reachability`."""
     puzzle = rules.problem.puzzle
     waste = np.full((len(puzzle.operators), len(rules.distance)), -1, np.int32)
     moved = np.full(len(puzzle.operators), -1, np.int32)

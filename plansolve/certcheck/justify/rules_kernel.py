@@ -2,8 +2,8 @@
 
 A state is x * width + b: the content that is followed stands in cell x, the blank in b; where no
 operator needs the blank somewhere, width is 1 and b is 0. All other contents are ignored, so what
-cannot happen to the two cannot happen on the board. A clause is true of every plan if no course of
-states from the start to the goal agrees with the negation of its literals, the *facts*.
+cannot happen to the two cannot happen on the board. A clause is true of every plan if no way
+through the states from the start to the goal agrees with the negation of its literals, the *facts*.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -13,7 +13,10 @@ import numpy as np
 from plansolve.certcheck.justify.legend import AT, MOVE, STEP, WASTE
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["MOST_FACTS", "Course", "reach_backward", "reach_forward", "true_of_every_plan"]
+__all__ = [
+    "MOST_FACTS", "MeantClauses", "Reachability", "reach_backward", "reach_forward",
+    "true_of_every_plan",
+]  # fmt: skip
 
 MOST_FACTS = 256
 """Clauses of more literals are not looked at."""
@@ -21,9 +24,27 @@ MOST_FACTS = 256
 Number: TypeAlias = Any
 _FEW = 2
 
+_KIND, _TIME, _CELL, _CONTENT, _HOLDS = range(5)
+"""The columns of a fact: its kind, the legend's three numbers (those of an `AT` have the names of
+the columns, a `MOVE`, `STEP` or `WASTE` has others), and whether it is so or is not so."""
 
-class Course(NamedTuple):
-    """The rules as arrays.
+
+class MeantClauses(NamedTuple):
+    """Clauses, and what their variables mean.
+
+    Clause i is `literals[ends[i - 1]:ends[i]]` (int32, int64). Variable v is of `kind[v]` (int8)
+    with the numbers `row[v]` (int32, three of them), see `Legend`, whose `unit` is here too.
+    """
+
+    literals: Array
+    ends: Array
+    kind: Array
+    row: Array
+    unit: int
+
+
+class Reachability(NamedTuple):
+    """The rules as arrays, and where contents can be on the way from the start to the goal.
 
     The contents of the board are `some` and all larger ones. `after[o, cell]` (int32) is where
     operator o takes a cell's content; the operators that apply while the blank is in b are
@@ -51,220 +72,281 @@ class Course(NamedTuple):
         return found
 
 
+class _Work(NamedTuple):
+    """What one clause is worked on with.
+
+    `facts` (int64, a row each); `frontier` (int32, two rows of states), `seen[state]` (int64) with
+    the stamp of the last step that met the state, and that `stamp` (int64, one of them).
+    """
+
+    facts: Array
+    frontier: Array
+    seen: Array
+    stamp: Array
+    unit: int
+
+
 @kernel
-def reach_forward(course: Course, reached: Array) -> None:
+def reach_forward(rules: Reachability, reached: Array) -> None:
     """Completes `reached[k, t, state]` from t = 0."""
     for k in range(reached.shape[0]):
         for t in range(reached.shape[1] - 1):
             for state in range(reached.shape[2]):
                 if not reached[k, t, state]:
                     continue
-                b = state % course.width
-                for i in range(course.first[b], course.first[b + 1]):
-                    after = _after(course, k, state, np.int64(course.choices[i]))
+                b = state % rules.width
+                for i in range(rules.first[b], rules.first[b + 1]):
+                    after = _after(rules, k, state, np.int64(rules.choices[i]))
                     if after >= 0:
                         reached[k, t + 1, after] = True
 
 
 @kernel
-def reach_backward(course: Course, reached: Array) -> None:
+def reach_backward(rules: Reachability, reached: Array) -> None:
     """Completes `reached[k, t, state]` from the last t."""
     for k in range(reached.shape[0]):
         for t in range(reached.shape[1] - 2, -1, -1):
             for state in range(reached.shape[2]):
-                b = state % course.width
-                for i in range(course.first[b], course.first[b + 1]):
-                    after = _after(course, k, state, np.int64(course.choices[i]))
+                b = state % rules.width
+                for i in range(rules.first[b], rules.first[b + 1]):
+                    after = _after(rules, k, state, np.int64(rules.choices[i]))
                     if after >= 0 and reached[k, t + 1, after]:
                         reached[k, t, state] = True
                         break
 
 
 @kernel
-def _after(course: Course, k: Number, state: Number, o: Number) -> Any:
+def _after(rules: Reachability, k: Number, state: Number, o: Number) -> Any:
     """The state after operator o, -1 if no plan has the waste that it means."""
-    x, b = state // course.width, state % course.width
-    if course.moved[o] == x and course.waste[o, k] > course.most:
+    x, b = state // rules.width, state % rules.width
+    if rules.moved[o] == x and rules.waste[o, k] > rules.most:
         return np.int64(-1)
-    there = np.int64(course.after[o, b]) if course.width > 1 else np.int64(0)
-    return np.int64(course.after[o, x]) * course.width + there
+    there = np.int64(rules.after[o, b]) if rules.width > 1 else np.int64(0)
+    return np.int64(rules.after[o, x]) * rules.width + there
 
 
 @kernel
 def true_of_every_plan(
-    literals: Array,
-    ends: Array,
-    wanted: Array,
-    kind: Array,
-    row: Array,
-    course: Course,
-    unit: Number,
-    found: Array,
+    clauses: MeantClauses, wanted: Array, rules: Reachability, found: Array
 ) -> None:
     """Sets `found[i]` for those of the clauses in `wanted` (int64) that hold for all plans."""
+    kind, row = clauses.kind, clauses.row
+    states = rules.alive.shape[2]
     facts = np.zeros((MOST_FACTS + 2, 5), np.int64)
-    states = course.alive.shape[2]
-    frontier = np.zeros((2, states), np.int32)
-    seen = np.zeros(states, np.int64)
-    stamp = np.zeros(1, np.int64)
+    work = _Work(
+        facts,
+        np.zeros((2, states), np.int32),
+        np.zeros(states, np.int64),
+        np.zeros(1, np.int64),
+        clauses.unit,
+    )
     for place in range(wanted.size):
         number = wanted[place]
-        begin = np.int64(0) if number == 0 else np.int64(ends[number - 1])
-        length = np.int64(ends[number]) - begin
+        begin = np.int64(0) if number == 0 else np.int64(clauses.ends[number - 1])
+        length = np.int64(clauses.ends[number]) - begin
         if length > MOST_FACTS:
             continue
         count = np.int64(0)
         for i in range(length):
-            literal = literals[begin + i]
+            literal = clauses.literals[begin + i]
             variable = abs(literal)
             # What other facts there are can be left out: then less is impossible.
             if kind[variable] not in (AT, MOVE, STEP, WASTE):
                 continue
-            facts[count, 0] = kind[variable]
-            facts[count, 1] = row[variable, 0]
-            facts[count, 2] = row[variable, 1]
-            facts[count, 3] = row[variable, 2]
+            facts[count, _KIND] = kind[variable]
+            facts[count, _TIME] = row[variable, 0]
+            facts[count, _CELL] = row[variable, 1]
+            facts[count, _CONTENT] = row[variable, 2]
             # A fact is the negation of a literal.
-            facts[count, 4] = literal < 0
+            facts[count, _HOLDS] = literal < 0
             count += 1
-        found[number] = _are_impossible(facts, count, course, unit, frontier, seen, stamp)
+        found[number] = _are_impossible(count, rules, work)
 
 
 @kernel
-def _are_impossible(
-    facts: Array,
-    count: Number,
-    course: Course,
-    unit: Number,
-    frontier: Array,
-    seen: Array,
-    stamp: Array,
-) -> Any:
-    """Whether no course of states agrees with the facts, whichever content is followed."""
-    contents = course.alive.shape[0]
-    has_tile = False
+def _are_impossible(count: Number, rules: Reachability, work: _Work) -> Any:
+    """Whether no plan agrees with the facts, as following one content after another shows."""
+    facts = work.facts
+    if _is_content_placed(facts, count, rules):
+        return _placed_content_has_no_way(count, rules, work)
+    # What is said of moves, or of the blank, may concern contents in known cells.
+    of_moves = _is_something_denied(facts, count) and not _is_of_kind(facts, count, AT)
+    if (count <= _FEW or of_moves) and _some_content_has_no_way(count, rules, work):
+        return True
+    if _denied_content_has_no_way(count, rules, work):
+        return True
+    if _is_of_kind(facts, count, WASTE):
+        return _no_tile_can_move(count, rules, work)
+    if not _is_place_denied(facts, count):
+        return _has_no_way(rules.some, count, rules, work)
+    return count <= rules.alive.shape[0] + _FEW and _some_cell_stays_empty(count, rules, work)
+
+
+@kernel
+def _places(facts: Array, i: Number) -> Any:
+    """Whether fact i says that a content is in a cell."""
+    return facts[i, _KIND] == AT and facts[i, _HOLDS] != 0
+
+
+@kernel
+def _denies(facts: Array, i: Number) -> Any:
+    """Whether fact i says that a content is not in a cell."""
+    return facts[i, _KIND] == AT and facts[i, _HOLDS] == 0
+
+
+@kernel
+def _places_followed(facts: Array, i: Number, rules: Reachability) -> Any:
+    """The same as `_places`, but not of a blank that is followed along with every content."""
+    return _places(facts, i) and (facts[i, _CONTENT] != 0 or rules.width == 1)
+
+
+@kernel
+def _is_content_placed(facts: Array, count: Number, rules: Reachability) -> Any:
     for i in range(count):
-        if facts[i, 0] == AT and facts[i, 4] and (facts[i, 3] or course.width == 1):
-            has_tile = True
-            if _follow(facts[i, 3], facts, count, course, unit, frontier, seen, stamp):
-                return True
-    if has_tile:
-        return False
-    has_place, has_denial = False, False
+        if _places_followed(facts, i, rules):
+            return True
+    return False
+
+
+@kernel
+def _is_something_denied(facts: Array, count: Number) -> Any:
     for i in range(count):
-        has_place |= facts[i, 0] == AT
-        has_denial |= facts[i, 4] == 0
-    if count <= _FEW or (has_denial and not has_place):
-        # What is said of moves, or of the blank, may concern contents in known cells.
-        for k in range(course.some, contents):
-            if _follow(k, facts, count, course, unit, frontier, seen, stamp):
-                return True
-    wastes = False
-    denied = -1
+        if facts[i, _HOLDS] == 0:
+            return True
+    return False
+
+
+@kernel
+def _is_place_denied(facts: Array, count: Number) -> Any:
     for i in range(count):
-        if facts[i, 0] == AT and not facts[i, 4]:
-            # One content after another: most clauses of this kind name one alone.
-            if denied != facts[i, 3] and _follow(
-                facts[i, 3], facts, count, course, unit, frontier, seen, stamp
-            ):
-                return True
-            denied = facts[i, 3]
-        wastes |= facts[i, 0] == WASTE
-    if not wastes and denied < 0:
-        return _follow(course.some, facts, count, course, unit, frontier, seen, stamp)
-    if wastes:
-        return _is_no_tile_moved(facts, count, course, unit, frontier, seen, stamp)
-    if count > contents + _FEW:
-        return False
-    # A cell holds one of the contents: all that are not denied have to be impossible there.
+        if _denies(facts, i):
+            return True
+    return False
+
+
+@kernel
+def _is_of_kind(facts: Array, count: Number, kind: Number) -> Any:
+    """Whether one of the facts is of this kind."""
     for i in range(count):
-        if facts[i, 0] == AT and not facts[i, 4]:
-            t, cell = facts[i, 1], facts[i, 2]
-            possible = False
-            for k in range(contents):
-                is_denied = False
-                for j in range(count):
-                    if (
-                        facts[j, 0] == AT
-                        and not facts[j, 4]
-                        and facts[j, 1] == t
-                        and facts[j, 2] == cell
-                        and facts[j, 3] == k
-                    ):
-                        is_denied = True
-                if is_denied:
-                    continue
-                _state(facts, count, t, cell, k)
-                if not _follow(k, facts, count + 1, course, unit, frontier, seen, stamp):
-                    possible = True
-                    break
-            if not possible:
+        if facts[i, _KIND] == kind:
+            return True
+    return False
+
+
+@kernel
+def _placed_content_has_no_way(count: Number, rules: Reachability, work: _Work) -> Any:
+    for i in range(count):
+        if _places_followed(work.facts, i, rules) and _has_no_way(
+            work.facts[i, _CONTENT], count, rules, work
+        ):
+            return True
+    return False
+
+
+@kernel
+def _some_content_has_no_way(count: Number, rules: Reachability, work: _Work) -> Any:
+    for k in range(rules.some, rules.alive.shape[0]):
+        if _has_no_way(k, count, rules, work):
+            return True
+    return False
+
+
+@kernel
+def _denied_content_has_no_way(count: Number, rules: Reachability, work: _Work) -> Any:
+    last = np.int64(-1)
+    for i in range(count):
+        if not _denies(work.facts, i):
+            continue
+        # One content after another: most clauses of this kind name one alone.
+        content = work.facts[i, _CONTENT]
+        if content != last and _has_no_way(content, count, rules, work):
+            return True
+        last = content
+    return False
+
+
+@kernel
+def _some_cell_stays_empty(count: Number, rules: Reachability, work: _Work) -> Any:
+    """Whether, in a cell of which contents are denied, each other content is impossible too."""
+    for i in range(count):
+        if _denies(work.facts, i):
+            t, cell = work.facts[i, _TIME], work.facts[i, _CELL]
+            if not _can_be_filled(t, cell, count, rules, work):
                 return True
     return False
 
 
 @kernel
-def _is_no_tile_moved(
-    facts: Array,
-    count: Number,
-    course: Course,
-    unit: Number,
-    frontier: Array,
-    seen: Array,
-    stamp: Array,
-) -> Any:
+def _can_be_filled(t: Number, cell: Number, count: Number, rules: Reachability, work: _Work) -> Any:
+    """Whether a content that is not denied there can be in the cell after t moves."""
+    for k in range(rules.alive.shape[0]):
+        if _is_denied(work.facts, count, t, cell, k):
+            continue
+        _state(work.facts, count, t, cell, k)
+        if not _has_no_way(k, count + 1, rules, work):
+            return True
+    return False
+
+
+@kernel
+def _is_denied(facts: Array, count: Number, t: Number, cell: Number, content: Number) -> Any:
+    """Whether the facts say that the content is not in the cell after t moves."""
+    for i in range(count):
+        if (
+            _denies(facts, i)
+            and facts[i, _TIME] == t
+            and facts[i, _CELL] == cell
+            and facts[i, _CONTENT] == content
+        ):
+            return True
+    return False
+
+
+@kernel
+def _no_tile_can_move(count: Number, rules: Reachability, work: _Work) -> Any:
     """Whether the facts agree with no tile that moves at the time of a waste."""
+    facts = work.facts
     t = np.int64(-1)
     for i in range(count):
-        if facts[i, 0] == WASTE:
-            t = facts[i, 1]
-    if course.width == 1 or course.moved.min() < 0:
+        if facts[i, _KIND] == WASTE:
+            t = facts[i, _TIME]
+    if rules.width == 1 or rules.moved.min() < 0:
         # Only where each move exchanges the blank with a tile does one move in each move.
         return False
-    contents = course.alive.shape[0]
-    for cell in range(course.width):
+    for cell in range(rules.width):
         _state(facts, count, t + 1, cell, 0)
-        if _follow(0, facts, count + 1, course, unit, frontier, seen, stamp):
+        if _has_no_way(0, count + 1, rules, work):
             continue
-        for k in range(1, contents):
+        for k in range(1, rules.alive.shape[0]):
             _state(facts, count + 1, t, cell, k)
-            if not _follow(k, facts, count + 2, course, unit, frontier, seen, stamp):
+            if not _has_no_way(k, count + 2, rules, work):
                 return False
     return True
 
 
 @kernel
-def _state(facts: Array, place: Number, t: Number, cell: Number, content: Number) -> None:
-    """Adds the fact that a content is in a cell."""
-    facts[place, 0] = AT
-    facts[place, 1] = t
-    facts[place, 2] = cell
-    facts[place, 3] = content
-    facts[place, 4] = 1
+def _state(facts: Array, i: Number, t: Number, cell: Number, content: Number) -> None:
+    """Makes fact i say that a content is in a cell after t moves."""
+    facts[i, _KIND] = AT
+    facts[i, _TIME] = t
+    facts[i, _CELL] = cell
+    facts[i, _CONTENT] = content
+    facts[i, _HOLDS] = 1
 
 
 @kernel
-def _follow(
-    k: Number,
-    facts: Array,
-    count: Number,
-    course: Course,
-    unit: Number,
-    frontier: Array,
-    seen: Array,
-    stamp: Array,
-) -> Any:
-    """Whether no course of states of content k agrees with the facts."""
-    width = course.width
-    horizon = np.int64(course.alive.shape[1] - 1)
-    begin, end = horizon, np.int64(0)
+def _has_no_way(k: Number, count: Number, rules: Reachability, work: _Work) -> Any:
+    """Whether no way of content k through the states agrees with the facts."""
+    width, facts, frontier = rules.width, work.facts, work.frontier
+    seen, stamp = work.seen, work.stamp
+    begin, end = np.int64(rules.alive.shape[1] - 1), np.int64(0)
     for i in range(count):
-        begin = min(begin, facts[i, 1])
-        end = max(end, facts[i, 1] + np.int64(facts[i, 0] != AT))
+        begin = min(begin, facts[i, _TIME])
+        end = max(end, facts[i, _TIME] + np.int64(facts[i, _KIND] != AT))
     begin = min(begin, end)
     size = np.int64(0)
-    for state in range(course.alive.shape[2]):
-        if course.alive[k, begin, state] and _agrees(
+    for state in range(rules.alive.shape[2]):
+        if rules.alive[k, begin, state] and _agrees(
             k, state // width, state % width, begin, facts, count, width
         ):
             frontier[0, size] = state
@@ -276,14 +358,14 @@ def _follow(
         for i in range(size):
             here = np.int64(frontier[side, i])
             x, b = here // width, here % width
-            for j in range(course.first[b], course.first[b + 1]):
-                o = np.int64(course.choices[j])
-                after = _after(course, k, here, o)
+            for j in range(rules.first[b], rules.first[b + 1]):
+                o = np.int64(rules.choices[j])
+                after = _after(rules, k, here, o)
                 if (
                     after < 0
-                    or not course.alive[k, t + 1, after]
+                    or not rules.alive[k, t + 1, after]
                     or seen[after] == stamp[0]
-                    or not _may_be(o, k, x, t, facts, count, course, unit)
+                    or not _may_be(o, k, x, t, count, rules, work)
                     or not _agrees(k, after // width, after % width, t + 1, facts, count, width)
                 ):
                     continue
@@ -299,47 +381,42 @@ def _follow(
 def _agrees(
     k: Number, x: Number, b: Number, t: Number, facts: Array, count: Number, width: Number
 ) -> Any:
-    """Whether a state of content k after t moves agrees with the facts about places."""
+    """Whether content k in cell x and the blank in b after t moves agree with the facts."""
     for i in range(count):
-        if facts[i, 0] != AT or facts[i, 1] != t:
+        if facts[i, _KIND] != AT or facts[i, _TIME] != t:
             continue
-        cell, content = facts[i, 2], facts[i, 3]
+        cell, content, holds = facts[i, _CELL], facts[i, _CONTENT], facts[i, _HOLDS] != 0
         if content == k:
-            if (x == cell) != (facts[i, 4] != 0):
+            if (x == cell) != holds:
                 return False
-        elif facts[i, 4] and x == cell:
+        elif holds and x == cell:
             return False
         if width > 1:
             if content == 0:
-                if (b == cell) != (facts[i, 4] != 0):
+                if (b == cell) != holds:
                     return False
-            elif facts[i, 4] and b == cell:
+            elif holds and b == cell:
                 return False
     return True
 
 
 @kernel
 def _may_be(
-    o: Number,
-    k: Number,
-    x: Number,
-    t: Number,
-    facts: Array,
-    count: Number,
-    course: Course,
-    unit: Number,
+    o: Number, k: Number, x: Number, t: Number, count: Number, rules: Reachability, work: _Work
 ) -> Any:
-    """Whether operator o as move t agrees with the facts about moves."""
+    """Whether operator o as move t agrees with the facts about moves, content k being in x."""
+    facts = work.facts
     for i in range(count):
-        if facts[i, 0] == AT or facts[i, 1] != t:
+        if facts[i, _KIND] == AT or facts[i, _TIME] != t:
             continue
-        holds = facts[i, 4] != 0
-        if facts[i, 0] == MOVE and (o == facts[i, 2]) != holds:
+        kind, first, second = facts[i, _KIND], facts[i, _CELL], facts[i, _CONTENT]
+        holds = facts[i, _HOLDS] != 0
+        if kind == MOVE and (o == first) != holds:
             return False
-        if facts[i, 0] == STEP and (course.after[o, facts[i, 2]] == facts[i, 3]) != holds:
+        if kind == STEP and (rules.after[o, first] == second) != holds:
             return False
-        if facts[i, 0] != WASTE or course.moved[o] != x or course.waste[o, k] < 0:
+        if kind != WASTE or rules.moved[o] != x or rules.waste[o, k] < 0:
             continue
-        if (course.waste[o, k] >= facts[i, 2] * unit) != holds:
+        if (rules.waste[o, k] >= first * work.unit) != holds:
             return False
     return True

@@ -5,6 +5,7 @@ from support.fixtures.cases import make
 
 from plansolve.certify import certify
 from plansolve.certify.effort import Effort, expected_effort
+from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Statistics, Status, StopReason
@@ -30,7 +31,7 @@ def found(moves, rounds, initial=30):
 
 def test_only_rounds_below_the_plan_count():
     rounds = {"46": 8_000, "48": 2_000, "50": 1_000_000}
-    effort = expected_effort(found(50, rounds), "half-layer")
+    effort = expected_effort(found(50, rounds), ENCODINGS["half-layer"])
     assert effort.seconds == pytest.approx(0.05 * 10_000**0.6)
     assert "10,000 boards" in effort.judged_by
 
@@ -38,20 +39,23 @@ def test_only_rounds_below_the_plan_count():
 def test_harder_boards_take_longer():
     for encoding in ("half-layer", "permutation"):
         seconds = [
-            expected_effort(found(50, {"48": 10**power}), encoding).seconds for power in range(2, 8)
+            expected_effort(found(50, {"48": 10**power}), ENCODINGS[encoding]).seconds
+            for power in range(2, 8)
         ]
         assert seconds == sorted(seconds) and seconds[0] < seconds[-1] / 100
     # On Lloyd's square the moves beyond the first bound tell: 9 are a minute, 11 are ten.
-    minute, ten = (expected_effort(found(n, {}, 31), "full-layer").seconds for n in (42, 44))
+    minute, ten = (
+        expected_effort(found(n, {}, 31), ENCODINGS["full-layer"]).seconds for n in (42, 44)
+    )
     assert (minute, ten) == (pytest.approx(60), pytest.approx(600))
-    assert "more than a day" in str(expected_effort(found(3000, {}, 1), "full-layer"))
+    assert "more than a day" in str(expected_effort(found(3000, {}, 1), ENCODINGS["full-layer"]))
 
 
 def test_nothing_is_said_where_nothing_tells():
-    assert expected_effort(found(50, {}), "half-layer") is None
+    assert expected_effort(found(50, {}), ENCODINGS["half-layer"]) is None
     without = solve(BOARD, time_limit=1e-9)
     assert without.plan is None
-    assert expected_effort(without, "half-layer") is None
+    assert expected_effort(without, ENCODINGS["half-layer"]) is None
 
 
 @pytest.mark.parametrize(

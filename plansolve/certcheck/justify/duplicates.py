@@ -1,4 +1,4 @@
-"""Walks and words that the first of the shortest plans does not contain.
+"""Walks and sequences that the first of the shortest plans does not contain.
 
 Of all shortest plans take the first: the one whose walk of the blank comes first in the order of
 the cells, or, where no move exchanges the blank with a tile, whose operators come first in their
@@ -14,19 +14,19 @@ from plansolve.certcheck.justify.legend import AT, MOVE, Legend
 from plansolve.certcheck.justify.rules import Rules
 from plansolve.model.puzzle import BLANK
 
-__all__ = ["Words", "filled", "walks_of", "word_of"]
+__all__ = ["DuplicateSequences", "filled", "sequence_of", "walks_of"]
 
 _LONGEST = 12
-_LONGEST_WORD = 3
+_LONGEST_SEQUENCE = 3
 _MOST_GAPS = 2
-_MOST_WORDS = 60_000
+_MOST_SEQUENCES = 60_000
 _MOST_EFFECTS = 500_000
 
 _Effect = tuple[int, ...]
 
 
-class Words:
-    """Which walks of the blank, and which words of operators, another one replaces."""
+class DuplicateSequences:
+    """Which walks of the blank, and which sequences of operators, another one replaces."""
 
     def __init__(self, rules: Rules, *, only_shorter: bool) -> None:
         self._rules, self._only_shorter = rules, only_shorter
@@ -35,7 +35,7 @@ class Words:
         self._first: dict[int, dict[_Effect, tuple[int, ...]]] = {}
         self._known: dict[tuple[int, ...], bool] = {}
         self._effects = 0
-        self._word_table: dict[_Effect, list[tuple[int | None, tuple[int, ...]]]] = {}
+        self._sequences: dict[_Effect, list[tuple[int | None, tuple[int, ...]]]] = {}
 
     def is_replaced(self, walk: tuple[int, ...]) -> bool:
         """Whether the blank does not go along these cells in the plan that is meant."""
@@ -84,46 +84,46 @@ class Words:
             levels.append(following)
             self._effects += len(following)
 
-    def is_replaced_word(self, word: tuple[int, ...]) -> bool:
+    def are_replaced(self, sequence: tuple[int, ...]) -> bool:
         """The same for operators, by their numbers, that are applied one after the other."""
-        if not 0 < len(word) <= _LONGEST_WORD:
+        if not 0 < len(sequence) <= _LONGEST_SEQUENCE:
             return False
-        if not self._word_table:
-            self._fill_words()
-        place, effect = self._execute(word)
+        if not self._sequences:
+            self._fill_sequences()
+        place, effect = self._execute(sequence)
         if effect is None:
             return True
-        for needed, other in self._word_table.get(effect, ()):
-            # What needs no place for the blank, or the same one, can stand wherever the word does.
+        for needed, other in self._sequences.get(effect, ()):
+            # What needs no place for the blank, or the same one, can stand wherever this does.
             if needed in (None, place) and (
-                len(other) < len(word)
-                or (len(other) == len(word) and other < word and not self._only_shorter)
+                len(other) < len(sequence)
+                or (len(other) == len(sequence) and other < sequence and not self._only_shorter)
             ):
                 return True
         return False
 
-    def _fill_words(self) -> None:
+    def _fill_sequences(self) -> None:
         operators = self._rules.problem.puzzle.operators
-        for length in range(_LONGEST_WORD + 1):
-            if len(operators) ** length > _MOST_WORDS:
+        for length in range(_LONGEST_SEQUENCE + 1):
+            if len(operators) ** length > _MOST_SEQUENCES:
                 break
-            for word in product(range(len(operators)), repeat=length):
-                place, effect = self._execute(word)
+            for sequence in product(range(len(operators)), repeat=length):
+                place, effect = self._execute(sequence)
                 if effect is not None:
-                    entries = self._word_table.setdefault(effect, [])
-                    # The first word for each place is all that is asked for.
+                    entries = self._sequences.setdefault(effect, [])
+                    # The first sequence for each place is all that is asked for.
                     if all(needed != place for needed, _ in entries):
-                        entries.append((place, word))
+                        entries.append((place, sequence))
 
-    def _execute(self, word: Sequence[int]) -> tuple[int | None, _Effect | None]:
-        """Where the blank must be before a word, and its effect; no effect if it cannot be."""
+    def _execute(self, sequence: Sequence[int]) -> tuple[int | None, _Effect | None]:
+        """Where the blank must be before a sequence, and its effect; no effect if it cannot be."""
         puzzle = self._rules.problem.puzzle
         effect: _Effect = tuple(range(puzzle.cells))
         place = None
-        for number in word:
+        for number in sequence:
             operator = puzzle.operators[number]
             if operator.blank is not None:
-                # effect[c] is the cell that the content of c stood in before the word.
+                # effect[c] is the cell that the content of c stood in before the sequence.
                 if place not in (None, effect[operator.blank]):
                     return None, None
                 place = effect[operator.blank]
@@ -131,14 +131,14 @@ class Words:
         return place, effect
 
 
-def word_of(clause: Sequence[int], legend: Legend) -> tuple[int, ...] | None:
+def sequence_of(clause: Sequence[int], legend: Legend) -> tuple[int, ...] | None:
     """The operators that a clause denies one after the other, or None."""
     rows = sorted((*legend.row[-x].tolist(), int(legend.kind[-x])) for x in clause if x < 0)
     times = [row[0] for row in rows]
     if len(rows) != len(clause) or any(row[3] != MOVE for row in rows):
         return None
-    is_word = times == list(range(times[0], times[0] + len(times)))
-    return tuple(row[1] for row in rows) if is_word else None
+    is_sequence = times == list(range(times[0], times[0] + len(times)))
+    return tuple(row[1] for row in rows) if is_sequence else None
 
 
 def walks_of(

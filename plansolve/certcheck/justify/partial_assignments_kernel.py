@@ -5,14 +5,15 @@ number of moves of these tiles; all other tiles let the blank pass. It keeps, fo
 the cells in which the blank has been, as bits.
 """
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from plansolve.certcheck.justify.legend import AT, EXCESS
+from plansolve.certcheck.justify.rules_kernel import MeantClauses
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["NEVER", "are_forced", "search"]
+__all__ = ["NEVER", "ExcessTables", "are_forced", "search"]
 
 NEVER = 255
 """The number of moves where there is no way; 254 stands for any larger number too."""
@@ -92,70 +93,84 @@ def search(cells: Number, ways: Array, homes: Array, blank: Number, moves: Array
         steps += 1
 
 
+class ExcessTables(NamedTuple):
+    """The excesses of the legend's patterns, and where the blank may be.
+
+    `place[p, tile]` (int64) is a tile's position in pattern p, or -1. `least[offset[p, mask] + n]`
+    (uint8, int64) is the least excess where the tiles in the positions of the mask are placed as n
+    says, which is numbered as above. `may_be_blank[t, cell]` (bool) is true of all cells that the
+    blank may be in after t moves.
+    """
+
+    place: Array
+    offset: Array
+    least: Array
+    may_be_blank: Array
+
+
 @kernel
-def are_forced(
-    literals: Array,
-    ends: Array,
-    wanted: Array,
-    kind: Array,
-    row: Array,
-    place: Array,
-    offset: Array,
-    least: Array,
-    may_be_blank: Array,
-    cells: Number,
-    found: Array,
-) -> None:
-    """Sets `found[i]` for those clauses in `wanted` whose placement forces the excess they state.
+def are_forced(clauses: MeantClauses, wanted: Array, tables: ExcessTables, found: Array) -> None:
+    """Sets `found[i]` for those clauses in `wanted` whose places force the excess they state.
 
     Such a clause has one excess, the places of up to three tiles of its pattern, and for each
-    place that is a move older than the excess the blank's being there. `place[p, tile]` (int64) is
-    a tile's position in pattern p, or -1; `least[offset[p, mask] + number]` (uint8) the least
-    excess for a placement of the tiles in the positions of the mask. `may_be_blank[t, cell]`.
+    place that is a move older than the excess the blank's being there.
     """
+    kind, row = clauses.kind, clauses.row
+    cells = tables.may_be_blank.shape[1]
     for w in range(wanted.size):
         number = wanted[w]
-        begin = np.int64(0) if number == 0 else np.int64(ends[number - 1])
-        end = np.int64(ends[number])
+        begin = np.int64(0) if number == 0 else np.int64(clauses.ends[number - 1])
+        clause = clauses.literals[begin : clauses.ends[number]]
         stated = np.int64(0)
-        for i in range(begin, end):
-            if literals[i] > 0 and kind[literals[i]] == EXCESS:
-                stated = np.int64(literals[i])
+        for literal in clause:
+            if literal > 0 and kind[literal] == EXCESS:
+                stated = np.int64(literal)
         if stated == 0:
             continue
         t, level, pattern = row[stated, 0], row[stated, 1], row[stated, 2]
         mask, index = np.int64(0), np.int64(0)
         fits = True
-        for position in range(place.shape[1]):
+        for position in range(tables.place.shape[1]):
             # In the order of the positions, whatever the order of the literals.
-            for i in range(begin, end):
-                variable = abs(literals[i])
+            for literal in clause:
+                variable = abs(literal)
                 if (
-                    literals[i] > 0
+                    literal > 0
                     or kind[variable] != AT
                     or row[variable, 2] == 0
-                    or place[pattern, row[variable, 2]] != position
+                    or tables.place[pattern, row[variable, 2]] != position
                 ):
                     continue
-                cell = row[variable, 1]
-                is_there = row[variable, 0] == t
-                if row[variable, 0] == t - 1:
-                    # Only the blank's coming takes a tile away.
-                    is_there = not may_be_blank[t, cell]
-                    for j in range(begin, end):
-                        other = literals[j]
-                        if (
-                            other > 0
-                            and kind[other] == AT
-                            and row[other, 0] == t
-                            and row[other, 1] == cell
-                            and row[other, 2] == 0
-                        ):
-                            is_there = True
-                if not is_there or mask & (np.int64(1) << position):
+                if not _still_there(variable, t, clause, clauses, tables) or mask & (
+                    np.int64(1) << position
+                ):
                     fits = False
                     continue
                 mask |= np.int64(1) << position
-                index = index * cells + cell
-        if fits and mask and offset[pattern, mask] >= 0:
-            found[number] = least[offset[pattern, mask] + index] >= level
+                index = index * cells + row[variable, 1]
+        if fits and mask and tables.offset[pattern, mask] >= 0:
+            found[number] = tables.least[tables.offset[pattern, mask] + index] >= level
+
+
+@kernel
+def _still_there(
+    variable: Number, t: Number, clause: Array, clauses: MeantClauses, tables: ExcessTables
+) -> Any:
+    """Whether the tile that the variable places is there after t moves, if the clause is false."""
+    kind, row = clauses.kind, clauses.row
+    time, cell = row[variable, 0], row[variable, 1]
+    if time != t - 1:
+        return time == t
+    # Only the blank's coming takes a tile away.
+    if not tables.may_be_blank[t, cell]:
+        return True
+    for other in clause:
+        if (
+            other > 0
+            and kind[other] == AT
+            and row[other, 0] == t
+            and row[other, 1] == cell
+            and row[other, 2] == 0
+        ):
+            return True
+    return False

@@ -1,20 +1,23 @@
-"""Two or three contents that cannot be in their cells at one time, whatever all others do."""
+"""Mutexes: two or three contents that cannot be in their cells at one time.
+
+No plan takes them there in time from the start, or home from there, whatever all others do.
+"""
 
 import numpy as np
 
 from plansolve.certcheck.clauses import Array
-from plansolve.certcheck.justify.legend import AT, Legend
+from plansolve.certcheck.justify.legend import AT
+from plansolve.certcheck.justify.mutex_kernel import NEVER, spread
 from plansolve.certcheck.justify.rules import Rules
-from plansolve.storage.jit import kernel
+from plansolve.certcheck.justify.rules_kernel import MeantClauses
 
-__all__ = ["Meetings"]
+__all__ = ["MutexTables"]
 
 _MOST_TILES = 3
 _MOST_PLACEMENTS = 1 << 18
-_NEVER = np.iinfo(np.int16).max
 
 
-class Meetings:
+class MutexTables:
     """Distances of few contents together, from the start and to the goal."""
 
     def __init__(self, rules: Rules) -> None:
@@ -30,24 +33,17 @@ class Meetings:
         ]
         self._tables: dict[tuple[int, ...], tuple[Array, Array]] = {}
 
-    def check_apart(
-        self,
-        literals: Array,
-        ends: Array,
-        wanted: Array,
-        legend: Legend,
-        horizon: int,
-        found: Array,
-    ) -> None:
+    def check_apart(self, clauses: MeantClauses, wanted: Array, horizon: int, found: Array) -> None:
         """Sets `found[i]` for the clauses in `wanted` that deny places too far from either end."""
+        ends = clauses.ends
         begins = np.concatenate(([0], ends[:-1]))
         for size in range(2, _MOST_TILES + 1):
             if self._cells**size > _MOST_PLACEMENTS:
                 break
             some = wanted[(ends - begins)[wanted] == size]
-            clauses = literals[begins[some][:, None] + np.arange(size)]
-            kinds, rows = legend.kind[np.abs(clauses)], legend.row[np.abs(clauses)]
-            of_places = ((clauses < 0) & (kinds == AT)).all(axis=1)
+            literals = clauses.literals[begins[some][:, None] + np.arange(size)]
+            kinds, rows = clauses.kind[np.abs(literals)], clauses.row[np.abs(literals)]
+            of_places = ((literals < 0) & (kinds == AT)).all(axis=1)
             of_places &= (rows[:, :, 0] == rows[:, :1, 0]).all(axis=1)
             some, rows = some[of_places], rows[of_places]
             order = np.argsort(rows[:, :, 2], axis=1, kind="stable")
@@ -72,40 +68,8 @@ class Meetings:
     def _search(self, contents: tuple[int, ...]) -> tuple[Array, Array]:
         found = []
         for images, place in zip((self._after, self._before), self._ends, strict=True):
-            distance = np.full(self._cells ** len(contents), _NEVER, np.int16)
+            distance = np.full(self._cells ** len(contents), NEVER, np.int16)
             begin = np.array([place[content] for content in contents], np.int64)
-            _spread(images, begin, distance)
+            spread(images, begin, distance)
             found.append(distance)
         return found[0], found[1]
-
-
-@kernel
-def _spread(images: Array, begin: Array, distance: Array) -> None:
-    """Breadth-first distances (int16) of placements from `begin` (int64), by their numbers.
-
-    `images[o, cell]` (int64) is where operator o takes a cell's content.
-    """
-    count, cells = begin.size, images.shape[1]
-    queue = np.zeros(distance.size, np.int64)
-    number = np.int64(0)
-    for i in range(count):
-        number = number * cells + begin[i]
-    queue[0] = number
-    distance[number] = 0
-    head, tail = 0, 1
-    cell = np.zeros(count, np.int64)
-    while head < tail:
-        number = queue[head]
-        head += 1
-        rest = number
-        for i in range(count - 1, -1, -1):
-            cell[i] = rest % cells
-            rest //= cells
-        for o in range(images.shape[0]):
-            other = np.int64(0)
-            for i in range(count):
-                other = other * cells + images[o, cell[i]]
-            if distance[other] == _NEVER:
-                distance[other] = distance[number] + 1
-                queue[tail] = other
-                tail += 1

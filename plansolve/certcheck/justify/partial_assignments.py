@@ -17,12 +17,18 @@ import numpy as np
 
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.justify.legend import AT, CONFLICT, EXCESS, Legend
-from plansolve.certcheck.justify.placements_kernel import NEVER, are_forced, search
+from plansolve.certcheck.justify.partial_assignments_kernel import (
+    NEVER,
+    ExcessTables,
+    are_forced,
+    search,
+)
 from plansolve.certcheck.justify.rules import Rules
+from plansolve.certcheck.justify.rules_kernel import MeantClauses
 from plansolve.errors import ProofError
 from plansolve.model.puzzle import BLANK, WORD_CELLS
 
-__all__ = ["MoveTables", "Placements"]
+__all__ = ["MoveTables", "PartialAssignments"]
 
 _MOST_TILES = 3
 _MOST_PLACEMENTS = 1 << 21
@@ -76,8 +82,8 @@ class MoveTables:
         return moves.reshape((cells,) * len(tiles))
 
 
-class Placements:
-    """Excesses and conflicts in one problem; `possible` is that of the rules' `Course`."""
+class PartialAssignments:
+    """What some tiles in some cells force in one problem; `possible` is that of `Reachability`."""
 
     def __init__(self, rules: Rules, moves: MoveTables, legend: Legend, possible: Array) -> None:
         self._rules, self._moves, self._legend = rules, moves, legend
@@ -85,15 +91,12 @@ class Placements:
         self._may_be_blank = possible[BLANK]
         self._given = np.where(possible.sum(axis=0) == 1, possible.argmax(axis=0), -1)
 
-    def check_forced(self, literals: Array, ends: Array, wanted: Array, found: Array) -> None:
+    def check_forced(self, clauses: MeantClauses, wanted: Array, found: Array) -> None:
         """Sets `found[i]` for the clauses in `wanted` that follow from an excess."""
         if not len(wanted) or self._rules.arcs is None:
             return
-        legend, cells = self._legend, self._rules.problem.puzzle.cells
-        are_forced(
-            literals, ends, wanted, legend.kind, legend.row,
-            *self._tables, self._may_be_blank, cells, found,
-        )  # fmt: skip
+        are_forced(clauses, wanted, self._tables, found)
+        literals, ends = clauses.literals, clauses.ends
         for number in wanted[~found[wanted]].tolist():
             begin = int(ends[number - 1]) if number else 0
             found[number] = self._is_forced(literals[begin : int(ends[number])].tolist())
@@ -155,8 +158,8 @@ class Placements:
         return found
 
     @cached_property
-    def _tables(self) -> tuple[Array, Array, Array]:
-        """`place`, `offset` and `least` of the kernel, a row for each list of the legend."""
+    def _tables(self) -> ExcessTables:
+        """A row for each list of the legend."""
         lists = self._legend.lists
         place = np.full((len(lists), max(self._rules.problem.goal) + 1), -1, np.int64)
         offset = np.full((len(lists), 1 << _LARGEST), -1, np.int64)
@@ -168,7 +171,8 @@ class Placements:
                 offset[number, mask] = size
                 tables.append(least.ravel())
                 size += least.size
-        return place, offset, np.concatenate(tables) if tables else np.zeros(0, np.uint8)
+        least = np.concatenate(tables) if tables else np.zeros(0, np.uint8)
+        return ExcessTables(place, offset, least, self._may_be_blank)
 
     def is_conflict(self, clause: Sequence[int]) -> bool:
         """Whether a clause says that a line is in conflict, and two tiles in it are."""
