@@ -16,9 +16,6 @@ MOST_PARAMETERS = 8
 NOT_YET = {
     "encoders/lemmas/perimeter_kernel.py",
     "solvers/search/astar/astar_kernel.py",
-    "solvers/search/bidirectional/depth_first_kernel.py",
-    "solvers/search/bidirectional/layer_kernel.py",
-    "solvers/search/bidirectional/table_kernel.py",
 }
 
 
