@@ -186,9 +186,7 @@ class _Collecting:
             threads=self._task.threads,
             workers=self._workers,
         )
-        if result.was_interrupted:
-            raise KeyboardInterrupt
-        return result
+        return result.unless_interrupted()
 
     @cached_property
     def _workers(self) -> "Workers":

@@ -87,8 +87,7 @@ def proved(problem: Problem, plans: Literal["one", "all"] = "one") -> Result:
     """
     few = _FEWEST_FOR_IDASTAR <= problem.puzzle.cells <= _MOST_FOR_IDASTAR
     result = solve(problem, engine="idastar" if few else "auto", plans=plans, workers=workers())
-    if result.was_interrupted:
-        raise KeyboardInterrupt
+    result.unless_interrupted()
     is_whole = plans == "one" or result.is_every_plan
     if result.status != Status.UNSOLVABLE and not (result.status == Status.OPTIMAL and is_whole):
         raise EngineError(f"gave up without a proof: {result.explanation}")

@@ -71,8 +71,7 @@ def solve(initial_board: Board, seconds: float = _SECONDS) -> list[str]:
     """
     problem = _problem(initial_board)
     result = solve_problem(problem, optimal=False, time_limit=seconds, workers=workers())
-    if result.was_interrupted:
-        raise KeyboardInterrupt
+    result.unless_interrupted()
     if result.plan is None and result.stop_reason == StopReason.TIME:
         # The engines had to be compiled, or the machine is busy: take any plan.
         result = solve_problem(problem, optimal=False, engine="constructive", workers=workers())

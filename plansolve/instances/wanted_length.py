@@ -142,8 +142,7 @@ class _Climb:
             memory_limit=most_memory(),
             workers=self._workers,
         )
-        if result.was_interrupted:
-            raise KeyboardInterrupt
+        result.unless_interrupted()
         if result.status == Status.UNSOLVABLE:
             raise InternalError(f"a board at the end of a walk is called unsolvable: {board}")
         if result.status != Status.OPTIMAL or result.length is None:

@@ -159,6 +159,12 @@ class Result:
         """The number of moves of the plan."""
         return None if self.plan is None else len(self.plan)
 
+    def unless_interrupted(self) -> "Result":
+        """Return this result; raise `KeyboardInterrupt` where Ctrl-C came, for those who go on."""
+        if self.was_interrupted:
+            raise KeyboardInterrupt
+        return self
+
     def _contradiction(self) -> str | None:
         if self.upper_bound != self.length:
             return "the upper bound is not the plan's length"

@@ -161,9 +161,7 @@ def prove_optimum(
     result = solve(problem, optimal=True, time_limit=time_limit, workers=workers)
     if result.status == Status.OPTIMAL and result.plan is not None:
         store.write(problem, result.plan)
-    if result.was_interrupted:
-        raise KeyboardInterrupt
-    return _from_result(known, result)
+    return _from_result(known, result.unless_interrupted())
 
 
 def _from_result(known: Known, result: Result) -> Known:

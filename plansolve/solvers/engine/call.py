@@ -36,7 +36,7 @@ def call_in_child(function: Callable[..., Value], *arguments: object, limits: Li
                 raise child.cause_of_death()
             if isinstance(message, Exception):
                 raise message
-            value: Value = message
+            value: Value = message[0]
             return value
     finally:
         child.end()

@@ -57,14 +57,14 @@ class Task:
 
 @dataclass(frozen=True)
 class Call:
-    """A function of a module, called where it can be ended; its value is sent."""
+    """A function of a module, called where it can be ended; its value is sent in a tuple."""
 
     function: Callable[..., object]
     arguments: tuple[object, ...]
 
     def run(self, send: Send) -> None:
         """Call the function, and send its value."""
-        send(self.function(*self.arguments))
+        send((self.function(*self.arguments),))
 
 
 class _Worker:

@@ -1,0 +1,58 @@
+"""One function call in a child process: values, errors, limits, and no process left."""
+
+import math
+import operator
+import os
+import time
+from threading import Event
+
+import psutil
+import pytest
+
+from plansolve.errors import InternalError, OptionError
+from plansolve.puzzles.registry import make_puzzle
+from plansolve.solvers.engine.call import call_in_child
+from plansolve.solvers.limits import CutShort, Limits
+from plansolve.solvers.result import StopReason
+
+
+@pytest.fixture(autouse=True)
+def _no_process_is_left():
+    before = set(psutil.Process().children(recursive=True))
+    yield
+    assert set(psutil.Process().children(recursive=True)) <= before
+
+
+def test_the_value_comes_back_whatever_it_is():
+    assert call_in_child(math.gcd, 12, 18, limits=Limits()) == 6
+    assert call_in_child(list.append, [], 1, limits=Limits()) is None
+    assert isinstance(call_in_child(ValueError, "a value", limits=Limits()), ValueError)
+    assert call_in_child(os.getpid, limits=Limits()) != os.getpid()
+
+
+def test_errors_of_ours_are_those_of_the_function_and_others_are_internal():
+    with pytest.raises(OptionError, match="unknown puzzle 'chess'"):
+        call_in_child(make_puzzle, "chess", 3, 3, limits=Limits())
+    with pytest.raises(InternalError, match="ZeroDivisionError"):
+        call_in_child(operator.truediv, 1, 0, limits=Limits())
+
+
+def test_a_limit_ends_the_call():
+    for limits, reason in (
+        (Limits(deadline=time.monotonic() + 0.3), StopReason.TIME),
+        (Limits(cancel=_set()), StopReason.INTERRUPTED),
+    ):
+        with pytest.raises(CutShort) as caught:
+            call_in_child(time.sleep, 3600, limits=limits)
+        assert caught.value.reason == reason
+
+
+def test_a_process_that_dies_is_told():
+    with pytest.raises(CutShort, match="exit code 3"):
+        call_in_child(os._exit, 3, limits=Limits())
+
+
+def _set():
+    event = Event()
+    event.set()
+    return event
