@@ -1,5 +1,6 @@
 """Programs and boards to judge, and the command that does it."""
 
+import shlex
 import sys
 
 import pytest
@@ -16,7 +17,7 @@ def programs(tmp_path_factory):
         (folder / f"{name}.py").write_text(f"{SEARCH}\n{body}\n")
     reads_input = {"blank"}
     return {
-        name: f"{name}={sys.executable} {folder / f'{name}.py'}"
+        name: f"{name}={shlex.join([sys.executable, str(folder / f'{name}.py')])}"
         f"{'' if name in reads_input else ' {board}'}"
         for name in PROGRAMS
     }

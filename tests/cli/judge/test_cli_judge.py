@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 from support.fixtures.judged import BOARDS, details, document, instance_set, verdicts
 
-PYTHON = sys.executable
+PYTHON = shlex.quote(sys.executable)
 
 
 def test_several_programs_are_scored_and_ranked(judge, programs, boards):

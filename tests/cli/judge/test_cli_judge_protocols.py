@@ -1,5 +1,6 @@
 """`plansolve judge`: each protocol with such a program as its document wants, and a real peer."""
 
+import shlex
 import sys
 from itertools import chain
 from random import Random
@@ -8,10 +9,11 @@ import pytest
 from support.fixtures import cases
 from support.fixtures.judged import BOARDS, SEARCH, details, document, instance_set, verdicts
 
-PYTHON = sys.executable
+PYTHON = shlex.quote(sys.executable)
 
 
 SOLVER_2023 = """
+import shlex
 import sys
 ROWS = COLS = 5
 

@@ -2,6 +2,7 @@
 
 import io
 import random
+import shlex
 import stat
 import sys
 import tracemalloc
@@ -271,7 +272,9 @@ def test_dratify_says_yes_no_or_nothing(files):
 )
 def test_what_drat_trim_says(files, tmp_path, monkeypatch, script, verified, reason):
     program = tmp_path / "drat-trim"
-    program.write_text(f"#!{sys.executable}\nimport os, sys\n{script}\n")
+    (tmp_path / "script.py").write_text(f"import os, sys\n{script}\n")
+    command = shlex.join([sys.executable, str(tmp_path / "script.py")])
+    program.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", str(tmp_path))
     opinion = external_verdict("drat-trim", *files, 7)
