@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from plansolve.bounds.distance import TileDistances
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.protocol import Budget, Incumbent
@@ -31,7 +32,7 @@ COMPILERS = ("cc", "gcc", "clang")
 def kernel(problem: Problem, optimum: int, word_length: int) -> tuple[int, float]:
     """Nodes of the proof that no plan is shorter than `optimum`, and seconds of processor time."""
     begin = time.process_time()
-    tree = blank_tree(problem, None, Budget(), length=word_length)
+    tree = blank_tree(problem, TileDistances(), Budget(), length=word_length)
     assert tree is not None
     *_, last = idastar(tree, Incumbent(upper_bound=optimum), Budget())
     assert last.lower_bound == optimum

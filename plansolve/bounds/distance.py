@@ -1,29 +1,85 @@
 """Lower bounds from the distances of single tiles."""
 
+from collections.abc import Mapping
+
+from plansolve.bounds.bound import Bound, NodeBound
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import UNREACHABLE
 
-__all__ = ["largest_tile_distance", "tile_distance_sum"]
+__all__ = [
+    "LargestTileDistance",
+    "TileDistances",
+    "distances",
+    "largest_tile_distance",
+    "tile_distance_sum",
+    "widest",
+]
+
+
+class TileDistances(Bound):
+    """The sum of the tiles' distances to their goal cells, over the most tiles one move can move.
+
+    Admissible and consistent, since a move brings no tile nearer by more than one. At nodes the
+    largest of the distances counts where it is more.
+    """
+
+    name = "tile-distances"
+    admissible = consistent = True
+
+    def value(self, problem: Problem) -> int:
+        """`UNREACHABLE` or more where a tile cannot get to its goal cell."""
+        return tile_distance_sum(problem)
+
+    def at_nodes(self, problem: Problem) -> NodeBound:
+        """The distances, and the most tiles that one move can move."""
+        return NodeBound(distances(problem), divisor=widest(problem))
+
+
+class LargestTileDistance(Bound):
+    """The largest distance of a tile to its goal cell; admissible and consistent everywhere."""
+
+    name = "largest-tile-distance"
+    admissible = consistent = True
+
+    def value(self, problem: Problem) -> int:
+        """`UNREACHABLE` or more where a tile cannot get to its goal cell."""
+        return largest_tile_distance(problem)
+
+    def at_nodes(self, problem: Problem) -> NodeBound:
+        """The distances; over the number of tiles their sum is no more than the largest."""
+        tiles = sum(content != BLANK for content in problem.goal)
+        return NodeBound(distances(problem), divisor=max(1, tiles))
 
 
 def tile_distance_sum(problem: Problem) -> int:
-    """The sum of the tiles' distances to their goal cells, over the most tiles one move can move.
+    """The sum of the tiles' distances, over the most tiles one move can move, rounded up.
 
-    Admissible, since a move brings no tile nearer by more than one. `UNREACHABLE` or more where a
-    tile cannot get to its goal cell.
+    `UNREACHABLE` or more where a tile cannot get to its goal cell.
     """
-    operators = problem.puzzle.operators
-    widest = max((sum(source != op.blank for _, source in op.moves) for op in operators), default=1)
     total = sum(_start_distances(problem))
-    return total if total >= UNREACHABLE else -(-total // max(widest, 1))
+    return total if total >= UNREACHABLE else -(-total // widest(problem))
 
 
 def largest_tile_distance(problem: Problem) -> int:
-    """The largest distance of a tile to its goal cell; admissible for every puzzle."""
+    """The largest distance of a tile to its goal cell."""
     return max(_start_distances(problem), default=0)
 
 
-def _start_distances(problem: Problem) -> list[int]:
-    here = {tile: cell for cell, tile in enumerate(problem.start)}
+def widest(problem: Problem) -> int:
+    """The most tiles that one move can move, at least 1."""
+    operators = problem.puzzle.operators
+    return (
+        max((sum(source != op.blank for _, source in op.moves) for op in operators), default=1) or 1
+    )
+
+
+def distances(problem: Problem) -> Mapping[int, list[int]]:
+    """For each tile and cell, the tile's distance from there to its goal cell."""
     distances_to = problem.structure.tile_distances_to
-    return [distances_to(cell)[here[tile]] for cell, tile in enumerate(problem.goal) if tile]
+    return {tile: distances_to(cell) for cell, tile in enumerate(problem.goal) if tile != BLANK}
+
+
+def _start_distances(problem: Problem) -> list[int]:
+    of = distances(problem)
+    return [of[tile][cell] for cell, tile in enumerate(problem.start) if tile != BLANK]

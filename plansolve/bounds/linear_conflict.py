@@ -3,13 +3,69 @@
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from functools import lru_cache
+from itertools import pairwise, product
 
-from plansolve.bounds.distance import tile_distance_sum
+from plansolve.bounds.bound import Bound, Lookup, NodeBound
+from plansolve.bounds.distance import distances, tile_distance_sum, widest
+from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import UNREACHABLE, BlankGraph, Structure
 
-__all__ = ["linear_conflict", "lines", "reversed_pairs"]
+__all__ = ["LinearConflict", "linear_conflict", "lines", "reversed_pairs"]
+
+_LONGEST_LINE = 6
+"""Cells of a line for which the conflicts of all its arrangements are listed: 13,327 of them."""
+
+
+class LinearConflict(Bound):
+    """The sum of tile distances and two moves for each tile that has to leave its goal line.
+
+    Admissible and consistent; the plain distances where the puzzle has no lines.
+    """
+
+    name = "linear-conflict"
+    admissible = consistent = True
+
+    def value(self, problem: Problem) -> int:
+        """`UNREACHABLE` or more where a tile cannot get to its goal cell."""
+        return linear_conflict(problem)
+
+    def at_nodes(self, problem: Problem) -> NodeBound:
+        """The distances, and for each line the conflicts of what stands in it.
+
+        The key of a line is a number with a digit for each of its cells: 1 more than the goal place
+        of the tile in it, 0 for the blank and for tiles of other lines.
+        """
+        lookups = []
+        for line in lines(problem.structure):
+            length = len(line)
+            if length > _LONGEST_LINE:
+                raise OptionError(
+                    f"{self.name} at nodes lists the arrangements of a line of at most "
+                    f"{_LONGEST_LINE} cells: this puzzle has one of {length}"
+                )
+            weight = {}
+            for place, home in enumerate(line):
+                weight[problem.goal[home]] = [0] * problem.puzzle.cells
+                for there, cell in enumerate(line):
+                    weight[problem.goal[home]][cell] = (place + 1) * (length + 1) ** there
+            weight.pop(BLANK, None)
+            lookups.append(Lookup(weight, _conflicts(length)))
+        return NodeBound(distances(problem), lookups, widest(problem))
+
+
+@lru_cache
+def _conflicts(length: int) -> dict[int, int]:
+    """Two moves for each tile that has to leave a line, by the line's key; none where it is 0."""
+    found = {}
+    for digits in product(range(length + 1), repeat=length):
+        goals = [digit for digit in digits if digit]
+        if len(set(goals)) == len(goals) and (leaving := len(goals) - _longest_rising(goals)):
+            key = sum(digit * (length + 1) ** there for there, digit in enumerate(digits))
+            found[key] = 2 * leaving
+    return found
 
 
 def lines(structure: Structure) -> tuple[tuple[int, ...], ...]:

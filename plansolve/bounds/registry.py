@@ -1,28 +1,17 @@
 """The lower bounds by name, each with what it declares, and the best of them for a problem."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from plansolve.bounds.distance import largest_tile_distance, tile_distance_sum
-from plansolve.bounds.linear_conflict import linear_conflict
+from plansolve.bounds.bound import Bound
+from plansolve.bounds.distance import LargestTileDistance, TileDistances
+from plansolve.bounds.linear_conflict import LinearConflict
+from plansolve.bounds.walking_distance import WalkingDistance
+from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 
-__all__ = ["HEURISTICS", "Heuristic", "LowerBound", "best_lower_bound"]
-
-
-@dataclass(frozen=True)
-class Heuristic:
-    """A lower bound on the number of moves from a problem's start to its goal.
-
-    It is admissible where it never exceeds the length of a shortest plan, and consistent where no
-    move makes it fall by more than one (Pearl 1984); an admissible one is 0 at the goal.
-    """
-
-    name: str
-    admissible: bool
-    consistent: bool
-    bound: Callable[[Problem], int]
+__all__ = ["BOUNDS", "LowerBound", "admissible_bound", "best_lower_bound"]
 
 
 @dataclass(frozen=True)
@@ -33,23 +22,43 @@ class LowerBound:
     by: str
 
 
-HEURISTICS: Mapping[str, Heuristic] = MappingProxyType(
+BOUNDS: Mapping[str, Bound] = MappingProxyType(
     {
-        heuristic.name: heuristic
-        for heuristic in (
-            Heuristic("largest tile distance", True, True, largest_tile_distance),
-            Heuristic("tile distances", True, True, tile_distance_sum),
-            Heuristic("linear conflict", True, True, linear_conflict),
+        bound.name: bound
+        for bound in (
+            LargestTileDistance(),
+            TileDistances(),
+            LinearConflict(),
+            WalkingDistance(),
         )
     }
 )
 
 
+def admissible_bound(name: str, problem: Problem) -> Bound:
+    """The bound of that name, for engines that claim optimality.
+
+    Raises `OptionError` where there is none, where it does not hold for the puzzle, or where it
+    does not declare itself admissible.
+    """
+    if name not in BOUNDS:
+        raise OptionError(f"unknown bound {name!r}: choose from {', '.join(BOUNDS)}")
+    bound = BOUNDS[name]
+    if not bound.admissible:
+        raise OptionError(f"bound {name} is not admissible: no plan is proved shortest with it")
+    if not bound.fits(problem.structure):
+        fitting = (b.name for b in BOUNDS.values() if b.fits(problem.structure))
+        raise OptionError(
+            f"bound {name} is for {bound.needs}; for this puzzle: {', '.join(fitting)}"
+        )
+    return bound
+
+
 def best_lower_bound(problem: Problem) -> LowerBound:
-    """The largest of the admissible bounds, the simplest of those that are equal."""
+    """The largest of the admissible bounds that are quick, the simplest of those that are equal."""
     bounds = [
-        LowerBound(heuristic.bound(problem), heuristic.name)
-        for heuristic in HEURISTICS.values()
-        if heuristic.admissible
+        LowerBound(bound.value(problem), bound.title)
+        for bound in BOUNDS.values()
+        if bound.admissible and bound.quick and bound.fits(problem.structure)
     ]
     return max(bounds, key=lambda bound: bound.value)

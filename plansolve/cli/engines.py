@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from plansolve.bounds.registry import BOUNDS
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.solvers.engine.registry import ENGINES
@@ -55,6 +56,15 @@ def _document() -> dict[str, Any]:
             }
             for encoding in ENCODINGS.values()
         ],
+        "bounds": [
+            {
+                "name": bound.name,
+                "needs": bound.needs,
+                "admissible": bound.admissible,
+                "consistent": bound.consistent,
+            }
+            for bound in BOUNDS.values()
+        ],
         "lemmas": [
             {"name": lemma.name, "keeps": lemma.keeps, "argument": lemma.argument}
             for lemma in LEMMAS.values()
@@ -82,6 +92,10 @@ def command(json: bool) -> None:
             f"  {backend['engine']:<7} {backend['name']:<12} {backend['package']} {found:<12} "
             f"{proof:<5} {backend['note']}".rstrip()
         )
+    click.echo("Bounds that astar and idastar take with --bound")
+    for bound in document["bounds"]:
+        promises = [word for word in ("admissible", "consistent") if bound[word]]
+        click.echo(f"  {bound['name']:<22} {', '.join(promises)} ({bound['needs']})")
     click.echo("Encodings, by what they need; the first that fits is taken")
     for encoding in document["encodings"]:
         click.echo(f"  {encoding['name']:<12} {encoding['needs']}")

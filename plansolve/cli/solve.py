@@ -5,6 +5,7 @@ from json import dumps
 
 import click
 
+from plansolve.bounds.registry import BOUNDS
 from plansolve.cli.board import load_problem
 from plansolve.cli.options import (
     board_options,
@@ -53,6 +54,11 @@ class _SolveCommand(click.Command):
 )
 @encoding_options
 @click.option(
+    "--bound",
+    metavar="NAME",
+    help=f"The lower bound at the nodes of astar or idastar: {', '.join(BOUNDS)}.",
+)
+@click.option(
     "--max-horizon",
     type=click.IntRange(min=0),
     metavar="N",
@@ -89,6 +95,7 @@ def command(
     engine: str,
     backend: str | None,
     encoding: str | None,
+    bound: str | None,
     lemmas: tuple[str, ...] | None,
     max_horizon: int | None,
     time_limit: float | None,
@@ -127,6 +134,7 @@ def command(
             engine=engine,
             backend=backend,
             encoding=encoding,
+            bound=bound,
             lemmas=lemmas,
             max_horizon=max_horizon,
             time_limit=time_limit,

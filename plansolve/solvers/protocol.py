@@ -18,13 +18,15 @@ class Options:
     """What engines can be told; None leaves the choice to the engine.
 
     `backend`, `encoding` and `lemmas` are as for `formula.attempt.Job`, `proofs` is a folder for
-    the refuted formulas and their proofs. Each `Engine` names those that it takes.
+    the refuted formulas and their proofs. `bound` is the lower bound that searches evaluate at
+    their nodes. Each `Engine` names those that it takes.
     """
 
     backend: str | None = None
     encoding: str | None = None
     lemmas: tuple[str, ...] | None = None
     proofs: str | None = None
+    bound: str | None = None
 
 
 @dataclass(frozen=True)

@@ -131,6 +131,13 @@ def test_a_format_is_recognised_and_written(house):
     )
 
 
+@pytest.mark.parametrize("engine", ["astar", "idastar"])
+def test_a_bound_is_evaluated_by_searches(house, engine):
+    command = ["board", "--optimal", "--engine", engine, "--bound", "misplaced-tiles"]
+    assert run(house, "-m", "plansolve", *command) == "LL\n"
+    assert "misplaced-tiles" in run(house, "-m", "plansolve", "engines")
+
+
 def test_a_back_end_solves(house):
     printed = run(
         house, "-m", "plansolve", "board", "--optimal", "--engine", "cnf", "--backend", "gluecard3"

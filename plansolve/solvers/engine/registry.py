@@ -21,7 +21,8 @@ class Engine:
 
     `proves` tells whether it raises the lower bound until the plan is proved shortest. `searches`
     names, for each kind of puzzle that it can work on, its `Search` ("module:function"). With
-    `by_formula` it takes a back end, an encoding and lemmas.
+    `by_formula` it takes a back end, an encoding and lemmas; `bounded` are the kinds of puzzle for
+    which it evaluates a bound that is chosen by name at its nodes.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Engine:
     summary: str
     searches: Mapping[PuzzleKind, str]
     by_formula: bool = False
+    bounded: frozenset[PuzzleKind] = frozenset()
 
 
 def _by_name(*engines: Engine) -> Mapping[str, Engine]:
@@ -59,8 +61,9 @@ ENGINES = _by_name(
     Engine(
         "astar",
         True,
-        "A* with tile distances; needs memory",
+        "A* with tile distances, or another bound; needs memory",
         {_ANY: "plansolve.solvers.search.astar.astar:astar"},
+        bounded=frozenset(PuzzleKind),
     ),
     Engine(
         "idastar",
@@ -70,6 +73,7 @@ ENGINES = _by_name(
             _BLANK: "plansolve.solvers.search.idastar.blank:blank_idastar",
             _FREE: "plansolve.solvers.search.idastar.permutation:permutation_idastar",
         },
+        bounded=frozenset({_BLANK}),
     ),
     Engine(
         "beam",

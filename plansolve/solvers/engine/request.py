@@ -1,5 +1,6 @@
 """What `solve` is asked, checked before anything is done."""
 
+from plansolve.bounds.registry import admissible_bound
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.follow_up import Enumeration, check_enumerable
@@ -19,7 +20,9 @@ def checked_engine(
     if name == "auto":
         if options == Options():
             return None, options
-        name = "cnf"
+        name = "cnf" if options.bound is None else name
+    if options.bound is not None:
+        _check_bound(problem, name, options.bound)
     engine = find_engine(name)
     check_fit(engine, problem.structure)
     if engine.by_formula:
@@ -27,7 +30,7 @@ def checked_engine(
         from plansolve.solvers.formula.attempt import Job
 
         options = Job.of(problem, name, options).options
-    elif options != Options():
+    elif options != Options(bound=options.bound):
         raise OptionError(
             f"engine {name} takes no back end, encoding or lemmas: those are for "
             f"{' and '.join(e.name for e in ENGINES.values() if e.by_formula)}"
@@ -38,6 +41,17 @@ def checked_engine(
             "or leave optimality out"
         )
     return engine, options
+
+
+def _check_bound(problem: Problem, name: str, bound: str) -> None:
+    """Raise `OptionError` unless the engine may use a bound at its nodes, and it is admissible."""
+    kind = problem.structure.kind
+    if name == "auto" or kind not in find_engine(name).bounded:
+        able = (e.name for e in ENGINES.values() if kind in e.bounded)
+        raise OptionError(
+            f"engine {name} takes no bound for its nodes here: choose {' or '.join(able)}"
+        )
+    admissible_bound(bound, problem)
 
 
 def checked_enumeration(

@@ -30,6 +30,7 @@ def solve(
     engine: str = "auto",
     backend: str | None = None,
     encoding: str | None = None,
+    bound: str | None = None,
     lemmas: Iterable[str] | None = None,
     proofs: Path | None = None,
     max_horizon: int | None = None,
@@ -47,7 +48,8 @@ def solve(
     With `optimal` the plan is a shortest one, and among those one of the least penalty, unless a
     limit comes first. Without, short plans and the bound are improved side by side until they
     meet or `time_limit` is over. `engine` is "auto" or one of `ENGINES`; `backend`, `encoding`
-    and `lemmas` are for the formula engines (`lemmas=()` is the plain encoding). `proofs` is a
+    and `lemmas` are for the formula engines (`lemmas=()` is the plain encoding), `bound` is the
+    lower bound that "astar" or "idastar" evaluates at its nodes, see `BOUNDS`. `proofs` is a
     folder in which `cnf` puts each formula that it refutes, from an elementary bound on, and the
     proof. `max_horizon` asks only whether there is a plan of at most so many moves. `time_limit`
     is in seconds, `memory_limit` in bytes of all the engines' processes, `threads` how many cores
@@ -70,6 +72,7 @@ def solve(
         encoding,
         None if lemmas is None else tuple(lemmas),
         None if proofs is None else str(proofs),
+        bound,
     )
     chosen, options = checked_engine(problem, engine, options, optimal)
     name = "auto" if chosen is None else chosen.name

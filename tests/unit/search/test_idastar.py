@@ -8,6 +8,7 @@ from support.fixtures.cases import distance_table, make
 from support.reference import idastar as reference
 from support.reference.oracle import Rules
 
+from plansolve.bounds.distance import TileDistances
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.additive import goal_sets
@@ -22,7 +23,7 @@ from plansolve.solvers.search.idastar.blank import (
     blank_tree,
 )
 from plansolve.solvers.search.idastar.blank_tree import (
-    DistanceTree,
+    BoundTree,
     PatternTree,
     walk_automaton,
 )
@@ -74,7 +75,7 @@ def trees(problem, keep=ONE_PLAN, with_penalties=False, sets=None):
     """(tree, estimate of the reference) for each heuristic."""
     automaton = walk_automaton(problem, keep, 10, 100_000, 1 << 30)
     yield (
-        DistanceTree(problem, automaton, with_penalties),
+        BoundTree(problem, TileDistances(), automaton, with_penalties),
         reference.distance_estimate(problem),
     )
     if sets is not None:
@@ -100,7 +101,7 @@ def search_of(search, problem, *arguments, budget=None, sets=None, cutting=None,
     budget = budget or Budget()
     keep = EVERY_PLAN if search in (idastar.all_plans, idastar.count_plans) else ONE_PLAN
     priced = search is idastar.fewest_penalty
-    tree = blank_tree(problem, sets, budget, keep, with_penalties=priced)
+    tree = blank_tree(problem, sets or TileDistances(), budget, keep, with_penalties=priced)
     changed = None if cutting is None else cut(tree, **cutting)
     return search(tree, *arguments, budget, cutting=changed, **options)
 
@@ -379,7 +380,9 @@ def test_alphabetical_order_does_not_decide_before_the_penalty():
         expected = least_penalty(puzzle, board, to_goal, arcs)
         last_plan = plans_of(search_of(idastar.fewest_penalty, problem, length))[-1]
         assert last_plan.count("t") == expected
-        plain = DistanceTree(problem, blank_automaton(graph.successors), with_penalties=True)
+        plain = BoundTree(
+            problem, TileDistances(), blank_automaton(graph.successors), with_penalties=True
+        )
         work = finish(BoundedRound(plain, length, Goals.LEAST_PENALTY))
         dearer += plain.plan(work.found[-1]).count("t") > expected
     assert dearer
@@ -514,7 +517,7 @@ def test_random_large_boards_give_lower_bounds():
 def test_tables_that_do_not_fit_end_the_search():
     problem, optimum = hard_board()
     few = Budget(memory=1000)
-    assert blank_tree(problem, None, few) is None
+    assert blank_tree(problem, TileDistances(), few) is None
     for search in (blank_idastar, blank_least_penalty, blank_all_plans, blank_count_plans):
         assert list(search(problem, Incumbent(optimum), few)) == []
 

@@ -1,4 +1,4 @@
-"""A* with tile distances, for every puzzle: the conventional engine (Hart, Nilsson, Raphael 1968).
+"""A* with tile distances, or another bound: the conventional engine (Hart, Nilsson, Raphael 1968).
 
 It proves the lower bound as it goes (the smallest f of its open list, as long as that is not
 empty) and ends with a shortest plan, with the proof that there is none, or with its memory full.
@@ -7,16 +7,22 @@ empty) and ends with a shortest plan, with the proof that there is none, or with
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.bounds.bound import Bound
+from plansolve.bounds.distance import TileDistances
+from plansolve.bounds.registry import admissible_bound
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import State
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.astar import astar_kernel as kernel
+from plansolve.solvers.search.bound_tables import distance_table, lookup_tables
+from plansolve.solvers.search.lookup_kernel import Lookups
 
 __all__ = ["Space", "Tables", "astar"]
 
@@ -35,24 +41,15 @@ _BYTES = _FIELDS * 4 + 2 * 4
 
 @dataclass(frozen=True)
 class Tables:
-    """A puzzle as the kernel takes it; the arrays are described there.
+    """A puzzle and a bound as the kernel takes them; the arrays are described there."""
 
-    `widest` is the most tiles that one operator moves.
-    """
-
-    goal: NDArray[Any]
-    choice_first: NDArray[np.uint32]
-    choice: NDArray[np.uint32]
-    move_first: NDArray[np.uint32]
-    move_cell: NDArray[np.uint16]
-    move_source: NDArray[np.uint16]
-    distance: NDArray[np.int32]
-    keys: NDArray[np.uint64]
-    widest: int
+    rules: kernel.Rules
+    lookups: Lookups
+    divisor: int
 
     @classmethod
-    def of(cls, problem: Problem) -> "Tables":
-        """The tables of a problem; they do not depend on its start."""
+    def of(cls, problem: Problem, bound: Bound | None = None) -> "Tables":
+        """The tables of a problem, which do not depend on its start; by default tile distances."""
         puzzle, cells = problem.puzzle, problem.puzzle.cells
         operators = puzzle.operators
         choices: list[list[int]] = [[] for _ in range(cells if puzzle.has_blank else 1)]
@@ -60,42 +57,40 @@ class Tables:
             for choice in choices if operator.blank is None else [choices[operator.blank]]:
                 choice.append(index)
         moves = [move for op in operators for move in op.moves]
-        distance = np.zeros((max(puzzle.tiles, default=0) + 1, cells), np.int32)
-        for cell, tile in enumerate(problem.goal):
-            if tile:
-                distance[tile] = problem.structure.tile_distances_to(cell)
+        data = (bound or TileDistances()).at_nodes(problem)
+        distance = distance_table(problem, data).ravel()
         random = np.random.default_rng(0)
-        return cls(
+        rules = kernel.Rules(
             goal=np.array(problem.goal, np.uint8 if max(problem.goal) < 256 else np.uint16),
             choice_first=_starts([len(choice) for choice in choices]),
             choice=np.array([i for choice in choices for i in choice], np.uint32),
             move_first=_starts([len(op.moves) for op in operators]),
             move_cell=np.array([cell for cell, _ in moves], np.uint16),
             move_source=np.array([source for _, source in moves], np.uint16),
-            distance=distance.ravel(),
-            keys=random.integers(0, 1 << 64, distance.size, np.uint64),
-            widest=max([1, *(sum(s != op.blank for _, s in op.moves) for op in operators)]),
+            distance=distance,
+            hashes=random.integers(0, 1 << 64, distance.size, np.uint64),
         )
+        return cls(rules, lookup_tables(problem, data), data.divisor)
 
     @property
     def cells(self) -> int:
         """The number of cells."""
-        return int(self.goal.size)
+        return int(self.rules.goal.size)
 
     @cached_property
     def branching(self) -> int:
         """The most operators that may be applied in one state."""
-        return int(np.diff(self.choice_first.astype(np.int64)).max())
+        return int(np.diff(self.rules.choice_first.astype(np.int64)).max())
 
     @cached_property
     def _rises(self) -> NDArray[np.int64]:
         """For each move (cell, source), the most by which it takes a tile from its goal."""
-        by_cell = np.ascontiguousarray(self.distance.reshape(-1, self.cells).T)
+        by_cell = np.ascontiguousarray(self.rules.distance.reshape(-1, self.cells).T)
         # A stuck tile is never in a node.
         may_be = by_cell < UNREACHABLE
         rises = [
             np.where(may_be[cell] & may_be[source], by_cell[cell] - by_cell[source], 0).max()
-            for cell, source in zip(self.move_cell, self.move_source, strict=True)
+            for cell, source in zip(self.rules.move_cell, self.rules.move_source, strict=True)
         ]
         return np.array(rises, np.int64)
 
@@ -103,20 +98,29 @@ class Tables:
     def rise(self) -> int:
         """A number that h does not grow by more than along a move."""
         totals = np.concatenate(([0], np.maximum(self._rises, 0).cumsum()))
-        largest = int(np.diff(totals[self.move_first]).max(initial=0))
-        return max(-(-largest // self.widest), int(self._rises.max(initial=0)))
+        largest = int(np.diff(totals[self.rules.move_first]).max(initial=0))
+        of_distances = max(-(-largest // self.divisor), int(self._rises.max(initial=0)))
+        return of_distances + self._most_looked_up
 
     @cached_property
     def width(self) -> int:
         """One more than the largest h."""
-        table = self.distance.reshape(-1, self.cells)
+        table = self.rules.distance.reshape(-1, self.cells)
         largest = np.where(table < UNREACHABLE, table, 0).max(axis=1).astype(np.int64)
-        return max(-(-int(largest.sum()) // self.widest), int(largest.max())) + 1
+        of_distances = max(-(-int(largest.sum()) // self.divisor), int(largest.max()))
+        return of_distances + self._most_looked_up + 1
+
+    @cached_property
+    def _most_looked_up(self) -> int:
+        """A number that the sum of all lookups does not exceed."""
+        worth = self.lookups.worth
+        parts = [worth[a:b].max(initial=0) for a, b in pairwise(self.lookups.begin.tolist())]
+        return int(sum(parts))
 
     @property
     def nbytes(self) -> int:
         """The size of all arrays together."""
-        return sum(array.nbytes for array in vars(self).values() if isinstance(array, np.ndarray))
+        return sum(array.nbytes for array in (*self.rules, *self.lookups))
 
 
 def _starts(lengths: list[int]) -> NDArray[np.uint32]:
@@ -138,28 +142,26 @@ class Space:
         self._heads = np.zeros((tables.rise + 2) * tables.width, np.uint32)
         # There is always room for the start.
         self._capacity = max(2, min(self._most_nodes, _FIRST_CAPACITY))
-        self._states = np.empty(self._capacity * tables.cells, tables.goal.dtype)
-        self._nodes = np.empty(self._capacity * _FIELDS, np.uint32)
+        self._states = np.empty(self._capacity * tables.cells, tables.rules.goal.dtype)
+        self._fields = np.empty(self._capacity * _FIELDS, np.uint32)
         self._slots = np.zeros(2 * self._capacity, np.uint32)
         self._states[tables.cells : 2 * tables.cells] = start
         self.base = int(
-            kernel.add_start(
-                tables.cells,
-                tables.widest,
-                tables.distance,
-                tables.keys,
-                self._states,
-                self._nodes,
-                self._heads,
-                self.numbers,
-            )
+            kernel.add_start(tables.divisor, tables.rules, tables.lookups, self._arrays)
+        )
+        self._shape = kernel.Shape(
+            self.base, tables.rise, tables.width, tables.divisor, tables.branching
         )
         self._enter(1, 2)
 
     @property
+    def _arrays(self) -> kernel.Nodes:
+        return kernel.Nodes(self._states, self._fields, self._slots, self._heads, self.numbers)
+
+    @property
     def _node_size(self) -> int:
         """What one more node costs, in bytes."""
-        return self._tables.goal.nbytes + _BYTES
+        return int(self._tables.rules.goal.nbytes) + _BYTES
 
     @property
     def _most_nodes(self) -> int:
@@ -186,26 +188,7 @@ class Space:
         tables = self._tables
         return int(
             kernel.expand(
-                expansions,
-                limit,
-                self.base,
-                tables.rise,
-                tables.widest,
-                tables.branching,
-                tables.goal,
-                tables.choice_first,
-                tables.choice,
-                tables.move_first,
-                tables.move_cell,
-                tables.move_source,
-                tables.distance,
-                tables.keys,
-                self._states,
-                self._nodes,
-                self._slots,
-                self._heads,
-                tables.width,
-                self.numbers,
+                expansions, limit, self._shape, tables.rules, tables.lookups, self._arrays
             )
         )
 
@@ -229,7 +212,7 @@ class Space:
         capacity = min(2 * self._capacity, self._most_nodes)
         self._slots = np.zeros(0, np.uint32)
         self._states = _longer(self._states, capacity * self._tables.cells)
-        self._nodes = _longer(self._nodes, capacity * _FIELDS)
+        self._fields = _longer(self._fields, capacity * _FIELDS)
         self._slots = np.zeros(2 * capacity, np.uint32)
         self._capacity = capacity
         count = int(self.numbers[kernel.COUNT])
@@ -238,16 +221,13 @@ class Space:
             yield
 
     def _enter(self, first: int, last: int) -> None:
-        tables = self._tables
-        kernel.enter(
-            first, last, tables.cells, tables.distance, tables.keys, self._states, self._slots
-        )
+        kernel.enter(first, last, self._tables.rules, self._arrays)
 
     def path(self) -> list[int]:
         """The indices of the operators that lead from the start to the goal that was found."""
         operators, node = list[int](), int(self.numbers[kernel.GOAL])
         while node != 1:
-            fields = self._nodes[node * _FIELDS : (node + 1) * _FIELDS]
+            fields = self._fields[node * _FIELDS : (node + 1) * _FIELDS]
             operators.append(int(fields[kernel.OPERATOR]))
             node = int(fields[kernel.PARENT])
         return operators[::-1]
@@ -264,9 +244,11 @@ def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Re
 
     The reports' lower bounds rise with the smallest f of the open list; the last is `NO_PLAN`
     where the search has shown that the board has no plan. The search ends early where its nodes
-    would not fit into `budget.memory`.
+    would not fit into `budget.memory`. The bound of the options has to be admissible, and need not
+    be consistent.
     """
-    tables = Tables.of(problem)
+    name = budget.options.bound
+    tables = Tables.of(problem, None if name is None else admissible_bound(name, problem))
     space = Space(tables, problem.start, budget.memory)
     if space.base >= UNREACHABLE:
         yield Report(NAME, lower_bound=NO_PLAN, counts=space.counts)

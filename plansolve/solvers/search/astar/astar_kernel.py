@@ -1,35 +1,22 @@
 """A* over whole states, in slices (Hart, Nilsson, Raphael 1968).
 
-Nodes are numbered from 1, in the order in which their states were first met. The state of node n
-is states[n * cells : (n + 1) * cells], the tile in each cell, uint8 or uint16. At nodes[n * FIELDS]
-begin five numbers, uint32:
+    open := {start}
+    while open is not empty
+        take the node with the least f = g + h from open, of these one with the largest g
+        if it is the goal: return the way to it
+        for each child that is new, or to which this way is shorter than the one that is known
+            set its parent and put it into open                    (open it again if it was closed)
 
-    PARENT, OPERATOR, DEPTH  the last arc of the best way to it that is known, and g
-    OLDER, NEWER             its neighbours in its bucket of the open list, 0 for none; OLDER is
-                             CLOSED where it is not open
-
-`slots` (uint32) is an open addressing hash table of nodes, 0 where empty: the hash
-finds the place to look at, whole states are compared. The open list is a table of buckets,
-`heads[row * width + h]` (uint32): the node with f = base + row and that h which was put there
-last. Tables of the problem:
-
-    choice[choice_first[b] .. choice_first[b + 1]]  the operators that may be applied while the
-                                                    blank is in cell b; of row 0 where there is none
-    move_cell[m], move_source[m]                    for m from move_first[o] to move_first[o + 1]:
-                                                    operator o brings the content of the source
-                                                    to the cell
-    distance[tile * cells + cell]                   int32, a tile's lower bound in moves; 0 for the
-                                                    blank, UNREACHABLE or more where it is stuck
-    keys[tile * cells + cell]                       uint64, random: a state's hash is their XOR
-
-The numbers that outlive a slice are in `numbers` (int64): see the constants.
+Opening again is needed where h is not consistent. f below that of the start counts as that, which
+is a lower bound too (`base`).
 """
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from plansolve.model.structure import UNREACHABLE
+from plansolve.solvers.search.lookup_kernel import Lookups, looked_up
 from plansolve.storage.jit import Array, kernel
 
 __all__ = [
@@ -49,6 +36,9 @@ __all__ = [
     "REOPENED",
     "ROW",
     "SOLVED",
+    "Nodes",
+    "Rules",
+    "Shape",
     "add_start",
     "enter",
     "expand",
@@ -72,6 +62,79 @@ Number: TypeAlias = Any
 """An index, a hash (both uint64) or a length in moves (int64) as a kernel sees it."""
 
 
+class Rules(NamedTuple):
+    """A puzzle with N cells, and its bound but for the lookups.
+
+    goal[cell]                 uint8 or uint16: the tile
+    choice[choice_first[b] ..  uint32: the operators that may be applied while the blank is in cell
+           choice_first[b+1]]  b; of row 0 where there is no blank
+    move_cell[m],              uint16: for m from move_first[o] to move_first[o + 1] (uint32),
+    move_source[m]             operator o brings the content of the source to the cell
+    distance[tile * N + cell]  int32: a tile's lower bound in moves; 0 for the blank, UNREACHABLE
+                               or more where it is stuck
+    hashes[tile * N + cell]    uint64, random: a state's hash is their XOR
+    """
+
+    goal: Array
+    choice_first: Array
+    choice: Array
+    move_first: Array
+    move_cell: Array
+    move_source: Array
+    distance: Array
+    hashes: Array
+
+
+class Nodes(NamedTuple):
+    """The nodes that have been met, numbered from 1 in that order, and the open list.
+
+    states[n * N ..]       of the type of the goal: the state of node n, the tile in each cell
+    fields[n * FIELDS ..]  uint32, five numbers:
+                           PARENT, OPERATOR, DEPTH: the last arc of the best way to it that is
+                           known, and g;
+                           OLDER, NEWER: its neighbours in its bucket of the open list, 0 for none;
+                           OLDER is CLOSED where it is not open
+    slots                  uint32: an open addressing hash table of nodes, 0 where empty; the hash
+                           finds the place to look at, whole states are compared
+    heads[row * width + h] uint32, the open list: the node with f = base + row and that h which was
+                           put there last
+    numbers                int64, what outlives a slice: see the constants
+    """
+
+    states: Array
+    fields: Array
+    slots: Array
+    heads: Array
+    numbers: Array
+
+
+class Shape(NamedTuple):
+    """Sizes of a search.
+
+    `base` is h of the start, `rise` the most by which h grows along a move, `width` one more than
+    the largest h; `divisor` is that of `NodeBound`; `branching` the most operators of one state.
+    """
+
+    base: int
+    rise: int
+    width: int
+    divisor: int
+    branching: int
+
+
+class Edge(NamedTuple):
+    """A move to be made: the places of the operator's first move and of the one after its last, of
+    the state in `states` and of the child; the state's sum of distances, and its hash.
+    """
+
+    first: Number
+    last: Number
+    here: Number
+    there: Number
+    total: Number
+    hash: Number
+
+
 @kernel
 def _place(key: Number, here: Number, cells: Number, states: Array, slots: Array) -> Number:
     """The slot of the state that begins at states[here], or the empty one where it belongs."""
@@ -92,15 +155,12 @@ def _place(key: Number, here: Number, cells: Number, states: Array, slots: Array
 
 @kernel
 def _bound(
-    total: Number, widest: Number, here: Number, cells: Number, states: Array, distance: Array
+    total: Number, divisor: Number, here: Number, cells: Number, states: Array, distance: Array
 ) -> Number:
-    """The h of the state that begins at states[here], from the sum of its tiles' distances.
-
-    A move of `widest` tiles makes the sum fall by so much, and no distance by more than one.
-    """
-    if widest == 1:
+    """The distances' share of h of the state that begins at states[here], from their sum."""
+    if divisor == 1:
         return total
-    bound: Number = (total + widest - 1) // widest
+    bound: Number = (total + divisor - 1) // divisor
     for cell in range(cells):
         tile = np.uint64(states[here + cell])
         bound = max(bound, np.int64(distance[tile * cells + cell]))
@@ -108,33 +168,33 @@ def _bound(
 
 
 @kernel
-def _push(node: Number, bucket: Number, nodes: Array, heads: Array) -> None:
+def _push(node: Number, bucket: Number, fields: Array, heads: Array) -> None:
     """Puts a node first into a bucket."""
     head = np.uint64(heads[bucket])
-    nodes[node * FIELDS + OLDER] = np.uint32(head)
-    nodes[node * FIELDS + NEWER] = np.uint32(0)
+    fields[node * FIELDS + OLDER] = np.uint32(head)
+    fields[node * FIELDS + NEWER] = np.uint32(0)
     if head != np.uint64(0):
-        nodes[head * FIELDS + NEWER] = np.uint32(node)
+        fields[head * FIELDS + NEWER] = np.uint32(node)
     heads[bucket] = np.uint32(node)
 
 
 @kernel
-def _unlink(node: Number, bucket: Number, nodes: Array, heads: Array) -> None:
+def _unlink(node: Number, bucket: Number, fields: Array, heads: Array) -> None:
     """Takes a node out of its bucket."""
-    older = np.uint64(nodes[node * FIELDS + OLDER])
-    newer = np.uint64(nodes[node * FIELDS + NEWER])
+    older = np.uint64(fields[node * FIELDS + OLDER])
+    newer = np.uint64(fields[node * FIELDS + NEWER])
     if newer == np.uint64(0):
         heads[bucket] = np.uint32(older)
     else:
-        nodes[newer * FIELDS + OLDER] = np.uint32(older)
+        fields[newer * FIELDS + OLDER] = np.uint32(older)
     if older != np.uint64(0):
-        nodes[older * FIELDS + NEWER] = np.uint32(newer)
-    nodes[node * FIELDS + OLDER] = CLOSED
+        fields[older * FIELDS + NEWER] = np.uint32(newer)
+    fields[node * FIELDS + OLDER] = CLOSED
 
 
 @kernel
 def _look(
-    here: Number, cells: Number, states: Array, distance: Array, keys: Array
+    here: Number, cells: Number, states: Array, distance: Array, hashes: Array
 ) -> tuple[Number, Number, Number]:
     """The blank's cell (or 0), the sum of distances and the hash of the state at states[here]."""
     blank: Number = np.uint64(0)
@@ -145,38 +205,31 @@ def _look(
         if tile == np.uint64(0):
             blank = cell
         total += np.int64(distance[tile * cells + cell])
-        key ^= keys[tile * cells + cell]
+        key ^= hashes[tile * cells + cell]
     return blank, total, key
 
 
 @kernel
 def _write_child(
-    first: Number,
-    last: Number,
-    here: Number,
-    there: Number,
+    edge: Edge,
     cells: Number,
-    total: Number,
-    key: Number,
     move_cell: Array,
     move_source: Array,
     distance: Array,
-    keys: Array,
+    hashes: Array,
     states: Array,
 ) -> tuple[Number, Number]:
-    """Writes at states[there] what the moves first .. last - 1 make of the state at states[here].
-
-    Returns the child's sum of distances and hash, from those of its parent.
-    """
+    """Writes a child's state, and returns its sum of distances and its hash."""
+    here, there, total, key = edge.here, edge.there, edge.total, edge.hash
     for i in range(cells):
         states[there + i] = states[here + i]
-    for move in range(first, last):
+    for move in range(edge.first, edge.last):
         cell, source = np.uint64(move_cell[move]), np.uint64(move_source[move])
         states[there + cell] = states[here + source]
         tile = np.uint64(states[here + source]) * cells
         total += np.int64(distance[tile + cell])
         total -= np.int64(distance[tile + source])
-        key ^= keys[tile + cell] ^ keys[tile + source]
+        key ^= hashes[tile + cell] ^ hashes[tile + source]
     return total, key
 
 
@@ -206,80 +259,57 @@ def _next_bucket(
 
 
 @kernel
-def add_start(
-    cells: int,
-    widest: int,
-    distance: Array,
-    keys: Array,
-    states: Array,
-    nodes: Array,
-    heads: Array,
-    numbers: Array,
-) -> Number:
-    """Makes the state that stands in states[cells:] node 1 and opens it; returns its h.
+def add_start(divisor: int, rules: Rules, lookups: Lookups, nodes: Nodes) -> Number:
+    """Makes the state that stands in states[N:] node 1 and opens it in row 0; returns its h.
 
     UNREACHABLE or more, and nothing is opened, where one of its tiles is stuck.
     """
-    size: Number = np.uint64(cells)
-    _, total, _ = _look(size, size, states, distance, keys)
+    size: Number = np.uint64(rules.goal.size)
+    _, total, _ = _look(size, size, nodes.states, rules.distance, rules.hashes)
     if total >= UNREACHABLE:
         return total
-    h = _bound(total, widest, size, size, states, distance)
-    nodes[FIELDS + DEPTH] = np.uint32(0)
-    _push(np.uint64(1), np.uint64(h), nodes, heads)
-    numbers[COUNT] = 2
-    numbers[HEIGHT] = h
+    h = _bound(total, divisor, size, size, nodes.states, rules.distance)
+    h += looked_up(lookups, size, size, nodes.states)
+    nodes.fields[FIELDS + DEPTH] = np.uint32(0)
+    _push(np.uint64(1), np.uint64(h), nodes.fields, nodes.heads)
+    nodes.numbers[COUNT] = 2
+    nodes.numbers[HEIGHT] = h
     return h
 
 
 @kernel
-def enter(
-    first: int, last: int, cells: int, distance: Array, keys: Array, states: Array, slots: Array
-) -> None:
+def enter(first: int, last: int, rules: Rules, nodes: Nodes) -> None:
     """Puts the nodes first .. last - 1 into the hash table."""
-    size: Number = np.uint64(cells)
+    size: Number = np.uint64(rules.goal.size)
+    states, slots = nodes.states, nodes.slots
+    distance, hashes = rules.distance, rules.hashes
     for node in range(np.uint64(first), np.uint64(last)):
-        _, _, key = _look(node * size, size, states, distance, keys)
+        _, _, key = _look(node * size, size, states, distance, hashes)
         slots[_place(key, node * size, size, states, slots)] = np.uint32(node)
 
 
 @kernel
 def expand(
-    expansions: int,
-    limit: int,
-    base: int,
-    rise: int,
-    widest: int,
-    branching: int,
-    goal: Array,
-    choice_first: Array,
-    choice: Array,
-    move_first: Array,
-    move_cell: Array,
-    move_source: Array,
-    distance: Array,
-    keys: Array,
-    states: Array,
-    nodes: Array,
-    slots: Array,
-    heads: Array,
-    width: int,
-    numbers: Array,
+    expansions: int, limit: int, shape: Shape, rules: Rules, lookups: Lookups, nodes: Nodes
 ) -> int:
     """Expands at most so many nodes; returns why it stopped.
 
     The next node is that of the smallest f; of these that of the smallest h, so of the largest g;
     of these the one that was opened last. Its children come in the order of the operators. A
     child with f of `limit` or more, or with a stuck tile, is not stored. A better way to a known
-    state opens its node (again). `rise` is the most by which h grows along a move, `branching`
-    the most operators of one state.
-
-    An f below `base` counts as `base`, which is h of the start and therefore a lower bound too.
-    That happens only where h is not consistent.
+    state opens its node (again).
     """
+    goal, choice_first, choice = rules.goal, rules.choice_first, rules.choice
+    move_first, move_cell, move_source = rules.move_first, rules.move_cell, rules.move_source
+    distance, hashes = rules.distance, rules.hashes
+    states, fields, slots = nodes.states, nodes.fields, nodes.slots
+    heads, numbers = nodes.heads, nodes.numbers
+    base, rise, width = shape.base, shape.rise, shape.width
+    divisor, branching = shape.divisor, shape.branching
+    has_lookups = lookups.begin.size > 1
     cells: Number = np.uint64(goal.size)
     rows: Number = heads.size // width
-    capacity: Number = nodes.size // np.int64(FIELDS)
+    capacity: Number = fields.size // np.int64(FIELDS)
     count: Number = np.uint64(numbers[COUNT])
     row, height = numbers[ROW], numbers[HEIGHT]
     status, done = PAUSED, 0
@@ -304,34 +334,33 @@ def expand(
         if row + 1 + rise >= rows:
             status = MORE_ROWS
             break
-        _unlink(node, bucket, nodes, heads)
+        _unlink(node, bucket, fields, heads)
         done += 1
-        blank, total, key = _look(here, cells, states, distance, keys)
-        g: Number = np.int64(nodes[node * FIELDS + DEPTH]) + 1
+        blank, total, key = _look(here, cells, states, distance, hashes)
+        g: Number = np.int64(fields[node * FIELDS + DEPTH]) + 1
         for edge in range(
             np.uint64(choice_first[blank]), np.uint64(choice_first[blank + np.uint64(1)])
         ):
             chosen: Number = np.uint64(choice[edge])
             # If the child is a new one it stays where it is written, behind the last node.
             there = count * cells
-            child_total, child_key = _write_child(
+            move_made = Edge(
                 np.uint64(move_first[chosen]),
                 np.uint64(move_first[chosen + np.uint64(1)]),
                 here,
                 there,
-                cells,
                 total,
                 key,
-                move_cell,
-                move_source,
-                distance,
-                keys,
-                states,
+            )
+            child_total, child_key = _write_child(
+                move_made, cells, move_cell, move_source, distance, hashes, states
             )
             numbers[GENERATED] += 1
             if child_total >= UNREACHABLE:
                 continue
-            h = _bound(child_total, widest, there, cells, states, distance)
+            h = _bound(child_total, divisor, there, cells, states, distance)
+            if has_lookups:
+                h += looked_up(lookups, there, cells, states)
             if g + h >= limit:
                 continue
             place = _place(child_key, there, cells, states, slots)
@@ -340,18 +369,18 @@ def expand(
                 child = count
                 slots[place] = np.uint32(child)
                 count += np.uint64(1)
-            elif g >= np.int64(nodes[child * FIELDS + DEPTH]):
+            elif g >= np.int64(fields[child * FIELDS + DEPTH]):
                 continue
-            elif nodes[child * FIELDS + OLDER] == CLOSED:
+            elif fields[child * FIELDS + OLDER] == CLOSED:
                 numbers[REOPENED] += 1
             else:
-                before: Number = max(np.int64(nodes[child * FIELDS + DEPTH]) + h - base, 0)
-                _unlink(child, np.uint64(before * width + h), nodes, heads)
-            nodes[child * FIELDS + PARENT] = np.uint32(node)
-            nodes[child * FIELDS + OPERATOR] = np.uint32(chosen)
-            nodes[child * FIELDS + DEPTH] = np.uint32(g)
+                before: Number = max(np.int64(fields[child * FIELDS + DEPTH]) + h - base, 0)
+                _unlink(child, np.uint64(before * width + h), fields, heads)
+            fields[child * FIELDS + PARENT] = np.uint32(node)
+            fields[child * FIELDS + OPERATOR] = np.uint32(chosen)
+            fields[child * FIELDS + DEPTH] = np.uint32(g)
             child_row: Number = max(g + h - base, 0)
-            _push(child, np.uint64(child_row * width + h), nodes, heads)
+            _push(child, np.uint64(child_row * width + h), fields, heads)
             if child_row < row:
                 row, height = child_row, h
             elif child_row == row:

@@ -2,6 +2,9 @@
 
 from collections.abc import Generator, Iterator
 
+from plansolve.bounds.bound import Bound
+from plansolve.bounds.distance import TileDistances
+from plansolve.bounds.registry import admissible_bound
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
 from plansolve.patterns.additive import AdditiveSets, goal_tables
@@ -11,7 +14,7 @@ from plansolve.solvers.search.automaton import EVERY_PLAN, MOST_WORDS, ONE_PLAN,
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar.blank_tree import (
     BlankTree,
-    DistanceTree,
+    BoundTree,
     PatternTree,
     walk_automaton,
 )
@@ -71,7 +74,7 @@ def blank_count_plans(problem: Problem, incumbent: Incumbent, budget: Budget) ->
 
 def blank_tree(
     problem: Problem,
-    sets: AdditiveSets | None,
+    heuristic: AdditiveSets | Bound,
     budget: Budget,
     keep: Keep = ONE_PLAN,
     *,
@@ -79,27 +82,32 @@ def blank_tree(
     length: int = 10,
     most_words: int = MOST_WORDS,
 ) -> BlankTree | None:
-    """The tree with pattern databases, or, where `sets` is None, the sum of the tiles' distances.
+    """The tree with pattern databases or with a bound.
 
-    That works on boards of any size, but None is returned where its tables are too large for the
-    memory. `length` and `most_words` say from which words the pruning automaton is made.
+    The sum of tile distances works on boards of any size, but None is returned where its tables are
+    too large for the memory. `length` and `most_words` say from which words the pruning automaton
+    is made.
     """
-    too_large = (
-        problem.puzzle.cells > _MOST_CELLS or DistanceTree.nbytes(problem) > budget.memory // 2
-    )
-    if sets is None and too_large:
+    too_large = problem.puzzle.cells > _MOST_CELLS or BoundTree.nbytes(problem) > budget.memory // 2
+    if too_large and isinstance(heuristic, Bound):
         return None
     automaton = walk_automaton(problem, keep, length, most_words, budget.memory)
-    if sets is not None:
-        return PatternTree(problem, sets, automaton, with_penalties)
-    return DistanceTree(problem, automaton, with_penalties)
+    if isinstance(heuristic, AdditiveSets):
+        return PatternTree(problem, heuristic, automaton, with_penalties)
+    return BoundTree(problem, heuristic, automaton, with_penalties)
 
 
 def _tree(
     problem: Problem, budget: Budget, keep: Keep = ONE_PLAN, *, with_penalties: bool = False
 ) -> Generator[Report, None, BlankTree | None]:
-    """The tree with pattern databases, but for boards too small to need any or too large."""
-    cells, sets = problem.puzzle.cells, None
-    if FEW_CELLS < cells <= WORD_CELLS and default_size(cells) >= _SMALLEST_PATTERN:
-        sets = yield from run_in_background(lambda tell: goal_tables(problem, tell), _NAME)
-    return blank_tree(problem, sets, budget, keep, with_penalties=with_penalties)
+    """The tree with the bound asked for, else with the best that there is.
+
+    These are pattern databases, but for boards too small to need any or too large to have any.
+    """
+    cells = problem.puzzle.cells
+    heuristic: AdditiveSets | Bound = TileDistances()
+    if budget.options.bound is not None:
+        heuristic = admissible_bound(budget.options.bound, problem)
+    elif FEW_CELLS < cells <= WORD_CELLS and default_size(cells) >= _SMALLEST_PATTERN:
+        heuristic = yield from run_in_background(lambda tell: goal_tables(problem, tell), _NAME)
+    return blank_tree(problem, heuristic, budget, keep, with_penalties=with_penalties)

@@ -7,17 +7,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.bounds.bound import Bound
+from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.model.structure import UNREACHABLE
 from plansolve.patterns.additive import AdditiveSets
 from plansolve.solvers.search.automaton import MOST_BYTES, Keep, PruningAutomaton, blank_automaton
-from plansolve.solvers.search.idastar import distance_kernel, pattern_kernel
+from plansolve.solvers.search.bound_tables import distance_table, lookup_tables
+from plansolve.solvers.search.idastar import bound_kernel as kernel
+from plansolve.solvers.search.idastar import pattern_kernel
 from plansolve.solvers.search.idastar.blank_arrays import BlankState, Moves
 from plansolve.solvers.search.idastar.registers import DEPTH, REGISTERS
 from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path, SearchTree
 
-__all__ = ["BlankTree", "DistanceTree", "PatternTree", "walk_automaton"]
+__all__ = ["BlankTree", "BoundTree", "PatternTree", "walk_automaton"]
 
 _SLICE = 1 << 20
 """Nodes of a kernel call where a node has up to four children."""
@@ -133,55 +137,79 @@ class BlankTree(SearchTree[BlankPosition]):
         raise NotImplementedError
 
 
-class DistanceTree(BlankTree):
-    """Nodes are judged by the sum of the single tiles' distances."""
+class BoundTree(BlankTree):
+    """Nodes are judged by a bound that is a sum of tile distances and lookups.
 
-    name = "tile distances"
+    Raises `OptionError` where the bound is something else.
+    """
 
     def __init__(
-        self, problem: Problem, automaton: PruningAutomaton, with_penalties: bool = False
+        self,
+        problem: Problem,
+        bound: Bound,
+        automaton: PruningAutomaton,
+        with_penalties: bool = False,
     ) -> None:
         super().__init__(problem, automaton, with_penalties)
+        self.name = bound.title
+        data = bound.at_nodes(problem)
+        if data.divisor != 1:
+            raise OptionError(f"idastar needs a bound that is a sum: {bound.name} is none")
         cells = problem.puzzle.cells
-        self._distance = np.zeros((cells, cells), np.int32)
-        for cell, tile in enumerate(problem.goal):
-            if tile != BLANK:
-                self._distance[tile] = problem.structure.tile_distances_to(cell)
-        self._distance = np.minimum(self._distance, FAR)
+        distance = np.minimum(distance_table(problem, data), FAR)
         # A tile on the arc's far end comes to its near end.
         arcs = [(b, d) for b, targets in enumerate(self.graph.successors) for d in targets]
         delta = np.empty((len(arcs), cells), np.int16)
         for number, (b, d) in enumerate(arcs):
-            delta[number] = 1 + self._distance[:, b] - self._distance[:, d]
+            delta[number] = 1 + distance[:, b] - distance[:, d]
         numbers = {arc: number * cells for number, arc in enumerate(arcs)}
         edges = zip(self._origin.tolist(), self.automaton.move.tolist(), strict=True)
         row = np.array([numbers[edge] for edge in edges], np.uint32)
-        self._tables = distance_kernel.DistanceTables(row, delta.reshape(-1))
-        start = [int(self._distance[tile, cell]) for cell, tile in enumerate(problem.start)]
-        self.initial_bound = UNREACHABLE if FAR in start else sum(start)
+        self._distance = distance
+        self._tables = kernel.BoundTables(row, delta.reshape(-1), np.array(problem.goal, np.int64))
+        self._lookups = lookup_tables(problem, data) if data.lookups else None
+        self._data = data
+        start = distance[list(problem.start), range(cells)]
+        h = int(self._heuristic(problem.start, 0, 1).value[0])
+        self.initial_bound = UNREACHABLE if FAR in start else h
 
     @staticmethod
     def nbytes(problem: Problem) -> int:
-        """About how much memory the tables of a problem take."""
+        """About how much memory the distances of a problem take."""
         graph = problem.blank_graph
         cells = problem.puzzle.cells
         return 2 * cells * sum(map(len, graph.successors)) + 8 * cells * cells
 
     def advance(self, position: BlankPosition, nodes: int) -> int:
         """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
-        return distance_kernel.search(
-            self.moves, self._tables, self.cost, position.state, position.heuristic, nodes
+        return kernel.search(
+            self.moves,
+            self._tables,
+            self._lookups,
+            self.cost,
+            position.state,
+            position.heuristic,
+            nodes,
         )
 
     def estimate(self, position: BlankPosition) -> int:
-        """The sum of the tiles' distances at the current node."""
+        """The bound at the current node."""
         depth = int(position.registers[DEPTH])
-        return int(position.heuristic[depth]) - depth
+        return int(position.heuristic.value[depth]) - depth
 
-    def _heuristic(self, board: State, depth: int, levels: int) -> NDArray[np.int64]:
-        value = np.zeros(levels, np.int64)
-        value[depth] = depth + self._distance[list(board), range(len(board))].sum()
-        return value
+    def _heuristic(self, board: State, depth: int, levels: int) -> kernel.BoundState:
+        parts = len(self._data.lookups)
+        state = kernel.BoundState(
+            np.zeros(levels, np.int64),
+            np.zeros(levels * parts, np.uint64),
+            np.zeros(levels * parts, np.int64),
+        )
+        for part, lookup in enumerate(self._data.lookups):
+            state.code[depth * parts + part] = lookup.key(board)
+            state.worth[depth * parts + part] = lookup.worth(board)
+        h = self._distance[list(board), range(len(board))].sum() + state.worth.sum()
+        state.value[depth] = depth + h
+        return state
 
 
 class PatternTree(BlankTree):

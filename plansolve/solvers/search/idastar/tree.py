@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +60,7 @@ class SearchTree(ABC, Generic[P]):
     `UNREACHABLE` where there is none. Penalties are counted from `least_penalty` upwards.
     """
 
-    name: ClassVar[str]
+    name: str
     problem: Problem
     root: Path
     initial_bound: int

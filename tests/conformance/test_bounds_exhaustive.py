@@ -1,6 +1,6 @@
 """What every lower bound of the registry declares, on all boards of spaces too large for tuples.
 
-The small spaces, and samples of these, are in tests/unit/test_heuristics.py.
+The small spaces, and samples of these, are in tests/unit/bounds/test_bounds.py.
 """
 
 import numpy as np
@@ -9,40 +9,42 @@ from support.fixtures import cases
 from support.reference.layers import layers
 from support.reference.oracle import Rules
 
-from plansolve.bounds.registry import HEURISTICS
+from plansolve.bounds.registry import BOUNDS
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
 
-NAMES = sorted(HEURISTICS)
 
-
-class Bounds:
-    """All bounds of one puzzle's boards, in the order of NAMES."""
+class Values:
+    """All bounds of one puzzle's boards, by name, at the start and as searches evaluate them."""
 
     def __init__(self, puzzle):
         self.puzzle, self.structure = puzzle, Structure(puzzle)
+        self.bounds = [bound for bound in BOUNDS.values() if bound.fits(self.structure)]
+        goal = Problem(puzzle, puzzle.goal)
+        self.at_nodes = {bound: bound.at_nodes(goal) for bound in self.bounds}
 
     def __call__(self, start):
         problem = Problem(self.puzzle, start)
         vars(problem)["structure"] = self.structure
-        return tuple(HEURISTICS[name].bound(problem) for name in NAMES)
+        quick = [(bound, bound.value(problem)) for bound in self.bounds if bound.quick]
+        return [*quick, *((bound, data.value(start)) for bound, data in self.at_nodes.items())]
 
 
-def never_exceed(bounds, depth):
-    for name, bound in zip(NAMES, bounds, strict=True):
-        assert not HEURISTICS[name].admissible or 0 <= bound <= depth, (name, bound, depth)
+def never_exceed(values, depth):
+    for bound, value in values:
+        assert not bound.admissible or 0 <= value <= depth, (bound.name, value, depth)
 
 
 def fall_by_one_at_most(here, there):
-    for name, before, after in zip(NAMES, here, there, strict=True):
-        assert not HEURISTICS[name].consistent or before <= 1 + after, (name, before, after)
+    for (bound, before), (_, after) in zip(here, there, strict=True):
+        assert not bound.consistent or before <= 1 + after, (bound.name, before, after)
 
 
 def hold_everywhere(puzzle, table):
     """Every board of a space that moves do not leave, every move."""
-    bounds_of, rules = Bounds(puzzle), Rules.of(puzzle)
+    bounds_of, rules = Values(puzzle), Rules.of(puzzle)
     bounds = {board: bounds_of(board) for board in table}
-    assert set(bounds[puzzle.goal]) == {0}
+    assert {value for _, value in bounds[puzzle.goal]} == {0}
     for board, depth in table.items():
         never_exceed(bounds[board], depth)
         for _, after in rules.successors(board):
@@ -69,7 +71,7 @@ def test_bounds_hold_for_all_2x4_boards_and_along_all_moves():
 def test_bounds_hold_for_torus_ring_boards_to_depth_five():
     # All boards to depth 4, one in a hundred at depth 5; some moves from each depth.
     puzzle = cases.make("torus-ring", 5, 5)
-    bounds_of, rules, random = Bounds(puzzle), Rules.of(puzzle), np.random.default_rng(20)
+    bounds_of, rules, random = Values(puzzle), Rules.of(puzzle), np.random.default_rng(20)
     for depth, layer in enumerate(layers(puzzle, 5)):
         share = random.random(len(layer)) < (0.01 if depth == 5 else 1)
         for board in map(tuple, layer[share].tolist()):

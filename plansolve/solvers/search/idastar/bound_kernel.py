@@ -1,4 +1,4 @@
-"""IDA* on a blank graph below one bound, with the sum of the tiles' distances (Korf 1985).
+"""IDA* on a blank graph below one bound, with a sum of distances and lookups (Korf 1985).
 
 A depth-first search over the walks that a pruning automaton lets through, without recursion:
 
@@ -31,40 +31,61 @@ from plansolve.solvers.search.idastar.registers import (
     PAUSED,
     PLANS,
 )
+from plansolve.solvers.search.lookup_kernel import Lookups, look_up
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["DistanceTables", "search"]
+__all__ = ["BoundState", "BoundTables", "search"]
 
 
-class DistanceTables(NamedTuple):
-    """How moves change the sum of distances.
+class BoundTables(NamedTuple):
+    """How moves change the sum of distances, and the goal.
 
     row[edge]                uint32: the number of the edge's arc of the blank, times the cells
     delta[row[edge] + tile]  int16: the change of f when a tile goes against the arc
+    goal[cell]               int64
     """
 
     row: Array
     delta: Array
+    goal: Array
+
+
+class BoundState(NamedTuple):
+    """The bound along the current path, with g for the depth and P lookups.
+
+    value[g]                        int64: f, the moves made and the bound on those left
+    code[g * P + p], worth[..]      uint64, int64: the key of lookup p, and what its table holds
+    """
+
+    value: Array
+    code: Array
+    worth: Array
 
 
 @kernel
 def search(
     moves: Moves,
-    tables: DistanceTables,
-    cost: Array,
+    tables: BoundTables,
+    lookups: Lookups | None,
+    cost: Array | None,
     state: BlankState,
-    value: Array,
+    bounds: BoundState,
     nodes: int,
 ) -> int:
     """Enters at most `nodes` nodes; returns why it ended.
 
-    `value[g]` (int64) is f at depth g: the moves made and the distances left. `cost[edge]` (uint32)
-    is an edge's penalty; None, and compiled without it, where penalties are not looked at.
+    `cost[edge]` (uint32) is an edge's penalty. `lookups` and `cost` are None, and the kernel is
+    compiled without them, where there are no lookups and where penalties are not looked at.
     """
     offset, move, following = moves.offset, moves.move, moves.next
-    row, delta = tables.row, tables.delta
+    row, delta, goal = tables.row, tables.delta, tables.goal
     board, path, edge, end = state.board, state.path, state.edge, state.end
-    spent, registers = state.spent, state.registers
+    spent, registers, value = state.spent, state.registers, bounds.value
+    if lookups is not None:
+        cells, parts = np.uint64(board.size), np.uint64(lookups.begin.size) - np.uint64(1)
+        weight, begin = lookups.weight, lookups.begin
+        key, held = lookups.key, lookups.worth
+        code, worth = bounds.code, bounds.worth
     one = np.uint64(1)
     g, floor = np.uint64(registers[DEPTH]), np.uint64(registers[FLOOR])
     leaf, bound = np.uint64(registers[LEAF]), registers[BOUND]
@@ -89,6 +110,17 @@ def search(
         d = np.uint64(move[e])
         tile = board[d]
         after = f + delta[np.uint64(row[e]) + np.uint64(tile)]
+        if lookups is not None:
+            here = np.uint64(tile) * cells
+            for p in range(parts):
+                old = g * parts + p
+                known = worth[old]
+                change = weight[(here + z) * parts + p] - weight[(here + d) * parts + p]
+                fresh = known
+                if change != np.uint64(0):
+                    fresh = look_up(code[old] + change, begin[p], begin[p + one], key, held)
+                code[old + parts], worth[old + parts] = code[old] + change, fresh
+                after += fresh - known
         if after > bound:
             above = min(above, after)
             e += one
@@ -112,7 +144,7 @@ def search(
         f = after
         g += one
         deepest = max(deepest, g)
-        if f == np.int64(g):
+        if f == np.int64(g) and _is_goal(z, board, goal):
             if registers[COUNTING] == 0:
                 status = FOUND
                 break
@@ -126,3 +158,14 @@ def search(
     registers[NODES] += nodes - left
     registers[DEEPEST] = np.int64(deepest)
     return status
+
+
+@kernel
+def _is_goal(blank: np.uint64, board: Array, goal: Array) -> bool:
+    """Whether the board is the goal; what it holds in the blank's cell is void."""
+    if goal[blank] != 0:
+        return False
+    for cell in range(board.size):
+        if np.uint64(cell) != blank and board[cell] != goal[cell]:
+            return False
+    return True

@@ -1,0 +1,53 @@
+"""Bounds as the kernels of searches take them."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.bounds.bound import NodeBound
+from plansolve.model.problem import Problem
+from plansolve.solvers.search.lookup_kernel import EMPTY, Lookups
+
+__all__ = ["distance_table", "lookup_tables"]
+
+_MIXER = 0x9E3779B97F4A7C15
+_LOW = (1 << 64) - 1
+
+
+def distance_table(problem: Problem, bound: NodeBound) -> NDArray[np.int32]:
+    """The distances, a row for each content up to the largest and a column for each cell."""
+    cells = problem.puzzle.cells
+    table = np.zeros((max(problem.goal) + 1, cells), np.int32)
+    for tile, distances in bound.distance.items():
+        table[tile] = distances
+    return table
+
+
+def lookup_tables(problem: Problem, bound: NodeBound) -> Lookups:
+    """The lookups of a bound, perhaps none; equal tables are not shared."""
+    contents, cells, parts = max(problem.goal) + 1, problem.puzzle.cells, len(bound.lookups)
+    weight = np.zeros((contents, cells, parts), np.uint64)
+    for part, lookup in enumerate(bound.lookups):
+        for tile, weights in lookup.weight.items():
+            weight[tile, :, part] = weights
+    tables = [_hashed(lookup.table) for lookup in bound.lookups]
+    return Lookups(
+        weight.ravel(),
+        np.cumsum([0, *(len(key) for key, _ in tables)]).astype(np.uint64),
+        np.concatenate([np.zeros(0, np.uint64), *(key for key, _ in tables)]),
+        np.concatenate([np.zeros(0, np.int64), *(worth for _, worth in tables)]),
+    )
+
+
+def _hashed(table: Mapping[int, int]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Keys and values in an open addressing hash table, at most half full."""
+    size = 1 << (2 * len(table)).bit_length()
+    key, worth = np.full(size, EMPTY, np.uint64), np.zeros(size, np.int64)
+    used = bytearray(size)
+    for code, value in table.items():
+        place = ((code * _MIXER & _LOW) >> 32) & (size - 1)
+        while used[place]:
+            place = (place + 1) & (size - 1)
+        used[place], key[place], worth[place] = 1, code, value
+    return key, worth

@@ -1,0 +1,221 @@
+"""Bounds that A* and IDA* evaluate at their nodes: the registered ones, dummies, and refusals."""
+
+from dataclasses import replace
+from random import Random
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+from support.fixtures import cases
+from support.fixtures.cases import distance_table, make
+from support.reference import idastar as reference
+from support.reference.oracle import Rules
+
+from plansolve import solve
+from plansolve.bounds import registry
+from plansolve.bounds.bound import Bound, Lookup, NodeBound
+from plansolve.bounds.registry import BOUNDS
+from plansolve.errors import OptionError
+from plansolve.model.problem import Problem
+from plansolve.model.structure import UNREACHABLE
+from plansolve.solvers.protocol import Budget, Incumbent, Options
+from plansolve.solvers.search.astar.astar import Space, Tables, astar
+from plansolve.solvers.search.automaton import ONE_PLAN
+from plansolve.solvers.search.bound_tables import lookup_tables
+from plansolve.solvers.search.idastar.blank import blank_idastar
+from plansolve.solvers.search.idastar.blank_tree import BoundTree, walk_automaton
+from plansolve.solvers.search.idastar.registers import NO_BOUND
+from plansolve.solvers.search.idastar.round import BoundedRound, Goals
+from plansolve.solvers.search.lookup_kernel import look_up, looked_up
+
+SUMS = ["tile-distances", "linear-conflict", "walking-distance"]
+SEARCHES = {"astar": astar, "idastar": blank_idastar}
+
+
+class Leaping(Bound):
+    """Every other tile's distance is left out in some cells: admissible, not consistent."""
+
+    name = "leaping"
+    admissible, consistent = True, False
+
+    def at_nodes(self, problem):
+        kept, random = {}, Random(15)
+        for tile, distances in BOUNDS["tile-distances"].at_nodes(problem).distance.items():
+            kept[tile] = [n * random.randint(0, 1) for n in distances]
+        return NodeBound(kept)
+
+
+class Nothing(Bound):
+    """Is 0 everywhere, so that a bound of 0 does not mean the goal."""
+
+    name = "nothing"
+    admissible = consistent = True
+
+    def at_nodes(self, problem):
+        return NodeBound()
+
+
+class Doubled(Bound):
+    """Says that it is not admissible."""
+
+    name = "doubled"
+    admissible = consistent = False
+
+    def at_nodes(self, problem):
+        distance = BOUNDS["tile-distances"].at_nodes(problem).distance
+        return NodeBound({tile: [2 * n for n in row] for tile, row in distance.items()})
+
+
+@pytest.fixture
+def dummies(monkeypatch):
+    more = {bound.name: bound for bound in (Leaping(), Nothing(), Doubled())}
+    monkeypatch.setattr(registry, "BOUNDS", MappingProxyType({**BOUNDS, **more}))
+    return more
+
+
+def solved(search, problem, name):
+    """The plan, and the lower bounds that were told on the way."""
+    budget = Budget(options=Options(bound=name))
+    reports = list(search(problem, Incumbent(), budget))
+    (plan,) = (report.plan for report in reports if report.plan is not None)
+    return plan, [report.lower_bound for report in reports if report.lower_bound]
+
+
+def sample(table, count, seed=0):
+    return Random(seed).sample(sorted(table), count)
+
+
+@pytest.mark.parametrize("engine", SEARCHES)
+@pytest.mark.parametrize("name", SUMS)
+@pytest.mark.parametrize("goal", [None, "snail"])
+def test_plans_are_the_oracles_shortest(engine, name, goal):
+    puzzle, table = make("sliding", 3, 3, goal), distance_table("sliding", 3, 3, goal=goal)
+    hardest = max(table, key=lambda board: (table[board], board))
+    for board in [puzzle.goal, hardest, *sample(table, 8)]:
+        plan, bounds = solved(SEARCHES[engine], Problem(puzzle, board), name)
+        assert len(plan) == table[board]
+        assert Rules.of(puzzle).replay(board, plan)[-1] == puzzle.goal
+        assert max(bounds, default=0) <= table[board]
+
+
+@pytest.mark.parametrize("name", ["tile-distances", "largest-tile-distance", "linear-conflict"])
+def test_astar_takes_bounds_on_any_puzzle(name):
+    for specification, rows, columns in (("loopover", 2, 3), ("lloyd", 1, 5)):
+        puzzle = make(specification, rows, columns)
+        table = Rules.of(puzzle).distances_to(puzzle.goal)
+        for board in sample(table, 10):
+            plan, _ = solved(astar, Problem(puzzle, board), name)
+            assert len(plan) == table[board]
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_idastar_enters_the_nodes_of_the_reference(name):
+    table = distance_table("sliding", 3, 3)
+    for board in [b for b in sample(table, 40, seed=2) if table[b] >= 16][:3]:
+        problem = Problem(make("sliding", 3, 3), board)
+        automaton = walk_automaton(problem, ONE_PLAN, 6, 100_000, 1 << 30)
+        tree = BoundTree(problem, BOUNDS[name], automaton)
+        data = BOUNDS[name].at_nodes(problem)
+        assert tree.initial_bound == data.value(board)
+        for bound in range(max(tree.initial_bound, table[board] - 4), table[board] + 2):
+            expected = reference.search(
+                problem, automaton, lambda b, room, data=data: data.value(b), bound
+            )
+            for subtrees in (0, 5):
+                cutting = replace(tree.cutting, slice_nodes=7, subtrees=subtrees)
+                work = BoundedRound(tree, bound, Goals.EACH, cutting=cutting)
+                for _ in work.run(1):
+                    pass
+                assert work.nodes == expected.nodes
+                assert sorted(work.found) == sorted(expected.walks)
+                least = NO_BOUND if expected.next_bound is None else expected.next_bound
+                assert work.next_bound == least
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_astar_begins_with_the_declared_value(name):
+    for puzzle in (make("sliding", 3, 4), make("torus-ring", 5, 5), cases.row_slides()):
+        for start in cases.scrambles(puzzle, 5, 30, 19):
+            problem = Problem(puzzle, start)
+            if BOUNDS[name].fits(problem.structure):
+                data = BOUNDS[name].at_nodes(problem)
+                space = Space(Tables.of(problem, BOUNDS[name]), start, 1 << 20)
+                assert space.base == data.value(start) >= BOUNDS[name].value(problem)
+
+
+def test_walking_distance_needs_fewer_nodes_than_the_distances():
+    table = distance_table("sliding", 3, 3)
+    hardest = max(table, key=lambda board: (table[board], board))
+    problem, nodes = Problem(make("sliding", 3, 3), hardest), []
+    for name in SUMS:
+        *_, last = blank_idastar(problem, Incumbent(), Budget(options=Options(bound=name)))
+        nodes.append(last.counts["nodes"])
+    assert nodes[2] < nodes[0] / 2
+
+
+def test_lookups_find_every_key_and_stand_for_0_elsewhere():
+    random = Random(4)
+    table = {random.randrange(1 << 40): random.randrange(1, 100) for _ in range(3000)}
+    problem = Problem(make("sliding", 1, 3), (1, 2, 0))
+    lookup = Lookup({1: [0, 7, 0], 2: [0, 0, 5]}, {**table, 12: 3})
+    tables = lookup_tables(problem, NodeBound(lookups=[lookup, lookup]))
+    begin, middle, end = tables.begin
+    assert looked_up(tables, 1, 3, np.array([9, 0, 1, 2], np.uint8)) == 2 * 3
+    assert lookup.worth((0, 1, 2)) == 3
+    for code in [*table, *range(12), *(code + 1 for code in table)]:
+        for first, last in ((begin, middle), (middle, end)):
+            found = look_up(np.uint64(code), first, last, tables.key, tables.worth)
+            assert found == table.get(code, 0)
+
+
+# What is declared, and refused
+
+
+@pytest.mark.parametrize("engine", SEARCHES)
+@pytest.mark.parametrize("name", ["leaping", "nothing"])
+def test_an_admissible_bound_need_not_be_consistent_or_positive(engine, name, dummies):
+    table = distance_table("sliding", 2, 3)
+    for board in sample(table, 15):
+        problem = Problem(make("sliding", 2, 3), board)
+        plan, bounds = solved(SEARCHES[engine], problem, name)
+        assert len(plan) == table[board] >= max(bounds, default=0)
+
+
+@pytest.mark.parametrize("engine", SEARCHES)
+def test_engines_refuse_a_bound_that_does_not_declare_itself_admissible(engine, dummies):
+    problem = Problem(make("sliding", 2, 3), (5, 4, 3, 2, 1, 0))
+    assert dummies["doubled"].value(problem) < UNREACHABLE
+    with pytest.raises(OptionError, match="doubled is not admissible"):
+        solved(SEARCHES[engine], problem, "doubled")
+    with pytest.raises(OptionError, match="doubled is not admissible"):
+        solve(problem, engine=engine, bound="doubled")
+
+
+def test_a_bound_that_is_not_admissible_is_not_read_at_the_start(dummies):
+    problem = Problem(make("sliding", 2, 3), (5, 4, 3, 2, 1, 0))
+    assert registry.best_lower_bound(problem).by != "doubled"
+
+
+@pytest.mark.parametrize("engine", ["auto", "cnf", "breadth-first", "beam"])
+def test_other_engines_refuse_the_option(engine):
+    problem = Problem(make("sliding", 2, 3), (5, 4, 3, 2, 1, 0))
+    with pytest.raises(OptionError, match=r"takes no bound .* choose astar or idastar"):
+        solve(problem, engine=engine, bound="tile-distances", optimal=engine != "beam")
+
+
+def test_idastar_on_free_operators_refuses_the_option():
+    puzzle = make("loopover", 3, 3)
+    problem = Problem(puzzle, cases.scrambles(puzzle, 1, 3, 1)[0])
+    with pytest.raises(OptionError, match=r"choose astar$"):
+        solve(problem, engine="idastar", bound="tile-distances")
+
+
+def test_bounds_that_do_not_fit_are_refused():
+    problem = Problem(make("sliding", 2, 3), (5, 4, 3, 2, 1, 0))
+    with pytest.raises(OptionError, match="unknown bound 'mine': choose from largest-tile-dis"):
+        solve(problem, engine="astar", bound="mine")
+    with pytest.raises(OptionError, match="needs a bound that is a sum"):
+        solve(problem, engine="idastar", bound="largest-tile-distance")
+    long = make("sliding", 2, 8)
+    with pytest.raises(OptionError, match="at most 6 cells: this puzzle has one of 8"):
+        solved(blank_idastar, Problem(long, cases.scrambles(long, 1, 9, 1)[0]), "linear-conflict")
