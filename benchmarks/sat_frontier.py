@@ -31,14 +31,14 @@ from plansolve.puzzles.registry import make_puzzle, named_goal
 
 FOLDER = Path(__file__).parent.parent / "instances" / "sat-frontier"
 LIGHT = ENCODINGS["half-layer"].default
-WALKS = frozenset({"duplicate-words", "perimeter"})
+WALKS = frozenset({"duplicate-sequences", "perimeter"})
 FAMILIES = {
     "none": frozenset[str](),
     "elementary": LIGHT,
-    "+ pattern-excess": LIGHT | {"pattern-excess"},
-    "+ pattern-excess, words": LIGHT | {"pattern-excess", "duplicate-words"},
-    "+ words, perimeter": LIGHT | WALKS,
-    "all": LIGHT | WALKS | {"pattern-excess"},
+    "+ waste-excess": LIGHT | {"waste-excess"},
+    "+ waste-excess, sequences": LIGHT | {"waste-excess", "duplicate-sequences"},
+    "+ sequences, perimeter": LIGHT | WALKS,
+    "all": LIGHT | WALKS | {"waste-excess"},
 }
 COMMAND = "import sys; from plansolve.cli.main import main; sys.argv[0] = 'plansolve'; main()"
 ATTEMPT = """

@@ -1,7 +1,7 @@
 """Which sequences of moves have the effect of a smaller one: enumerated by length.
 
 Sequences with the same beginning are ordered by length, then by total penalty, then
-graphically. A sequence is *forbidden* where a smaller one has the same effect from the same
+alphabetically. A sequence is *forbidden* where a smaller one has the same effect from the same
 beginning (with keep="every plan" a shorter one); that is decided by comparing whole boards, and a
 hash only proposes the pairs. Of the forbidden sequences only those are listed that contain no
 shorter one.
@@ -128,7 +128,7 @@ class MoveGraph:
 
 
 class SequenceLevel:
-    """The sequences of one length that contain no forbidden one, in graphical order.
+    """The sequences of one length that contain no forbidden one, in alphabetical order.
 
     `link` is the number of each sequence's tail (without its first move) on the level before. Each
     has a slot for each arc of its last vertex, the first one at `slot`; a slot's `child` is the
@@ -158,7 +158,7 @@ class _Effects:
     """What sequences do: where they begin, the labelled boards they end with, what they cost.
 
     `boards` are padded to whole 64-bit words. `order` sorts by `code` (a hash of beginning and
-    board), within equal codes by penalty, and then graphically.
+    board), within equal codes by penalty, and then alphabetically.
     """
 
     begin: Numbers

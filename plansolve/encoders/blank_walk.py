@@ -1,21 +1,19 @@
 """The walk of the blank: the spine of both blank-graph encodings, and the plan that it spells."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
 
 from plansolve.encoders.builder import TRUE, Builder
-from plansolve.encoders.lemmas.registry import DISTANCE, NO_UNDO
+from plansolve.encoders.lemmas.distance import DISTANCE
+from plansolve.encoders.lemmas.lemma import BlankLayer
+from plansolve.encoders.lemmas.no_undo import NO_UNDO, forbid_going_back
 from plansolve.errors import PlanError
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import BLANK, Plan
 from plansolve.model.structure import BlankGraph, breadth_first
 
-__all__ = ["BlankLayer", "BlankWalk", "WalkDecoder", "add_moves"]
-
-BlankLayer: TypeAlias = dict[int, int]
-"""Where the blank can be after some number of moves: the literal of each such cell."""
+__all__ = ["BlankWalk", "WalkDecoder", "add_moves"]
 
 # Measured on 15-puzzles: as many as give two processes even shares, and together no more conflicts
 # than the whole formula.
@@ -52,11 +50,8 @@ class BlankWalk:
             for cell, literal in there.items():
                 before = (here[b] for b in self._graph.predecessors[cell] if b in here)
                 builder.clause(-literal, *before)
-        if NO_UNDO in self._lemmas:
-            for here, later in zip(layers, layers[2:], strict=False):
-                for cell, literal in here.items():
-                    if cell in later:
-                        builder.clause(-literal, -later[cell])
+        if NO_UNDO.name in self._lemmas:
+            forbid_going_back(builder, layers)
         return layers
 
     def _possible(self, t: int, horizon: int, cell: int) -> bool:
@@ -65,7 +60,7 @@ class BlankWalk:
         colour = self._graph.colouring
         if colour and colour[cell] != colour[self._start] ^ (t & 1):
             return False
-        return DISTANCE not in self._lemmas or (
+        return DISTANCE.name not in self._lemmas or (
             self._earliest[cell] <= t and self._remaining[cell] <= horizon - t
         )
 
@@ -75,8 +70,8 @@ def add_moves(
     graph: BlankGraph,
     here: BlankLayer,
     there: BlankLayer,
-    before: dict[int, list[int]],
-    after: dict[int, list[int]],
+    before: Sequence[Sequence[int]],
+    after: Sequence[Sequence[int]],
 ) -> None:
     """The tile that stood in the blank's new cell before the move is in its old one afterwards.
 
@@ -109,7 +104,7 @@ class WalkDecoder:
             raise PlanError("the model takes the blank where no move does")
         return self.graph.plan(path)
 
-    def exclusion(self, plan: Plan) -> list[int]:
+    def blocking_clause(self, plan: Plan) -> list[int]:
         """The clause without this plan, see `Decoder`: the walk leaves its path somewhere."""
         path = [self.problem.start.index(BLANK)]
         for operator in operators_of(self.problem, plan):

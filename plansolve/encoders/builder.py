@@ -27,8 +27,8 @@ class Decoder(Protocol):
         Raises `PlanError` for a set that is no model.
         """
 
-    def exclusion(self, plan: Plan) -> list[int]:
-        """A clause that the models of this legal plan break, and those of every other satisfy.
+    def blocking_clause(self, plan: Plan) -> list[int]:
+        """The clause that the models of this legal plan break, and those of every other satisfy.
 
         Constants are left out: without literals, no other plan has a model.
         """

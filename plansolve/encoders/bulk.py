@@ -5,21 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.encoders.blank_walk import BlankLayer
 from plansolve.encoders.builder import FALSE, TRUE, Builder
+from plansolve.encoders.lemmas.lemma import BlankLayer
 
-__all__ = ["add_clauses", "live_clauses", "walk_literals"]
-
-
-def live_clauses(literals: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which rows of literals are clauses that do not hold anyway."""
-    # Numpy is slow along rows that are short.
-    return np.asarray((np.ascontiguousarray(literals.T) != TRUE).all(axis=0))
+__all__ = ["add_clauses", "walk_literals"]
 
 
 def add_clauses(builder: Builder, literals: NDArray[np.int64]) -> None:
     """Adds each row as a clause; constants are folded away."""
-    literals = literals[live_clauses(literals)]
+    # Numpy is slow along rows that are short.
+    literals = literals[(np.ascontiguousarray(literals.T) != TRUE).all(axis=0)]
     kept = literals != FALSE
     width = np.count_nonzero(kept, axis=1)
     for size in np.flatnonzero(np.bincount(width)).tolist():

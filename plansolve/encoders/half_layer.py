@@ -7,22 +7,19 @@ of them for each t. The content of the other half is the one of t - 1, which is 
 """
 
 from collections.abc import Collection
-from functools import cached_property
-from typing import TYPE_CHECKING
 
-from plansolve.encoders.blank_walk import BlankLayer, BlankWalk, WalkDecoder, add_moves
+from plansolve.encoders.blank_walk import BlankWalk, WalkDecoder, add_moves
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
-from plansolve.encoders.lemmas.away_counter import AwayCounter
-from plansolve.encoders.lemmas.deep_lemmas import is_deep
+from plansolve.encoders.encoding import Encoding
+from plansolve.encoders.lemmas.lemma import BlankLayer, Layers
 from plansolve.encoders.lemmas.reachability import TileBlankTimes
-from plansolve.encoders.lemmas.registry import AWAY_COUNTER, DUPLICATE_WORDS, PERIMETER
+from plansolve.encoders.lemmas.registry import prepare
+from plansolve.encoders.lemmas.tile_blank import TILE_BLANK, add_tile_blank_mutexes
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
+from plansolve.model.structure import Structure
 
-if TYPE_CHECKING:
-    from plansolve.encoders.lemmas.perimeter import Perimeter
-
-__all__ = ["HalfLayer"]
+__all__ = ["HALF_LAYER", "HalfLayer"]
 
 
 class HalfLayer:
@@ -35,59 +32,39 @@ class HalfLayer:
         self._colour = graph.colouring
         self._walk = BlankWalk(problem, graph, lemmas)
         self._times = TileBlankTimes(problem, graph, lemmas)
-        self._counter = AwayCounter(problem, lemmas) if AWAY_COUNTER in lemmas else None
-        self._lemmas = lemmas
-
-    @cached_property
-    def _perimeter(self) -> "Perimeter":
-        # Only this lemma needs numba.
-        from plansolve.encoders.lemmas.perimeter import Perimeter
-
-        return Perimeter(self._problem)
+        self._has_mutexes = TILE_BLANK.name in lemmas
+        self._lemmas = prepare(problem, lemmas)
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
         """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
         if horizon == 0 and self._problem.start != self._problem.goal:
             builder.clause()
-        tiles, cells = self._problem.puzzle.tiles, range(self._problem.puzzle.cells)
+        tiles = range(len(self._problem.puzzle.tiles))
         blanks = self._walk.encode(builder, horizon)
         # fresh[t]: the cells that the blank's colour leaves free to be written at t, with the
         # literal of each tile. at[t]: those, and the older ones of the other colour.
         fresh = [self._fresh_rows(builder, t, horizon, blanks[t]) for t in range(horizon + 1)]
-        start = {cell: self._constants(self._problem.start[cell]) for cell in cells}
-        at = [
-            {
-                cell: fresh[t][cell]
-                if cell in fresh[t]
-                else fresh[t - 1][cell]
-                if t
-                else start[cell]
-                for cell in cells
-            }
-            for t in range(horizon + 1)
-        ]
+        at = [[self._constants(content) for content in self._problem.start]]
+        for written in fresh:
+            at.append([written.get(cell, row) for cell, row in enumerate(at[-1])])
+        del at[0]
         for t in range(horizon + 1):
             for row in fresh[t].values():
                 builder.exactly_one(row)
-            for i in range(len(tiles)):
+            for i in tiles:
                 builder.at_most_one(row[i] for row in fresh[t].values())
-                builder.clause(*(row[i] for row in at[t].values()))
+                builder.clause(*(row[i] for row in at[t]))
         for t in range(horizon):
             for cell, after in fresh[t + 1].items():
                 builder.equal_rows((blanks[t].get(cell, FALSE),), at[t][cell], after)
-            add_moves(builder, self._graph, blanks[t], blanks[t + 1], at[t], fresh[t + 1])
-        for t in range(1, horizon):
-            self._times.add_mutexes(builder, t, horizon - t, fresh[t], blanks[t])
-        if self._counter:
-            self._counter.encode(builder, blanks, at)
-        if is_deep(self._problem, horizon):
-            if DUPLICATE_WORDS in self._lemmas:
-                # Only this lemma needs numpy.
-                from plansolve.encoders.lemmas.duplicate_words import add_duplicate_words
-
-                add_duplicate_words(builder, self._graph, blanks)
-            if PERIMETER in self._lemmas and self._graph.is_symmetric:
-                self._perimeter.add_clauses(builder, blanks)
+            add_moves(builder, self._graph, blanks[t], blanks[t + 1], at[t], at[t + 1])
+        if self._has_mutexes:
+            for t in range(1, horizon):
+                add_tile_blank_mutexes(
+                    builder, self._times, t, horizon - t, fresh[t].items(), blanks[t]
+                )
+        for lemma in self._lemmas:
+            lemma.add(builder, Layers(at, blanks, is_stale=True))
         return WalkDecoder(self._problem, self._graph, blanks)
 
     def _fresh_rows(
@@ -112,3 +89,17 @@ class HalfLayer:
 
     def _constants(self, content: int) -> list[int]:
         return [TRUE if tile == content else FALSE for tile in self._problem.puzzle.tiles]
+
+
+def _is_two_coloured(structure: Structure) -> bool:
+    return structure.blank_graph is not None and structure.blank_graph.colouring is not None
+
+
+HALF_LAYER = Encoding(
+    name="half-layer",
+    needs="a blank graph with two colours",
+    fits=_is_two_coloured,
+    prepare=HalfLayer,
+    # Fitted to the 20 boards of `plansolve generate --size 4x4 --count 20 --seed 6`, on two cores.
+    seconds_by_nodes=(0.05, 0.6),
+)

@@ -164,7 +164,7 @@ USAGE = [
     (["--encoding", "telepathy"], ["unknown encoding 'telepathy'", "half-layer"]),
     (["--lemmas", "telepathy"], ["unknown lemma 'telepathy'", "distance"]),
     (["--lemmas", "move-order"], ["half-layer", "'move-order'"]),
-    (["--lemmas", "linear-conflict"], ["away-counter"]),
+    (["--lemmas", "linear-conflict"], ["waste-counter"]),
     (["--format", "telepathy"], ["'telepathy'", "puz"]),
     (["--puzzle", "telepathy"], ["unknown puzzle 'telepathy'", "sliding"]),
     (["--puzzle", "sliding:colour=red"], ["no parameter 'colour=red'"]),

@@ -19,8 +19,12 @@ from support.fixtures.witness import WitnessBuilder
 from support.reference.meanings import first_shortest
 
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import duplicate_words, pattern_excess, perimeter, placements
-from plansolve.encoders.lemmas.waste_excess import WasteExcess
+from plansolve.encoders.lemmas import (
+    duplicate_walks,
+    excess_clauses,
+    partial_assignments,
+    perimeter_search,
+)
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
 
@@ -65,9 +69,10 @@ def test_all_lemmas_leave_a_plan_of_every_8_puzzle(part, share, eight_table, mon
     puzzle = cases.make("sliding", 3, 3)
     # What depends on the goal alone is not read anew for each board.
     goal = Problem(puzzle, puzzle.goal)
-    stored, tables = placements._stored(goal), placements.goal_tables(goal)
-    monkeypatch.setattr(placements, "_stored", lambda problem: stored)
-    monkeypatch.setattr(perimeter, "goal_tables", lambda problem: tables)
+    found = partial_assignments.goal_assignments(goal)
+    tables = partial_assignments.goal_tables(goal)
+    monkeypatch.setattr(excess_clauses, "goal_assignments", lambda problem: found)
+    monkeypatch.setattr(perimeter_search, "goal_tables", lambda problem: tables)
     assert len(eight_table) == 181440
     check_every(puzzle, eight_table, "half-layer", part, share)
 
@@ -76,8 +81,8 @@ def test_all_lemmas_leave_a_plan_of_every_8_puzzle(part, share, eight_table, mon
 @pytest.mark.parametrize("part", range(PARTS))
 def test_all_lemmas_leave_a_plan_of_every_lloyd_3x3_board(part, share, lloyd_table, monkeypatch):
     puzzle = cases.make("lloyd", 3, 3)
-    made = WasteExcess(Problem(puzzle, puzzle.goal))._made
-    monkeypatch.setattr(WasteExcess, "_made", made)
+    found = partial_assignments.goal_assignments(Problem(puzzle, puzzle.goal))
+    monkeypatch.setattr(excess_clauses, "goal_assignments", lambda problem: found)
     assert len(lloyd_table) == 362880
     check_every(puzzle, lloyd_table, "full-layer", part, share)
 
@@ -146,7 +151,7 @@ def test_a_plan_that_goes_wrong_at_one_board_is_no_model(eight_table):
         assert not builder.has_model()
 
 
-@pytest.mark.parametrize("where", [duplicate_words, perimeter, pattern_excess])
+@pytest.mark.parametrize("where", [duplicate_walks, perimeter_search, excess_clauses])
 def test_clauses_that_forbid_too_much_are_noticed(where, eight_table, monkeypatch):
     puzzle = cases.make("sliding", 3, 3)
     assert leaves_the_first_plan(puzzle, FARTHEST, eight_table, ENCODINGS["half-layer"])
@@ -166,7 +171,7 @@ def test_an_excess_too_large_by_one_is_noticed(lloyd_table, monkeypatch):
     boards = Random(1).sample(list(lloyd_table), 10)
     full = ENCODINGS["full-layer"]
     assert all(leaves_the_first_plan(puzzle, start, lloyd_table, full) for start in boards)
-    patterns, *rest = WasteExcess(Problem(puzzle, puzzle.goal))._made
-    larger = [[g._replace(excess=g.excess + 1) for g in pattern] for pattern in patterns]
-    monkeypatch.setattr(WasteExcess, "_made", (larger, *rest))
+    found = partial_assignments.goal_assignments(Problem(puzzle, puzzle.goal))
+    larger = found._replace(excess=found.excess + 1)
+    monkeypatch.setattr(excess_clauses, "goal_assignments", lambda problem: larger)
     assert sum(leaves_the_first_plan(puzzle, start, lloyd_table, full) for start in boards) < 5

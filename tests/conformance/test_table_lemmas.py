@@ -18,9 +18,9 @@ from support.fixtures.agreement import SLIDING_GOALS, agrees, refuted, two_by_th
 from support.reference.oracle import Rules
 
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import deep_lemmas
-from plansolve.encoders.lemmas.duplicate_words import duplicate_words
-from plansolve.encoders.lemmas.placements import MOST_TILES, goal_placements
+from plansolve.encoders.lemmas import tables
+from plansolve.encoders.lemmas.duplicate_walks import duplicate_walks
+from plansolve.encoders.lemmas.partial_assignments import MOST_TILES, goal_assignments
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.instances.instance_set import load_instance_set
@@ -29,14 +29,14 @@ from plansolve.solvers.engine.solve import solve
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 EVERY = tuple(sorted(ENCODINGS["half-layer"].lemmas))
-TABLE_LEMMAS = ("pattern-excess", "duplicate-words", "perimeter")
+TABLE_LEMMAS = ("waste-excess", "duplicate-sequences", "perimeter")
 WITH_BASES = {name: tuple(sorted({name, LEMMAS[name].base} - {None})) for name in TABLE_LEMMAS} | {
     "all": EVERY,
-    "one plan": ("duplicate-words", "perimeter"),
+    "one plan": ("duplicate-sequences", "perimeter"),
 }
 
 
-# Minimal placements
+# Minimal partial assignments
 
 
 def tile_distances(puzzle):
@@ -56,14 +56,12 @@ def excesses(puzzle, table):
     return where, (np.array(list(table.values()), np.int64) - total) // 2
 
 
-def placements(puzzle):
-    """All minimal placements: pairs of a tile and its cell, with the level."""
-    found = goal_placements(Problem(puzzle, puzzle.goal))
-    levels = np.arange(len(found.pattern))
-    levels = levels - np.searchsorted(found.pattern, found.pattern) + 1
-    for home, cell, group in zip(found.home, found.cell, found.group, strict=True):
+def assignments(puzzle):
+    """All minimal partial assignments: pairs of a tile and its cell, with the excess."""
+    found = goal_assignments(Problem(puzzle, puzzle.goal))
+    for home, cell, units in zip(found.home, found.cell, found.excess, strict=True):
         pairs = [(puzzle.goal[h], int(c)) for h, c in zip(home, cell, strict=True) if h >= 0]
-        yield pairs, int(levels[group])
+        yield pairs, int(units)
 
 
 def least_excess(where, excess, pairs):
@@ -74,58 +72,71 @@ def least_excess(where, excess, pairs):
     return int(excess[standing].min())
 
 
-def check_placements(puzzle, table, share=1):
-    """Every board that contains a placement has the moves that its level says."""
+def check_assignments(puzzle, table, share=1):
+    """Every board that contains a partial assignment has the moves that its excess says."""
     where, excess = excesses(puzzle, table)
-    chosen = list(placements(puzzle))[::share]
+    chosen = list(assignments(puzzle))[::share]
     for pairs, level in chosen:
         assert least_excess(where, excess, pairs) >= level, (pairs, level)
     return len(chosen)
 
 
 @pytest.mark.parametrize("goal", SLIDING_GOALS)
-def test_2x3_placements_say_exactly_what_three_tiles_force(goal):
+def test_2x3_assignments_say_exactly_what_three_tiles_force(goal):
     puzzle, table = two_by_three(goal)
-    check_placements(puzzle, table)
+    check_assignments(puzzle, table)
     where, excess = excesses(puzzle, table)
     # All five tiles are in one pattern, so nothing is lost.
-    found = [(frozenset(pairs), level) for pairs, level in placements(puzzle)]
+    found = [(frozenset(pairs), level) for pairs, level in assignments(puzzle)]
     assert max(level for _, level in found) >= 3
     for tiles in combinations(range(1, 6), MOST_TILES):
         for cells in permutations(range(6), MOST_TILES):
             pairs = frozenset(zip(tiles, cells, strict=True))
-            levels = [level for placement, level in found if placement <= pairs]
+            levels = [level for assigned, level in found if assigned <= pairs]
             assert least_excess(where, excess, pairs) == max(levels, default=0), pairs
 
 
-def test_every_3x3_board_with_a_minimal_placement_has_its_excess(eight_table):
-    assert check_placements(cases.make("sliding", 3, 3), eight_table, 20) > 100
+def test_every_3x3_board_with_a_minimal_assignment_has_its_excess(eight_table):
+    assert check_assignments(cases.make("sliding", 3, 3), eight_table, 20) > 100
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("goal", ["blank-last", "snail", "blank-first"])
-def test_every_3x3_board_with_any_minimal_placement_has_its_excess(goal):
+def test_every_3x3_board_with_any_minimal_assignment_has_its_excess(goal):
     table = cases.distance_table("sliding", 3, 3, goal)
-    check_placements(cases.make("sliding", 3, 3, goal), table)
+    check_assignments(cases.make("sliding", 3, 3, goal), table)
 
 
 @pytest.mark.slow
-def test_the_4x4_placements_are_as_many_as_another_program_found():
+def test_the_4x4_assignments_are_as_many_as_another_program_found():
     puzzle = cases.make("sliding", 4, 4)
-    found = goal_placements(Problem(puzzle, puzzle.goal))
+    found = goal_assignments(Problem(puzzle, puzzle.goal))
     sizes = (found.home >= 0).sum(axis=1)
+    # Those that the level needs, and no part of which reaches it.
     counts = [
-        tuple(int(((found.group == g) & (sizes == size)).sum()) for size in (2, 3))
-        for g in range(4)
+        tuple(
+            int(
+                (
+                    (found.pattern == p)
+                    & (found.less < level)
+                    & (level <= found.excess)
+                    & (sizes == size)
+                ).sum()
+            )
+            for size in (2, 3)
+        )
+        for p in range(2)
+        for level in (1, 2)
     ]
+    assert found.excess[found.pattern < 2].max() == 2
     # The patterns {9 10 13 14 15} and {4 7 8 11 12}, two levels each.
     assert counts == [(65, 1236), (0, 155), (51, 926), (0, 75)]
 
 
-# Duplicate words
+# Duplicate sequences
 
 
-def words_by_brute_force(puzzle, longest):
+def walks_by_brute_force(puzzle, longest):
     """The smallest walks that have the effect of a smaller one, from every cell of the blank."""
     rules = Rules.of(puzzle)
     found = set()
@@ -156,17 +167,17 @@ def parts(length):
 
 
 @pytest.mark.parametrize(("rows", "columns", "longest"), [(2, 3, 10), (3, 3, 9), (4, 4, 8)])
-def test_duplicate_words_are_those_that_an_enumeration_of_boards_finds(rows, columns, longest):
+def test_duplicate_walks_are_those_that_an_enumeration_of_boards_finds(rows, columns, longest):
     puzzle = cases.make("sliding", rows, columns)
     graph = Problem(puzzle, puzzle.goal).structure.blank_graph
-    found = {tuple(word) for words in duplicate_words(graph, longest) for word in words.tolist()}
-    assert found == words_by_brute_force(puzzle, longest)
+    found = {tuple(walk) for walks in duplicate_walks(graph, longest) for walk in walks.tolist()}
+    assert found == walks_by_brute_force(puzzle, longest)
 
 
-def test_the_4x4_duplicate_words_are_as_many_as_another_program_found():
+def test_the_4x4_duplicate_walks_are_as_many_as_another_program_found():
     puzzle = cases.make("sliding", 4, 4)
-    words = duplicate_words(Problem(puzzle, puzzle.goal).structure.blank_graph)
-    counts = {array.shape[1] - 1: len(array) for array in words}
+    walks = duplicate_walks(Problem(puzzle, puzzle.goal).structure.blank_graph)
+    counts = {array.shape[1] - 1: len(array) for array in walks}
     assert counts == {2: 48, 6: 36, 7: 18, 8: 128, 9: 88, 10: 712}
 
 
@@ -238,8 +249,8 @@ def test_every_2x3_board_is_solvable_exactly_at_its_depth_and_at_no_horizon_belo
 @pytest.fixture
 def always(monkeypatch):
     """Has boards of any size use the tables at every horizon."""
-    monkeypatch.setattr(deep_lemmas, "_FIRST_HORIZON", 0)
-    monkeypatch.setattr(deep_lemmas, "_LEAST_SLACK", 0)
+    monkeypatch.setattr(tables, "_FIRST_HORIZON", 0)
+    monkeypatch.setattr(tables, "_LEAST_SLACK", 0)
 
 
 def fifteen_walks(count, seed):
@@ -301,11 +312,11 @@ def test_boards_of_other_sizes_and_goals_have_the_optimum_of_ida_star(rows, colu
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["31", "38", "38'", "42b"])
-def test_placements_keep_the_number_of_shortest_15_puzzle_plans(name, always):
+def test_the_excess_keeps_the_number_of_shortest_15_puzzle_plans(name, always):
     instances = load_instance_set(INSTANCES / "sat-frontier").instances
     (instance,) = (one for one in instances if one.name == name)
     kept = tuple(lemma for lemma in EVERY if LEMMAS[lemma].keeps != "one plan")
-    assert "pattern-excess" in kept
+    assert "waste-excess" in kept
     problem = instance.problem
     plans = cases.all_plans(
         problem.puzzle, problem.start, "half-layer", kept, instance.optimal_length

@@ -1,140 +1,44 @@
-"""Walks of the blank that no shortest plan need begin or end with, found by search from both ends.
+"""Walks of the blank that no shortest plan need begin or end with, see `perimeter_search`."""
 
-A breadth-first search over boards from the start, and one from the goal against the moves, give
-up a walk where the bound of its last board exceeds the moves that are left, and where the board is
-known. Each such walk gives one clause: the blank does not go along it.
+from collections.abc import Collection
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-Why one shortest plan is left. Of the shortest plans take the one whose walk comes first in the
-order of the cells. No part of its walk leads from one board to another that a shorter walk, or an
-earlier one of the same length, joins as well. The boards are therefore searched in this order: from
-the start, a layer holds its walks in order, so the first walk to a board is the earliest one. From
-the goal, of two walks from one board the one comes first whose first step goes to the smaller cell,
-and a layer is followed in the order of the blank's cells.
-"""
-
-from collections.abc import Sequence
-from itertools import chain
-
-import numpy as np
-from numpy.typing import NDArray
-
-from plansolve.encoders.blank_walk import BlankLayer
-from plansolve.encoders.builder import FALSE, Builder
-from plansolve.encoders.bulk import add_clauses, walk_literals
-from plansolve.encoders.lemmas.perimeter_kernel import NOWHERE, expand, slot_of
-from plansolve.encoders.lemmas.placements import goal_tables, start_tables
+from plansolve.encoders.builder import Builder
+from plansolve.encoders.lemmas.lemma import Default, Layers, Lemma
+from plansolve.encoders.lemmas.tables import FROM_CELLS, worth_tables
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, State
-from plansolve.patterns.additive import AdditiveSets
 
-__all__ = ["Perimeter"]
+if TYPE_CHECKING:
+    from plansolve.encoders.lemmas.perimeter_search import PerimeterSearch
 
-_DEEPEST = 24
-_MOST_BOARDS = 400_000
+__all__ = ["PERIMETER"]
 
 
 class Perimeter:
-    """Searches from both ends of one problem, for any horizon."""
+    """The lemma for one problem, in formulas that are worth tables; symmetric graphs only."""
 
-    def __init__(self, problem: Problem) -> None:
-        graph = problem.blank_graph
-        assert graph.is_symmetric
-        self._start, self._goal = problem.start, problem.goal
-        self._to_goal, self._to_start = goal_tables(problem), start_tables(problem)
-        widest = max(map(len, graph.successors))
-        rows = [sorted(targets) for targets in graph.successors]
-        self._targets = np.array(
-            [[*row, *[NOWHERE] * (widest - len(row))] for row in rows], np.uint8
-        )
+    def __init__(self, problem: Problem, on_top: Collection[Lemma]) -> None:
+        self._problem = problem
 
-    def add_clauses(self, builder: Builder, blanks: Sequence[BlankLayer]) -> None:
-        """Forbids what the searches give up; `blanks[t]` are the blank's cells after t moves."""
-        literals = walk_literals(blanks, len(self._goal))
-        _note(builder, "goal", self._to_goal)
-        _note(builder, "start", self._to_start)
-        self._add(builder, literals, self._start, self._to_goal, is_reversed=False)
-        # Seen from the goal, time runs back.
-        self._add(builder, literals[::-1], self._goal, self._to_start, is_reversed=True)
+    @cached_property
+    def _search(self) -> "PerimeterSearch":
+        # Only this lemma needs numba.
+        from plansolve.encoders.lemmas.perimeter_search import PerimeterSearch
 
-    def _add(
-        self,
-        builder: Builder,
-        literals: NDArray[np.int64],
-        board: State,
-        tables: AdditiveSets,
-        is_reversed: bool,
-    ) -> None:
-        """Searches from one board; `literals[d]` are those of the blank's cells d moves from it."""
-        horizon = len(literals) - 1
-        search = _Search(board, self._targets, tables, is_reversed)
-        for depth in range(1, min(_DEEPEST, horizon) + 1):
-            if not search.has_room:
-                break
-            walks = search.step(horizon - depth, literals[depth] != FALSE)
-            add_clauses(builder, -literals[np.arange(depth + 1), walks])
+        return PerimeterSearch(self._problem)
+
+    def add(self, builder: Builder, layers: Layers) -> None:
+        """Forbids what the searches from both ends prune."""
+        if self._problem.blank_graph.is_symmetric and worth_tables(self._problem, layers.horizon):
+            self._search.add(builder, layers.blanks)
 
 
-def _note(builder: Builder, end: str, tables: AdditiveSets) -> None:
-    """Names the patterns whose sums are the bounds: their tiles, a 0 after each."""
-    for row in tables.group.reshape(len(tables.first) - 1, -1)[:, 1:]:
-        tiles = [[*(np.flatnonzero(row == g) + 1).tolist(), 0] for g in np.unique(row)]
-        builder.note("bound", end, *chain.from_iterable(tiles))
-
-
-class _Search:
-    """A breadth-first search over boards."""
-
-    def __init__(
-        self, board: State, targets: NDArray[np.uint8], tables: AdditiveSets, is_reversed: bool
-    ) -> None:
-        self._targets, self._tables, self._is_reversed = targets, tables, is_reversed
-        self._boards = np.zeros((_MOST_BOARDS, len(board)), np.uint8)
-        self._blank = np.zeros(_MOST_BOARDS, np.uint8)
-        self._parent = np.zeros(_MOST_BOARDS, np.int64)
-        self._slots = np.full(1 << (2 * _MOST_BOARDS - 1).bit_length(), -1, np.int32)
-        self._boards[0], self._blank[0] = board, board.index(BLANK)
-        self._slots[slot_of(self._boards[0], len(board), self._boards, self._slots)] = 0
-        self._begin, self._count, self._depth = 0, 1, 0
-
-    @property
-    def has_room(self) -> bool:
-        """Whether all children of the last layer's boards can be kept."""
-        children = (self._count - self._begin) * self._targets.shape[1]
-        return bool(self._count + children <= _MOST_BOARDS)
-
-    def step(self, left: int, exists: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Goes one layer further; the walks that are given up there, as rows of the blank's cells.
-
-        From there on `left` moves are left; `exists` tells where the blank can be.
-        """
-        order = np.arange(self._begin, self._count)
-        if self._is_reversed:
-            order = order[np.argsort(self._blank[order], kind="stable")]
-        dead = np.zeros((len(order) * self._targets.shape[1], 2), np.int64)
-        tables = self._tables
-        count, fallen = expand(
-            order,
-            self._count,
-            left,
-            self._targets,
-            exists,
-            self._boards,
-            self._blank,
-            self._parent,
-            self._slots,
-            dead,
-            tables.table,
-            tables.base,
-            tables.group,
-            tables.weight,
-            tables.first,
-        )
-        self._begin, self._count = self._count, count
-        self._depth += 1
-        node, last = dead[:fallen].T
-        walks = np.empty((fallen, self._depth + 1), np.int64)
-        walks[:, self._depth] = last
-        for place in range(self._depth - 1, -1, -1):
-            walks[:, place] = self._blank[node]
-            node = self._parent[node]
-        return walks
+PERIMETER = Lemma(
+    name="perimeter",
+    keeps="one plan",
+    argument="the blank does not begin, or end, with a walk to a board that is too far from the "
+    "other end by pattern databases, or that a shorter or earlier walk reaches",
+    encodings={"half-layer": Default(FROM_CELLS)},
+    clauses=Perimeter,
+)

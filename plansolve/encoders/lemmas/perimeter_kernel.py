@@ -1,18 +1,12 @@
-"""One step of a breadth-first search over boards, for the perimeter.
+"""One step of a breadth-first search over boards, for the perimeter."""
 
-Boards are numbered in the order in which they are found: `boards[n]` (uint8, one entry a cell) is
-board n, `blank[n]` (uint8) its blank's cell, `parent[n]` (int64) the board that it was reached
-from, itself for the first. `slots` (int32) is an open addressing hash table of the boards by
-number, -1 where empty; whole boards are compared. `tables` are the arrays of `AdditiveSets`.
-"""
-
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["NOWHERE", "expand", "slot_of"]
+__all__ = ["NOWHERE", "Boards", "Bounds", "expand", "slot_of"]
 
 NOWHERE = 255
 """Fills up the rows of targets."""
@@ -20,37 +14,56 @@ NOWHERE = 255
 Number: TypeAlias = Any
 
 
+class Boards(NamedTuple):
+    """The boards that are known, by number in the order in which they are found.
+
+    `board[n]` (uint8, one entry a cell) is board n, `blank[n]` (uint8) its blank's cell,
+    `parent[n]` (int64) the board that it was reached from, itself for the first. `slots` (int32)
+    is an open addressing hash table of the boards by number, -1 where empty; whole boards are
+    compared.
+    """
+
+    board: Array
+    blank: Array
+    parent: Array
+    slots: Array
+
+
+class Bounds(NamedTuple):
+    """The arrays of `AdditiveSets`."""
+
+    table: Array
+    base: Array
+    group: Array
+    weight: Array
+    first: Array
+
+
 @kernel
-def _bound(
-    board: Array,
-    cells: Number,
-    table: Array,
-    base: Array,
-    group: Array,
-    weight: Array,
-    first: Array,
-) -> Number:
+def _bound(board: Array, bounds: Bounds) -> Number:
     """The largest sum of table entries over the sets of patterns."""
+    cells = board.size
     best = np.int64(0)
-    index = np.empty(base.size, np.int64)
-    for g in range(base.size):
-        index[g] = base[g]
-    for s in range(first.size - 1):
+    index = np.empty(bounds.base.size, np.int64)
+    for g in range(bounds.base.size):
+        index[g] = bounds.base[g]
+    for s in range(bounds.first.size - 1):
         for cell in range(cells):
             tile = np.int64(board[cell])
             if tile:
                 row = s * cells + tile
-                index[group[row]] += np.int64(weight[row * cells + cell])
+                index[bounds.group[row]] += np.int64(bounds.weight[row * cells + cell])
         total = np.int64(0)
-        for g in range(first[s], first[s + 1]):
-            total += np.int64(table[index[g]])
+        for g in range(bounds.first[s], bounds.first[s + 1]):
+            total += np.int64(bounds.table[index[g]])
         best = max(best, total)
     return best
 
 
 @kernel
-def slot_of(board: Array, cells: Number, boards: Array, slots: Array) -> Number:
+def slot_of(board: Array, known: Boards) -> Number:
     """The slot of a board, or the empty one where it belongs."""
+    cells, slots = board.size, known.slots
     key = np.uint64(0)
     for cell in range(cells):
         key = (key ^ np.uint64(board[cell])) * np.uint64(0x9E3779B97F4A7C15)
@@ -60,7 +73,7 @@ def slot_of(board: Array, cells: Number, boards: Array, slots: Array) -> Number:
     while slots[place] >= 0:
         number = slots[place]
         cell = 0
-        while cell < cells and boards[number, cell] == board[cell]:
+        while cell < cells and known.board[number, cell] == board[cell]:
             cell += 1
         if cell == cells:
             break
@@ -75,53 +88,46 @@ def expand(
     left: int,
     targets: Array,
     exists: Array,
-    boards: Array,
-    blank: Array,
-    parent: Array,
-    slots: Array,
+    known: Boards,
+    bounds: Bounds,
     dead: Array,
-    table: Array,
-    base: Array,
-    group: Array,
-    weight: Array,
-    first: Array,
 ) -> tuple[int, int]:
     """Makes the children of the boards `order` (int64), in this order; `count` boards are known.
 
     `targets[cell]` (uint8) are the cells that the blank can go to, `exists[cell]` tells whether it
-    may be there after the move. A child is dead if `left` moves are fewer than its bound, or if it
-    is known; the rows of `dead` (int64) receive its parent's number and its blank's cell. The
+    may be there after the move. A child is pruned if `left` moves are fewer than its bound, or if
+    it is known; the rows of `dead` (int64) receive its parent's number and its blank's cell. The
     others are numbered from `count` on. Returns how many boards are known then, and how many
-    children are dead. A step straight back is neither.
+    children are pruned. A step straight back is neither.
     """
-    cells = boards.shape[1]
-    fallen = 0
+    cells = known.board.shape[1]
+    pruned = 0
     child = np.empty(cells, np.uint8)
     for number in order:
-        here = np.int64(blank[number])
-        before = np.int64(blank[parent[number]])
+        here = np.int64(known.blank[number])
+        before = np.int64(known.blank[known.parent[number]])
         for i in range(targets.shape[1]):
             there = np.int64(targets[here, i])
-            if there == NOWHERE or (there == before and parent[number] != number):
+            if there == NOWHERE or (there == before and known.parent[number] != number):
                 continue
             if not exists[there]:
                 continue
             for cell in range(cells):
-                child[cell] = boards[number, cell]
+                child[cell] = known.board[number, cell]
             child[here], child[there] = child[there], child[here]
-            is_dead = _bound(child, cells, table, base, group, weight, first) > left
-            if not is_dead:
-                slot = slot_of(child, cells, boards, slots)
-                is_dead = slots[slot] >= 0
-            if is_dead:
-                dead[fallen, 0] = number
-                dead[fallen, 1] = there
-                fallen += 1
+            is_pruned = _bound(child, bounds) > left
+            if not is_pruned:
+                slot = slot_of(child, known)
+                is_pruned = known.slots[slot] >= 0
+            if is_pruned:
+                dead[pruned, 0] = number
+                dead[pruned, 1] = there
+                pruned += 1
                 continue
-            slots[slot] = count
+            known.slots[slot] = count
             for cell in range(cells):
-                boards[count, cell] = child[cell]
-            blank[count] = there
-            parent[count] = number
+                known.board[count, cell] = child[cell]
+            known.blank[count] = there
+            known.parent[count] = number
             count += 1
-    return count, fallen
+    return count, pruned

@@ -1,10 +1,10 @@
 """From when, and until when, parts of a board can be in given cells: the tables behind lemmas."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from plansolve.encoders.builder import FALSE, Builder
-from plansolve.encoders.lemmas.registry import DISTANCE, TILE_BLANK
+from plansolve.encoders.lemmas.distance import DISTANCE
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import BlankGraph, breadth_first, reverse, tile_blank_distances
@@ -62,8 +62,16 @@ class TileBlankTimes:
 
     def possible(self, done: int, left: int, tile: int, cell: int, blank: int) -> bool:
         """Whether `tile` may be in `cell` and the blank in `blank`, as in `TileTimes`."""
-        pair = cell * self._cells + blank
+        pair = self.pair(cell, blank)
         return self._earliest[tile][pair] <= done and self._remaining[tile][pair] <= left
+
+    def of_tile(self, tile: int) -> tuple[list[int], list[int]]:
+        """The distances from the start and to the goal, by the numbers of `pair`."""
+        return self._earliest[tile], self._remaining[tile]
+
+    def pair(self, cell: int, blank: int) -> int:
+        """The number of a tile's cell together with the blank's."""
+        return cell * self._cells + blank
 
     def new_row(
         self, builder: Builder, done: int, left: int, cell: int, blanks: Iterable[int]
@@ -73,40 +81,15 @@ class TileBlankTimes:
         `FALSE` stands for the others; without the lemma `distance` there are none.
         """
         tiles = self._problem.puzzle.tiles
-        if DISTANCE not in self._lemmas:
+        if DISTANCE.name not in self._lemmas:
             return [builder.new("at", done, cell, tile) for tile in tiles]
-        pairs = [cell * self._cells + blank for blank in blanks]
+        pairs = [self.pair(cell, blank) for blank in blanks]
         row = []
         for tile in tiles:
             earliest, remaining = self._earliest[tile], self._remaining[tile]
             possible = any(earliest[i] <= done and remaining[i] <= left for i in pairs)
             row.append(builder.new("at", done, cell, tile) if possible else FALSE)
         return row
-
-    def add_mutexes(
-        self,
-        builder: Builder,
-        done: int,
-        left: int,
-        rows: Mapping[int, Sequence[int]],
-        blanks: Mapping[int, int],
-    ) -> None:
-        """Forbids a tile and the blank in cells that they cannot reach together.
-
-        `rows[cell]` holds the literal of each tile, `blanks[cell]` that of the blank. Adds
-        nothing without the lemma `tile-blank`.
-        """
-        if TILE_BLANK not in self._lemmas:
-            return
-        for cell, row in rows.items():
-            pairs = [(cell * self._cells + blank, literal) for blank, literal in blanks.items()]
-            for tile, literal in enumerate(row, start=1):
-                if literal == FALSE:
-                    continue
-                earliest, remaining = self._earliest[tile], self._remaining[tile]
-                for pair, standing in pairs:
-                    if earliest[pair] > done or remaining[pair] > left:
-                        builder.clause(-literal, -standing)
 
 
 def _places(board: Sequence[int]) -> dict[int, int]:

@@ -40,7 +40,7 @@ def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
         while answer(solver, backend.name):
             named = decode({x for x in solver.get_model() if x > 0})
             before = len(builder.clauses)
-            builder.clause(*decode.exclusion(named))
+            builder.clause(*decode.blocking_clause(named))
             solver.append_formula(builder.clauses[before:])
             plan = _of_least_penalty(problem, named)
             if plan != named and job.proofs is not None:

@@ -115,7 +115,7 @@ def test_a_certificate_with_the_lemmas_from_tables_is_proved(tmp_path):
         i for i in load_instance_set(INSTANCES / "sat-frontier").instances if i.name == "38'"
     )
     certified = certify(board.problem, tmp_path / "it", every_plan=True)
-    assert {"pattern-excess", "duplicate-words", "perimeter"} <= {
+    assert {"waste-excess", "duplicate-sequences", "perimeter"} <= {
         *certified.certificate.made_by["lemmas"]
     }
     # Of these lengths the tables serve the last ones.

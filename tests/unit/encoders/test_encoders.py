@@ -132,13 +132,20 @@ def test_an_encoding_that_does_not_fit_is_refused(specification, encoding, messa
 @pytest.mark.parametrize(
     ("encoding", "lemmas", "message"),
     [
-        ("half-layer", ["nonsense"], "unknown lemma 'nonsense': choose from away-counter, dist"),
+        ("half-layer", ["nonsense"], "unknown lemma 'nonsense': choose from distance, "),
         (
             "full-layer",
-            ["away-counter"],
-            "the full-layer encoding has no lemma 'away-counter': choose from distance, no-undo",
+            ["linear-conflict"],
+            "the full-layer encoding has no lemma 'linear-conflict': choose from distance, no-undo",
         ),
-        ("half-layer", ["linear-conflict"], "linear-conflict works on top of away-counter: add it"),
+        (
+            "half-layer",
+            ["linear-conflict"],
+            "linear-conflict works on top of waste-counter: add it",
+        ),
+        ("half-layer", ["away-counter"], "the lemma 'away-counter' is now called 'waste-counter'"),
+        ("full-layer", ["pattern-excess"], "'pattern-excess' is now called 'waste-excess'"),
+        ("half-layer", ["duplicate-words"], "is now called 'duplicate-sequences'"),
     ],
 )
 def test_a_lemma_that_does_not_fit_is_refused(encoding, lemmas, message):

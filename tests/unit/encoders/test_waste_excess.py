@@ -9,28 +9,39 @@ from support.fixtures import cases
 from support.reference.oracle import Rules
 
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import waste_excess
-from plansolve.encoders.lemmas.waste_excess import WasteExcess, primes
+from plansolve.encoders.lemmas import tables
+from plansolve.encoders.lemmas.partial_assignments import (
+    NO_WAY,
+    goal_assignments,
+    minimal_assignments,
+)
+from plansolve.encoders.lemmas.waste_counter import waste_unit
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
 
-NO_WAY = 255
-
 
 def excesses(puzzle, boards):
-    """For each partition and board, the sum of what the primes of the patterns force."""
+    """For each partition and board, the waste that the partial assignments of patterns force."""
     place = np.argsort(np.array(boards), axis=1)
-    for patterns in WasteExcess(Problem(puzzle, puzzle.goal)).partitions:
-        total = np.zeros(len(boards), dtype=np.int64)
-        for pattern in patterns:
-            forced = np.zeros(len(boards), dtype=np.int64)
-            for group in pattern:
-                least = np.zeros((puzzle.cells,) * len(group.tiles), dtype=np.int64)
-                least[tuple(group.cells.T)] = group.excess
-                here = least[tuple(place[:, tile] for tile in group.tiles)]
-                forced = np.maximum(forced, here)
-            total += forced
-        yield total
+    problem = Problem(puzzle, puzzle.goal)
+    found = goal_assignments(problem)
+    assert (found.less < found.excess).all() and (found.less >= 0).all()
+    tables = {}
+    for home, cell, pattern, units in zip(
+        found.home, found.cell, found.pattern, found.excess, strict=True
+    ):
+        tiles = tuple(puzzle.goal[h] for h in home if h >= 0)
+        empty = np.zeros((puzzle.cells,) * len(tiles), np.int64)
+        least = tables.setdefault((int(pattern), tiles), empty)
+        least[tuple(cell[: len(tiles)])] = units
+    forced = np.zeros((len(found.homes), len(boards)), np.int64)
+    for (pattern, tiles), least in tables.items():
+        here = least[tuple(place[:, tile] for tile in tiles)]
+        forced[pattern] = np.maximum(forced[pattern], here)
+    for patterns in found.partitions:
+        tiles = [home for pattern in patterns for home in found.homes[pattern] if home >= 0]
+        assert sorted(tiles) == [cell for cell, tile in enumerate(puzzle.goal) if tile]
+        yield forced[patterns].sum(axis=0) * waste_unit(problem)
 
 
 def wastes(puzzle, table):
@@ -86,36 +97,37 @@ def test_no_eight_puzzle_board_forces_more_excess_than_a_shortest_plan_wastes(ei
 
 
 @pytest.mark.parametrize("tiles", [1, 2, 3, 4])
-def test_primes_of_up_to_three_tiles_say_all_that_the_table_says_of_so_many(tiles):
+@pytest.mark.parametrize("unit", [1, 2])
+def test_partial_assignments_say_all_that_the_table_says_of_three_tiles(tiles, unit):
     random, cells = Random(tiles), 5
     table = np.array([random.choice([0, 2, 3, 5, NO_WAY]) for _ in range(cells**tiles)])
     table = table.astype(np.uint8).reshape((cells,) * tiles)
     steps = np.array([[random.randrange(3) for _ in range(cells)] for _ in range(tiles)])
-    found = primes(tuple(range(1, tiles + 1)), table, steps)
+    found = list(minimal_assignments(table, steps, unit))
     for _ in range(200):
         placement = random.sample(range(cells), tiles)
-        assert forced(found, placement) == expected(table, steps, placement)
+        assert forced(found, placement) == expected(table, steps, placement, unit)
 
 
 def forced(found, placement):
-    """The largest excess of the primes that a placement of all tiles holds."""
+    """The largest excess of the partial assignments that a placement of all tiles holds."""
     return max(
         (
             int(excess)
             for group in found
             for row, excess in zip(group.cells, group.excess, strict=True)
-            if all(placement[t - 1] == c for t, c in zip(group.tiles, row, strict=True))
+            if all(placement[t] == c for t, c in zip(group.tiles, row, strict=True))
         ),
         default=0,
     )
 
 
-def expected(table, steps, placement):
+def expected(table, steps, placement, unit):
     """The least excess of all placements that agree in some tiles: the best such three."""
     agreeing = {}
     for cells in np.ndindex(*table.shape):
         apart = sum(int(steps[i][cell]) for i, cell in enumerate(cells))
-        excess = 1 << 14 if table[cells] == NO_WAY else max(0, int(table[cells]) - apart)
+        excess = NO_WAY if table[cells] == NO_WAY else max(0, int(table[cells]) - apart) // unit
         alike = [i for i, cell in enumerate(cells) if cell == placement[i]]
         for size in range(min(3, len(alike)) + 1):
             for chosen in combinations(alike, size):
@@ -125,7 +137,7 @@ def expected(table, steps, placement):
 
 def test_formulas_do_not_depend_on_what_is_in_the_cache(monkeypatch, tmp_path):
     # Whoever checks a certificate writes the formula again, and compares.
-    monkeypatch.setattr(waste_excess, "FROM_HORIZON", 0)
+    monkeypatch.setattr(tables, "_FIRST_DIRECTED_HORIZON", 0)
     puzzle = cases.make("lloyd", 3, 3)
     (start,) = cases.scrambles(puzzle, 1, 20, 5)
     encoding = ENCODINGS["full-layer"]
@@ -133,7 +145,7 @@ def test_formulas_do_not_depend_on_what_is_in_the_cache(monkeypatch, tmp_path):
     for folder in ("new", "new", "/dev/null"):
         monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path / folder))
         builder = CnfBuilder()
-        encoding.prepare(Problem(puzzle, start), encoding.default).encode(builder, 14)
+        encoding.prepare(Problem(puzzle, start), encoding.lemmas).encode(builder, 14)
         formulas.append(builder.clauses)
     assert len(list((tmp_path / "new" / "tables").glob("*.table"))) == 1
     assert formulas[0] == formulas[1] == formulas[2]

@@ -332,7 +332,7 @@ def test_cancel_ends_the_count_of_plans_with_what_was_counted():
         ({"encoding": "magic"}, "unknown encoding 'magic'"),
         ({"lemmas": ["magic"]}, "unknown lemma 'magic'"),
         ({"encoding": "full-layer", "lemmas": ["pair-mutex"]}, "has no lemma 'pair-mutex'"),
-        ({"lemmas": ["linear-conflict"]}, "works on top of away-counter"),
+        ({"lemmas": ["linear-conflict"]}, "works on top of waste-counter"),
     ],
     ids=str,
 )

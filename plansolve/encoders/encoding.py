@@ -1,0 +1,73 @@
+"""What an encoding is: a way to state "there is a plan of exactly T moves" as a formula."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Protocol
+
+from plansolve.encoders.builder import Builder, Decoder
+from plansolve.encoders.lemmas.lemma import Default
+from plansolve.encoders.lemmas.registry import LEMMAS
+from plansolve.model.problem import Problem
+from plansolve.model.structure import Structure
+
+__all__ = ["Encoder", "Encoding"]
+
+
+class Encoder(Protocol):
+    """One problem made ready to be encoded with one choice of lemmas."""
+
+    def encode(self, builder: Builder, horizon: int) -> Decoder:
+        """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """One encoding: what it needs of a puzzle's structure, and how it is made ready.
+
+    `prepare(problem, lemmas)` works out the tables that all horizons share.
+
+    How long a SAT solver may take to refute all lengths below a plan's is one of these, within a
+    factor of three: (scale, power) of `seconds_by_nodes` mean scale * nodes ** power seconds, for
+    the boards that IDA* with pattern databases visits in the rounds below it; or it is a minute at
+    `waste_of_a_minute` moves beyond the first bound, and ten times that for two more.
+    """
+
+    name: str
+    needs: str
+    fits: Callable[[Structure], bool]
+    prepare: Callable[[Problem, Collection[str]], Encoder]
+    seconds_by_nodes: tuple[float, float] | None = None
+    waste_of_a_minute: int | None = None
+
+    @property
+    def lemmas(self) -> frozenset[str]:
+        """The lemmas that it knows."""
+        return frozenset(self._uses)
+
+    @property
+    def default(self) -> frozenset[str]:
+        """The lemmas that measure best with SAT solvers on boards of any size."""
+        return self.default_for(0)
+
+    @property
+    def large_default(self) -> frozenset[str]:
+        """Those that join them on larger boards."""
+        large = {name for name, use in self._uses.items() if use.from_cells is not None}
+        return frozenset(large - self.default)
+
+    @property
+    def cpsat_default(self) -> frozenset[str]:
+        """Those that measure best with CP-SAT."""
+        return frozenset(name for name, use in self._uses.items() if use.with_cpsat)
+
+    def default_for(self, cells: int) -> frozenset[str]:
+        """The lemmas that measure best with SAT solvers on boards of so many cells."""
+        uses = self._uses.items()
+        return frozenset(
+            name for name, use in uses if use.from_cells is not None and cells >= use.from_cells
+        )
+
+    @property
+    def _uses(self) -> dict[str, Default]:
+        lemmas = LEMMAS.values()
+        return {e.name: e.encodings[self.name] for e in lemmas if self.name in e.encodings}

@@ -1,0 +1,96 @@
+"""What a lemma is: a part of an encoding that can be switched on and off."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+from plansolve.encoders.builder import Builder
+from plansolve.model.problem import Problem
+
+__all__ = ["ALWAYS", "BlankLayer", "Clauses", "Default", "Keeps", "Layers", "Lemma"]
+
+Keeps: TypeAlias = Literal["every plan", "shortest plans", "one plan"]
+"""What is left of the plans of exactly T moves.
+
+"every plan": all of them. "shortest plans": all of them where no shorter plan exists. "one plan":
+at least one of them where no shorter plan exists.
+"""
+
+BlankLayer: TypeAlias = dict[int, int]
+"""Where the blank can be after some number of moves: the literal of each such cell."""
+
+
+class Default(NamedTuple):
+    """When an encoding uses a lemma that nobody asked for.
+
+    With SAT solvers on boards of `from_cells` cells or more (None: never); with CP-SAT on boards
+    of any size, or never.
+    """
+
+    from_cells: int | None = 0
+    with_cpsat: bool = False
+
+
+ALWAYS = Default(0, with_cpsat=True)
+
+
+@dataclass(frozen=True)
+class Layers:
+    """The literals of one formula that lemmas write clauses about.
+
+    `at[t][cell]` holds a literal for each content after t moves: for each tile where there is a
+    blank graph, else for everything that the goal holds, in the order of the numbers. `blanks[t]`
+    are the blank's cells in encodings of a blank graph. Where `is_stale`, the literals of `at` may
+    be out of date in the blank's own cell, and are right everywhere else.
+    """
+
+    at: Sequence[Sequence[Sequence[int]]]
+    blanks: Sequence[BlankLayer] = ()
+    is_stale: bool = False
+
+    @property
+    def horizon(self) -> int:
+        """The number of moves."""
+        return len(self.at) - 1
+
+    def stale(self, t: int) -> BlankLayer:
+        """The cells whose literals are out of date after t moves while the blank's one holds."""
+        return self.blanks[t] if self.is_stale else {}
+
+
+class Clauses(Protocol):
+    """A lemma made ready for one problem; what all horizons share is worked out once."""
+
+    def add(self, builder: Builder, layers: Layers) -> None:
+        """Adds the clauses of one formula."""
+
+
+class ForcedWaste(Protocol):
+    """A lemma on top of the waste counter, made ready for one problem."""
+
+    def forced(
+        self, builder: Builder, t: int, layers: Layers, total: int
+    ) -> Iterable[Sequence[int]]:
+        """Lists of literals of which no more hold than units of waste come after move `t`.
+
+        `total` is the waste of all moves in units.
+        """
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """A part of an encoding that follows from the rest by an argument outside the formula.
+
+    `encodings` names the encodings that know the lemma. `base` is another lemma that it works on
+    top of. `clauses` makes it ready for a problem, given the chosen lemmas on top of it;
+    `forced_waste` does so for one on top of the waste counter. Where there is neither, encodings
+    or the base take the lemma into account as they write their own clauses.
+    """
+
+    name: str
+    keeps: Keeps
+    argument: str
+    encodings: Mapping[str, Default] = field(hash=False)
+    base: str | None = None
+    clauses: Callable[[Problem, Collection["Lemma"]], Clauses] | None = None
+    forced_waste: Callable[[Problem], ForcedWaste] | None = None

@@ -1,0 +1,231 @@
+"""Minimal partial assignments: a few tiles in a few cells that alone force waste on every plan.
+
+Take an additive pattern database (Korf and Felner 2002): the least number h of moves of the
+pattern's tiles that bring them home, wherever the blank is and wherever all other tiles are. Their
+distances need no waste; the *excess* is what h is more, in units of waste. Some of the pattern's
+tiles in some cells force the least excess over all cells of the others. Such a partial assignment
+of up to three tiles is minimal if it forces more than each part of it with one tile less; in a
+clause it stands for all boards that contain it.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.encoders.lemmas.waste_counter import waste_unit
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, State
+from plansolve.patterns.additive import AdditiveSets, additive_sets
+from plansolve.patterns.partition import Partition
+from plansolve.patterns.plan import pattern_plan
+from plansolve.storage.arrays import Arrays, load_or_build
+from plansolve.storage.notices import LEMMA_TABLES, notify
+from plansolve.storage.store import Store
+
+__all__ = [
+    "MOST_TILES",
+    "NO_WAY",
+    "Minimal",
+    "PartialAssignments",
+    "goal_assignments",
+    "goal_tables",
+    "minimal_assignments",
+    "start_tables",
+]
+
+MOST_TILES = 3
+"""The most tiles of a minimal partial assignment; there are far too many of four and more."""
+
+NO_WAY = 255
+"""The excess where the pattern's tiles cannot get home; as an entry of a table it says the same."""
+
+_LARGEST_PATTERN = 5
+_MOST_ENTRIES = 1 << 20
+_PARTITIONS = 4
+_START_PARTITIONS = 1
+_VERSION = 2
+
+
+class PartialAssignments(NamedTuple):
+    """Minimal partial assignments, one a row, those of one pattern one after another.
+
+    The tiles with the home cells `home[i]` stand in the cells `cell[i]`; these rows of
+    `MOST_TILES` entries are filled up with -1. They belong to the pattern `pattern[i]`, which they
+    force to an excess of `excess[i]` units or more; without any one of the tiles, `less[i]` is the
+    most. `homes[p]`, filled up with -1, are the home cells of pattern p, and `partitions[s]` the
+    patterns of partition s.
+    """
+
+    home: NDArray[np.int64]
+    cell: NDArray[np.int64]
+    excess: NDArray[np.int64]
+    less: NDArray[np.int64]
+    pattern: NDArray[np.int64]
+    homes: NDArray[np.int64]
+    partitions: NDArray[np.int64]
+
+
+def goal_assignments(problem: Problem) -> PartialAssignments:
+    """The minimal partial assignments of several partitions, for the problem's goal.
+
+    They depend on the blank graph and the blank's goal cell alone.
+    """
+    content = {"version": _VERSION, "arcs": _arcs(problem), "blank": problem.goal.index(BLANK)}
+    stored = load_or_build("partial-assignments", content, partial(_build, problem))
+    return PartialAssignments(*(stored[name] for name in PartialAssignments._fields))
+
+
+def goal_tables(problem: Problem) -> AdditiveSets:
+    """The pattern databases that the partial assignments are taken from; on symmetric graphs."""
+    found = goal_assignments(problem)
+    homes = [tuple(cell for cell in row if cell >= 0) for row in found.homes.tolist()]
+    partitions = [tuple(homes[number] for number in row) for row in found.partitions.tolist()]
+    return _tables(problem, problem.goal, partitions, Store())
+
+
+def start_tables(problem: Problem) -> AdditiveSets:
+    """Databases of the same kind for the start in place of the goal; they are built each time."""
+    partitions = _partitions(problem, problem.start, _START_PARTITIONS)
+    return _tables(problem, problem.start, partitions, Store(in_memory=True))
+
+
+def _partitions(problem: Problem, board: State, count: int) -> tuple[Partition, ...]:
+    size = _pattern_size(problem.puzzle.cells)
+    return pattern_plan(_arcs(problem), board.index(BLANK)).several_partitions(size, count)
+
+
+def _arcs(problem: Problem) -> list[list[int]]:
+    return [sorted(targets) for targets in problem.blank_graph.successors]
+
+
+def _pattern_size(cells: int) -> int:
+    """The tiles of the largest pattern: five, or fewer where a table had too many entries."""
+    size = min(_LARGEST_PATTERN, cells - 1)
+    while cells**size > _MOST_ENTRIES:
+        size -= 1
+    return size
+
+
+def _tables(
+    problem: Problem, board: State, partitions: Sequence[Partition], store: Store
+) -> AdditiveSets:
+    puzzle = problem.puzzle
+    return additive_sets(
+        pattern_plan(_arcs(problem), board.index(BLANK)),
+        board,
+        partitions,
+        reflected=False,
+        store=store,
+        tell=lambda line: notify(LEMMA_TABLES),
+        title=f"{puzzle.rows}x{puzzle.columns} {puzzle.name}, {len(partitions)} partitions",
+    )
+
+
+def _build(problem: Problem) -> Arrays:
+    """The partitions and their minimal partial assignments."""
+    partitions = _partitions(problem, problem.goal, _PARTITIONS)
+    tables = _tables(problem, problem.goal, partitions, Store())
+    unit = waste_unit(problem)
+    numbers: dict[tuple[int, ...], int] = {}
+    columns = [list[NDArray[np.int64]]() for _ in range(5)]
+    for s, partition in enumerate(partitions):
+        for homes in partition:
+            if homes in numbers:
+                continue
+            number = numbers[homes] = len(numbers)
+            rows = [problem.structure.tile_distances_to(home) for home in homes]
+            table = _table_of(problem, tables, s, homes)
+            for found in minimal_assignments(table, np.array(rows, np.int64), unit):
+                home = np.array(homes)[list(found.tiles)]
+                columns[0].append(_padded(np.broadcast_to(home, found.cells.shape)))
+                columns[1].append(_padded(found.cells))
+                columns[2].append(found.excess)
+                columns[3].append(found.less)
+                columns[4].append(np.full(len(found.cells), number))
+    names = ("home", "cell", "excess", "less", "pattern")
+    arrays = {name: np.concatenate(parts) for name, parts in zip(names, columns, strict=True)}
+    most = max(map(len, numbers))
+    arrays["homes"] = np.array([[*homes, *[-1] * (most - len(homes))] for homes in numbers])
+    arrays["partitions"] = np.array([[numbers[homes] for homes in part] for part in partitions])
+    return arrays
+
+
+def _padded(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.pad(rows, ((0, 0), (0, MOST_TILES - rows.shape[1])), constant_values=-1)
+
+
+def _table_of(
+    problem: Problem, tables: AdditiveSets, number: int, pattern: Sequence[int]
+) -> NDArray[np.uint8]:
+    """One pattern's table, an axis for the cell of each tile."""
+    cells = problem.puzzle.cells
+    weight = tables.weight.reshape(-1, cells).astype(np.int64)
+    rows = [number * cells + problem.goal[home] for home in pattern]
+    index = np.array(tables.base[tables.group[rows[0]]], np.int64)
+    for row in rows:
+        index = index[..., None] + weight[row]
+    return tables.table[index]
+
+
+class Minimal(NamedTuple):
+    """Minimal partial assignments of the same tiles, by their positions in the pattern.
+
+    Row i of `cells` has the cells of the tiles, which force an excess of `excess[i]`; without any
+    one of them, `less[i]` is the most.
+    """
+
+    tiles: tuple[int, ...]
+    cells: NDArray[np.int64]
+    excess: NDArray[np.int64]
+    less: NDArray[np.int64]
+
+
+def minimal_assignments(
+    table: NDArray[np.uint8], distance: NDArray[np.int64], unit: int
+) -> Iterator[Minimal]:
+    """The minimal partial assignments of a pattern, those of few tiles first.
+
+    `table` has an axis for the cell of each tile and holds numbers of moves, `NO_WAY` where there
+    is no way home and where two tiles are in one cell; `distance[i]` are those of tile i alone.
+    """
+    least = _least_excess(table, distance, unit)
+    for tiles, excess in least.items():
+        if not 0 < len(tiles) <= MOST_TILES:
+            continue
+        parts = [tiles[:i] + tiles[i + 1 :] for i in range(len(tiles))]
+        less = np.zeros_like(excess)
+        for i, part in enumerate(parts):
+            less = np.maximum(less, np.expand_dims(least[part], i))
+        cells = np.argwhere(excess > less)
+        different = np.ones(len(cells), np.bool_)
+        for i, j in combinations(range(len(tiles)), 2):
+            different &= cells[:, i] != cells[:, j]
+        cells = cells[different]
+        if len(cells):
+            place = tuple(cells.T)
+            yield Minimal(
+                tiles, cells, excess[place].astype(np.int64), less[place].astype(np.int64)
+            )
+
+
+def _least_excess(
+    table: NDArray[np.uint8], distance: NDArray[np.int64], unit: int
+) -> dict[tuple[int, ...], NDArray[np.uint8]]:
+    """For each set of tiles, small ones first, the least excess over the cells of the others."""
+    apart = np.zeros((), np.int32)
+    for row in distance:
+        apart = apart[..., None] + row.astype(np.int32)
+    # Where the largest entry stands for more, it may be less than the distances.
+    excess = (np.maximum(table.astype(np.int32), apart) - apart) // unit
+    everything = tuple(range(len(distance)))
+    least = {everything: np.where(table == NO_WAY, NO_WAY, excess).astype(np.uint8)}
+    for size in range(len(everything) - 1, -1, -1):
+        for part in combinations(everything, size):
+            whole = next(s for s in least if len(s) == size + 1 and {*part} < {*s})
+            (axis,) = (i for i, tile in enumerate(whole) if tile not in part)
+            least[part] = least[whole].min(axis=axis)
+    return dict(sorted(least.items(), key=lambda item: (len(item[0]), item[0])))
