@@ -49,7 +49,7 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
     if size:
         match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", size.lower())
         if not match:
-            raise OptionError(f"{size!r} is not a size: write it like 5x5, rows x columns")
+            raise OptionError(f"{size!r} is not a size: write it like 5x5 or 4x4, rows x columns")
         rows, columns = int(match[1]), int(match[2])
     elif isinstance(wanted, BoardDocument):
         rows, columns = wanted.rows, wanted.columns
