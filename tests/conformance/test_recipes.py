@@ -131,6 +131,21 @@ def test_a_format_is_recognised_and_written(house):
     )
 
 
+def test_a_lemma_is_in_the_formula(house):
+    command = ["encode", "board", "--horizon", "4", "--encoding", "full-layer", "--lemmas"]
+    # Before each of four moves the goal does not stand; the start is another board anyway.
+    with_it, without = (
+        int(
+            re.search(r"^p cnf \d+ (\d+)$", run(house, "-m", "plansolve", *command, names), re.M)[1]
+        )
+        for names in ("tile-blank,end-once", "tile-blank")
+    )
+    assert with_it == without + 3
+    command = ["board", "--optimal", "--engine", "cnf", "--encoding", "full-layer"]
+    assert run(house, "-m", "plansolve", *command, "--lemmas", "distance,end-once") == "LL\n"
+    assert "end-once" in run(house, "-m", "plansolve", "engines")
+
+
 @pytest.mark.parametrize("engine", ["astar", "idastar"])
 def test_a_bound_is_evaluated_by_searches(house, engine):
     command = ["board", "--optimal", "--engine", engine, "--bound", "misplaced-tiles"]
