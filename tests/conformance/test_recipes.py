@@ -168,3 +168,9 @@ def test_an_engine_is_chosen_by_name(house):
 def test_a_command_runs(house):
     assert run(house, "-m", "plansolve", "count", "board") == "24\n"
     assert "Count a puzzle's operators." in run(house, "-m", "plansolve", "--help")
+
+
+def test_an_encoding_is_chosen_by_name(house):
+    command = ["board", "--optimal", "--json", "--engine", "cnf", "--encoding", "plain"]
+    result = json.loads(run(house, "-m", "plansolve", *command))
+    assert (result["length"], result["statistics"]["encoding"]) == (2, "plain")
