@@ -49,7 +49,7 @@ problem = read_problem(open(sys.argv[1]).read(), format="json")
 solver = HorizonSolver(Job(problem, lemmas=tuple(filter(None, sys.argv[3].split(",")))))
 attempt = solver.attempt(int(sys.argv[2]))
 assert attempt.refuted
-print(attempt.solution.conflicts, attempt.solution.constraints)
+print(attempt.record.conflicts, attempt.record.constraints)
 """
 OTHERS = [
     (3, 4, "blank-last"),

@@ -47,7 +47,7 @@ def test_lemmas_for_every_plan_leave_2x2_plans_of_exactly_the_lengths_that_walks
     for start in permutations(range(4)):
         solver = cases.solver(puzzle, start, *variant)
         for horizon, boards in enumerate(rules.exact(start, 8)):
-            plan = solver.attempt(horizon).solution.plan
+            plan = solver.attempt(horizon).plan
             assert (plan is not None) == (puzzle.goal in boards), (start, horizon, plan)
             assert plan is None or rules.replay(start, plan)[-1] == puzzle.goal
 
@@ -62,7 +62,7 @@ def test_lemmas_for_every_plan_leave_2x3_plans_of_exactly_the_lengths_that_walks
         solver = cases.solver(puzzle, start, *variant)
         # The diameter is 21.
         for horizon, boards in enumerate(rules.exact(start, 23)):
-            plan = solver.attempt(horizon).solution.plan
+            plan = solver.attempt(horizon).plan
             assert (plan is not None) == (puzzle.goal in boards), (start, horizon, plan)
 
 
@@ -91,7 +91,7 @@ def test_lemmas_for_every_plan_leave_exactly_the_lengths_that_walks_have(name, v
     for start in sorted(table)[:: max(1, len(table) // 12)]:
         solver = cases.solver(puzzle, start, *variant)
         for horizon, boards in enumerate(rules.exact(start, 7)):
-            plan = solver.attempt(horizon).solution.plan
+            plan = solver.attempt(horizon).plan
             assert (plan is not None) == (puzzle.goal in boards), (start, horizon, plan)
 
 

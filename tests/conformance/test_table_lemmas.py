@@ -275,7 +275,7 @@ def agrees_with_search(problem):
     solver = cases.solver(problem.puzzle, problem.start, "half-layer", EVERY)
     if optimum >= 2:
         assert solver.attempt(optimum - 2).refuted
-    plan = solver.attempt(optimum).solution.plan
+    plan = solver.attempt(optimum).plan
     assert plan is not None, problem.start
     assert Rules.of(problem.puzzle).replay(problem.start, plan)[-1] == problem.goal
 

@@ -19,7 +19,7 @@ def check_every_length(puzzle, start, depth, diameter, lemmas):
     solver = cases.solver(puzzle, start, "full-layer", lemmas)
     other = range((depth + 1) % 2, 12, 2)
     for horizon in [*range(depth % 2, diameter + 3, 2), *other]:
-        plan = solver.attempt(horizon).solution.plan
+        plan = solver.attempt(horizon).plan
         expected = horizon >= depth and (horizon - depth) % 2 == 0
         assert (plan is not None) == expected, (start, depth, horizon, plan)
         assert plan is None or Rules.of(puzzle).replay(start, plan)[-1] == puzzle.goal

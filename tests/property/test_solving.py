@@ -69,7 +69,7 @@ def shortest(puzzle, start, encoding=None, lemmas=None):
     """The first horizon with a plan, and the plan; the walks here bound the search."""
     solver = cases.solver(puzzle, start, encoding, lemmas)
     for horizon in range(13):
-        plan = solver.attempt(horizon).solution.plan
+        plan = solver.attempt(horizon).plan
         if plan is not None:
             return plan
     raise AssertionError(f"no plan of at most 12 moves from {start}")

@@ -13,7 +13,7 @@ from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.backends import FORMULA_ENGINES, choose_backend
 from plansolve.solvers.protocol import HorizonRecord, Options
 
-__all__ = ["Attempt", "HorizonSolver", "Job", "Solution"]
+__all__ = ["Attempt", "HorizonSolver", "Job", "SolveFormula"]
 
 
 class Job:
@@ -58,48 +58,16 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Solution:
-    """A back end's answer to one formula: the plan, or None where there is no model.
-
-    `conflicts` is None where the back end does not count them. `cubes` is how many parts the
-    formula was split into.
-    """
+class Attempt:
+    """What came out of one horizon: the plan, or None where there is no model; and the figures."""
 
     plan: Plan | None
-    variables: int
-    constraints: int
-    conflicts: int | None
-    cubes: int
-    encode_seconds: float
-    solve_seconds: float
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """What came out of one horizon."""
-
-    horizon: int
-    solution: Solution
+    record: HorizonRecord
 
     @property
     def refuted(self) -> bool:
         """Whether there is no plan of this length."""
-        return self.solution.plan is None
-
-    def record(self, engine: str) -> HorizonRecord:
-        """The figures, for the engine of this name."""
-        solution = self.solution
-        return HorizonRecord(
-            engine=engine,
-            horizon=self.horizon,
-            refuted=self.refuted,
-            variables=solution.variables,
-            constraints=solution.constraints,
-            conflicts=solution.conflicts,
-            cubes=solution.cubes,
-            encode_seconds=round(solution.encode_seconds, 4),
-            solve_seconds=round(solution.solve_seconds, 4),
-        )
+        return self.record.refuted
 
 
 class SolveFormula(Protocol):
@@ -107,7 +75,7 @@ class SolveFormula(Protocol):
 
     def __call__(
         self, encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
-    ) -> Solution:
+    ) -> Attempt:
         """The back end's answer; the proof of a refutation goes to the folder `proofs`."""
 
 
@@ -138,9 +106,9 @@ class HorizonSolver:
         """Looks for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
         # The longer, the harder, but for lemmas that begin with some length.
         threads = self._processes() if self._conflicts >= self._many_conflicts else 1
-        solution = self._solve(self._encoder, horizon, self._backend, threads, self._proofs)
-        self._conflicts = max(self._conflicts, solution.conflicts or 0)
-        return Attempt(horizon, solution)
+        attempt = self._solve(self._encoder, horizon, self._backend, threads, self._proofs)
+        self._conflicts = max(self._conflicts, attempt.record.conflicts or 0)
+        return attempt
 
     def _processes(self) -> int:
         """How many may work side by side: each needs as much as this one has needed so far."""

@@ -10,7 +10,7 @@ from plansolve.certcheck.files import proof_file
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.registry import Encoder
 from plansolve.errors import EngineError
-from plansolve.solvers.formula.attempt import Solution
+from plansolve.solvers.formula.attempt import Attempt
 from plansolve.solvers.formula.backends import BACKENDS
 from plansolve.solvers.formula.cubes import can_split, solve_cubes
 from plansolve.solvers.formula.proof_files import (
@@ -19,13 +19,14 @@ from plansolve.solvers.formula.proof_files import (
     write_lines,
     write_refutation,
 )
+from plansolve.solvers.protocol import HorizonRecord
 
 __all__ = ["answer", "proof_of", "solve_with_pysat"]
 
 
 def solve_with_pysat(
     encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
-) -> Solution:
+) -> Attempt:
     """Encodes and solves; raises `EngineError` where this PySAT lacks the back end."""
     if not hasattr(SolverNames, backend):
         raise EngineError(f"the installed python-sat has no back end {backend}: upgrade it")
@@ -44,14 +45,20 @@ def solve_with_pysat(
         model, conflicts = found.model, found.conflicts
         if proofs and model is None:
             _write_joined(proofs, horizon, builder, found.proofs)
-    return Solution(
-        plan=None if model is None else decode(set(model)),
-        variables=builder.variables,
-        constraints=len(builder.clauses),
-        conflicts=conflicts,
-        cubes=1 if found is None else len(branches),
-        encode_seconds=encoded - begin,
-        solve_seconds=time.perf_counter() - encoded,
+    plan = None if model is None else decode(set(model))
+    return Attempt(
+        plan,
+        HorizonRecord(
+            engine="cnf",
+            horizon=horizon,
+            refuted=plan is None,
+            variables=builder.variables,
+            constraints=len(builder.clauses),
+            conflicts=conflicts,
+            cubes=1 if found is None else len(branches),
+            encode_seconds=round(encoded - begin, 4),
+            solve_seconds=round(time.perf_counter() - encoded, 4),
+        ),
     )
 
 

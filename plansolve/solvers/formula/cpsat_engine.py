@@ -8,14 +8,15 @@ from ortools.sat.python import cp_model
 from plansolve.encoders.cpsat import CpSatBuilder
 from plansolve.encoders.registry import Encoder
 from plansolve.errors import EngineError
-from plansolve.solvers.formula.attempt import Solution
+from plansolve.solvers.formula.attempt import Attempt
+from plansolve.solvers.protocol import HorizonRecord
 
 __all__ = ["solve_with_cpsat"]
 
 
 def solve_with_cpsat(
     encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
-) -> Solution:
+) -> Attempt:
     """Builds the model and solves it on one core; it has no proofs."""
     assert proofs is None
     begin = time.perf_counter()
@@ -35,12 +36,17 @@ def solve_with_cpsat(
     plan = None
     if status != cp_model.INFEASIBLE:
         plan = decode(builder.true_variables(solver))
-    return Solution(
-        plan=plan,
-        variables=builder.variables,
-        constraints=len(builder.model.proto.constraints),
-        conflicts=solver.num_conflicts,
-        cubes=1,
-        encode_seconds=encoded - begin,
-        solve_seconds=time.perf_counter() - encoded,
+    return Attempt(
+        plan,
+        HorizonRecord(
+            engine="cp-sat",
+            horizon=horizon,
+            refuted=plan is None,
+            variables=builder.variables,
+            constraints=len(builder.model.proto.constraints),
+            conflicts=solver.num_conflicts,
+            cubes=1,
+            encode_seconds=round(encoded - begin, 4),
+            solve_seconds=round(time.perf_counter() - encoded, 4),
+        ),
     )

@@ -33,23 +33,18 @@ def _raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[R
     conflicts = 0
     while not incumbent.is_closed:
         attempt = solver.attempt(horizon)
-        conflicts += attempt.solution.conflicts or 0
-        if not attempt.refuted:
-            yield Report(
-                job.engine,
-                plan=attempt.solution.plan,
-                lower_bound=horizon,
-                counts={"conflicts": conflicts},
-                record=attempt.record(job.engine),
-            )
-            return
-        horizon += step
-        incumbent.raise_lower_bound(horizon)
+        conflicts += attempt.record.conflicts or 0
+        if attempt.refuted:
+            horizon += step
+            incumbent.raise_lower_bound(horizon)
         yield Report(
             job.engine,
+            plan=attempt.plan,
             lower_bound=horizon,
             counts={"conflicts": conflicts},
-            record=attempt.record(job.engine),
-            trying=horizon,
+            record=attempt.record,
+            trying=horizon if attempt.refuted else 0,
         )
+        if not attempt.refuted:
+            return
         horizon = raised_to_parity(incumbent.lower_bound, parity)

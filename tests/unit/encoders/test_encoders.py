@@ -31,8 +31,8 @@ def test_at_horizon_zero_only_the_goal_itself_has_a_plan(specification, encoding
     puzzle = make(*specification)
     other = list(puzzle.goal)
     other[0], other[1] = other[1], other[0]
-    there = cases.solver(puzzle, puzzle.goal, encoding, lemmas).attempt(0).solution.plan
-    elsewhere = cases.solver(puzzle, tuple(other), encoding, lemmas).attempt(0).solution.plan
+    there = cases.solver(puzzle, puzzle.goal, encoding, lemmas).attempt(0).plan
+    elsewhere = cases.solver(puzzle, tuple(other), encoding, lemmas).attempt(0).plan
     assert (there, elsewhere) == ((), None)
 
 
@@ -42,7 +42,7 @@ def test_at_horizon_one_only_the_neighbours_of_the_goal_have_a_plan(encoding, le
     puzzle = make("sliding", 2, 3)
     table = Rules.of(puzzle).distances_to(puzzle.goal, 1)
     for start in permutations(range(6)):
-        plan = cases.solver(puzzle, start, encoding, lemmas).attempt(1).solution.plan
+        plan = cases.solver(puzzle, start, encoding, lemmas).attempt(1).plan
         assert (plan is not None) == (table.get(start) == 1), (start, plan)
 
 
@@ -52,7 +52,7 @@ def test_horizons_far_below_the_lower_bound_are_refuted(encoding, engine):
     # The farthest 3x3 board, 31 moves: its tile distances alone are 21.
     puzzle = make("sliding", 3, 3)
     solver = cases.solver(puzzle, (8, 6, 7, 2, 5, 4, 3, 0, 1), encoding, None, engine)
-    assert [solver.attempt(h).solution.plan for h in (1, 2, 3, 5, 9, 15)] == [None] * 6
+    assert [solver.attempt(h).plan for h in (1, 2, 3, 5, 9, 15)] == [None] * 6
 
 
 @pytest.mark.parametrize("encoding", ["half-layer", "full-layer", "permutation"])

@@ -70,9 +70,9 @@ def test_processes_side_by_side_have_the_answers_of_one(name, backend):
     for horizon in range(least, 32):
         one, other = alone.attempt(horizon), split.attempt(horizon)
         assert one.refuted == other.refuted
-        several += other.solution.cubes > 1
+        several += other.record.cubes > 1
         if not one.refuted:
-            boards = Rules.of(problem.puzzle).replay(problem.start, other.solution.plan)
+            boards = Rules.of(problem.puzzle).replay(problem.start, other.plan)
             assert boards[-1] == problem.goal and len(boards) == horizon + 1
             break
     else:
@@ -96,7 +96,7 @@ def test_the_parts_are_one_proof(name, backend, tmp_path):
     problem, encoding, _ = BOARDS[name]
     horizon = optimum(problem, encoding) - (2 if name == "sliding" else 1)
     job = Job(problem, encoding=encoding, backend=backend, proofs=str(tmp_path))
-    assert SplitSolver(job).attempt(horizon).solution.cubes > 1
+    assert SplitSolver(job).attempt(horizon).record.cubes > 1
     formula = read_cnf(io.BytesIO(text_of(tmp_path / f"{horizon}.cnf.gz")), 1 << 26)
     proof = text_of(tmp_path / f"{horizon}.drup.gz")
     assert refutes(formula, proof).refutes
@@ -125,8 +125,8 @@ def test_half_of_the_cubes_prove_nothing_and_both_halves_all(backend, tmp_path):
 
 def test_easy_horizons_are_not_split():
     problem, encoding, _ = BOARDS["lloyd"]
-    solution = HorizonSolver(Job(problem, encoding=encoding), threads=2).attempt(5).solution
-    assert solution.cubes == 1
+    attempt = HorizonSolver(Job(problem, encoding=encoding), threads=2).attempt(5)
+    assert attempt.record.cubes == 1
 
 
 @pytest.mark.parametrize("encoding", ["half-layer", "full-layer", "permutation"])
@@ -286,4 +286,4 @@ def test_a_model_leaves_no_part_of_a_proof(tmp_path):
 def test_without_the_memory_for_more_processes_there_is_one(memory, cubes):
     problem, encoding, _ = BOARDS["lloyd"]
     solver = SplitSolver(Job(problem, encoding=encoding), memory=memory)
-    assert (solver.attempt(12).solution.cubes > 1) == cubes
+    assert (solver.attempt(12).record.cubes > 1) == cubes
