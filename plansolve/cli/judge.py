@@ -1,6 +1,7 @@
 """plansolve judge: run other people's solvers over boards, score them and rank them."""
 
 import re
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from json import dumps
@@ -199,8 +200,13 @@ def _free_name(text: str, taken: set[str]) -> str:
     """Return a short name for a command: the program's file, not the interpreter that runs it."""
     from plansolve.apps.judge.scoring import shown
 
-    words = [word.rpartition("/")[2] or word for word in text.removeprefix("python:").split()]
-    words = words or [text]
+    command = text.removeprefix("python:")
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        # A quotation without its end: refused later, where commands are read.
+        words = command.split()
+    words = [word.rpartition("/")[2] or word for word in words if word] or [text]
     if len(words) > 1 and _INTERPRETER.fullmatch(words[0]):
         words = [word for word in words[1:] if word[0] != "-"] or words
     name = shown(words[0], _LONGEST_NAME)

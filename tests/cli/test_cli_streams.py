@@ -89,19 +89,15 @@ def test_a_reader_that_has_had_enough(command_line, clean_environment, seeds, ar
 
 
 def test_head_in_a_shell(command_line, clean_environment, seeds):
-    line = " ".join([*command_line, "encode", "fifteen.puz", "--horizon", "40", "| head -1"])
-    done = (
-        subprocess.run(
-            ["sh", "-c", line],
-            capture_output=True,
-            text=True,
-            env=clean_environment(),
-            cwd=seeds,
-            timeout=120,
-            check=False,
-        )
-        if len(command_line) == 1
-        else pytest.skip("needs the console script")
+    command = shlex.join([*command_line, "encode", "fifteen.puz", "--horizon", "40"])
+    done = subprocess.run(
+        ["sh", "-c", f"{command} | head -1"],
+        capture_output=True,
+        text=True,
+        env=clean_environment(),
+        cwd=seeds,
+        timeout=120,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "c plansolve: a shortest plan of exactly 40 moves\n"
@@ -195,6 +191,8 @@ def test_modules_in_the_current_folder_are_not_imported(plansolve, seeds, tmp_pa
     ],
 )
 def test_terminal_variables_do_no_harm(plansolve, seeds, variables):
+    if "LC_ALL" in variables and not sys.prefix.isascii():
+        pytest.skip("with these, Python cannot start from a folder whose name is not ASCII")
     done = plansolve(seeds / "simple.puz", "--engine", "cnf", "-v", env=variables)
     assert (done.code, done.out) == (0, "RRDDLUULDDRUULDRRDLLURUL\n")
     assert re.match(r"horizon 18: refuted, .*\n", done.err)
