@@ -1,16 +1,21 @@
 """Facts about the package as a whole."""
 
+import ast
 import doctest
 import pkgutil
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 import plansolve
+from plansolve.puzzles.registry import FAMILIES
 
 MODULES = sorted(
     module.name for module in pkgutil.walk_packages(plansolve.__path__, prefix="plansolve.")
 )
+
+PACKAGE = Path(plansolve.__path__[0])
 
 
 def test_every_public_name_exists_once() -> None:
@@ -36,3 +41,22 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 def test_the_example_of_the_package_runs() -> None:
     failures, attempts = doctest.testmod(plansolve)
     assert (failures, attempts) == (0, 4)
+
+
+def test_one_class_is_called_verdict() -> None:
+    homes = {
+        value.__module__
+        for module in map(import_module, MODULES)
+        if isinstance(value := getattr(module, "Verdict", None), type)
+    }
+    assert homes == {"plansolve.checker"}
+
+
+def test_no_other_room_knows_the_name_of_a_puzzle() -> None:
+    # The formats of that name are files of their families.
+    at_home = ("puzzles/", "compat/", "formats/lloyd.py")
+    for path in PACKAGE.rglob("*.py"):
+        if not path.relative_to(PACKAGE).as_posix().startswith(at_home):
+            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            words = {node.value for node in nodes if isinstance(node, ast.Constant)}
+            assert words.isdisjoint(FAMILIES), path
