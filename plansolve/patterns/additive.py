@@ -5,14 +5,10 @@ tiles; since a move moves one tile, the patterns' numbers add up (Korf and Felne
 partitions, images of one another under the symmetries of the arcs, give several sums, of which
 the largest counts. Patterns that a symmetry takes into each other share one table.
 
-**What the numbers guarantee.** A sum is *admissible* always. It is *consistent*, so that no move
-makes it fall by more than one, only where the tables are built for that. By default a table holds
+**What the numbers guarantee.** A sum is *admissible* always. It is not *consistent*: a table holds
 the least distance over all cells of the blank, given that the blank cannot pass the pattern's
 tiles for nothing. A move of one tile may then open a region in which the way is much shorter, and
-the number falls by three or more. Searches that close nodes for good, or compare two states' values
-(BAE*), need `consistent=True`: the blank then jumps freely over the pattern's tiles, which is the
-largest bound that depends on the tiles' cells alone and is consistent. It is smaller, by 5 to 10
-percent on sliding tiles.
+the number falls by three or more. A search that closes nodes for good must not rely on it.
 """
 
 from collections.abc import Sequence
@@ -101,7 +97,7 @@ def additive_sets(
     table = store.load_or_build(
         shared.key(title),
         shared.length,
-        lambda: build_tables(plan.arcs, shared.tables, plan.consistent, tell),
+        lambda: build_tables(plan.arcs, shared.tables, tell),
         tell,
     )
     return _assembled(board, shared, table)
@@ -114,7 +110,6 @@ def goal_sets(
     usual: int | None = None,
     store: Store,
     tell: Tell,
-    consistent: bool = False,
 ) -> AdditiveSets:
     """Lower bounds on the distance to the goal; the problem must have a blank graph.
 
@@ -126,11 +121,10 @@ def goal_sets(
     Raise `OptionError` where the board has too many cells, or the tables would exceed 4 GiB.
     """
     arcs, goal = problem.blank_graph.successors, problem.goal
-    plan, title = pattern_plan(arcs, goal.index(BLANK), consistent=consistent), _title(problem)
+    plan, title = pattern_plan(arcs, goal.index(BLANK)), _title(problem)
     if size is None:
-        size = default_size(len(arcs)) if usual is None else usual
-        if not consistent:
-            size = _largest_built(plan, size, store, title)
+        usual = default_size(len(arcs)) if usual is None else usual
+        size = _largest_built(plan, usual, store, title)
     partitions = plan.partitions(size)
     return additive_sets(plan, goal, partitions, store=store, tell=tell, title=title)
 
@@ -149,12 +143,10 @@ def _loaded(arcs: Sequence[Sequence[int]], goal: State) -> list[AdditiveSets]:
     return []
 
 
-def start_sets(
-    problem: Problem, *, size: int | None = None, tell: Tell, consistent: bool = False
-) -> AdditiveSets:
+def start_sets(problem: Problem, *, size: int | None = None, tell: Tell) -> AdditiveSets:
     """Lower bounds on the distance from the start; in memory, as another start has others."""
     arcs, start = reverse(problem.blank_graph.successors), problem.start
-    plan = pattern_plan(arcs, start.index(BLANK), consistent=consistent)
+    plan = pattern_plan(arcs, start.index(BLANK))
     partition, _ = plan.two_partitions(default_size(len(arcs)) if size is None else size)
     store, title = Store(in_memory=True), f"{_title(problem)} from the start"
     return additive_sets(plan, start, [partition], store=store, tell=tell, title=title)

@@ -80,7 +80,7 @@ def _build_seconds(cells: int, tables: Sequence[TablePlan]) -> float:
 
 
 def build_tables(
-    arcs: Arcs, tables: Sequence[TablePlan], free_blank: bool, tell: Callable[[str], None]
+    arcs: Arcs, tables: Sequence[TablePlan], tell: Callable[[str], None]
 ) -> NDArray[np.uint8]:
     """All tables one after another; two are built at a time where memory suffices.
 
@@ -90,7 +90,7 @@ def build_tables(
     ends = list(accumulate(cells ** len(table.pattern) for table in tables))
     whole = np.empty(ends[-1] if ends else 0, np.uint8)
     builds = [
-        _Build(arcs, table, free_blank, whole[end - cells ** len(table.pattern) : end])
+        _Build(arcs, table, whole[end - cells ** len(table.pattern) : end])
         for table, end in zip(tables, ends, strict=True)
     ]
     seconds = _build_seconds(cells, tables)
@@ -122,10 +122,8 @@ def _threads(cells: int, tables: Sequence[TablePlan]) -> int:
 class _Build:
     """One build, that another thread can watch and stop between two levels."""
 
-    def __init__(
-        self, arcs: Arcs, table: TablePlan, free_blank: bool, distance: NDArray[np.uint8]
-    ) -> None:
-        self._arcs, self._table, self._free_blank = arcs, table, free_blank
+    def __init__(self, arcs: Arcs, table: TablePlan, distance: NDArray[np.uint8]) -> None:
+        self._arcs, self._table = arcs, table
         self._distance = distance
         self.reached = 0
         self.is_wanted = True
@@ -153,9 +151,7 @@ class _Build:
         frontier.blanks[home] = sum(1 << blank for blank in self._table.blanks)
         frontier.live[home >> BLOCK_BITS] = 1
         for level in range(LARGEST):
-            self.reached += build_level(
-                level, self._free_blank, moves, frontier, following, seen, distance
-            )
+            self.reached += build_level(level, moves, frontier, following, seen, distance)
             frontier, following = following, frontier
             if not frontier.live.any() or not self.is_wanted:
                 return

@@ -54,7 +54,6 @@ class Frontier(NamedTuple):
 @kernel
 def build_level(
     level: int,
-    free_blank: bool,
     moves: PatternMoves,
     current: Frontier,
     following: Frontier,
@@ -64,10 +63,9 @@ def build_level(
     """Settle the states at distance `level`, and find those of level + 1.
 
     Return the number of placements that got their distance, level + 1. Afterwards `current` is
-    all zero, ready to serve as the next level's `following`. With `free_blank` the blank may go
-    from any cell to any other at no cost. By placement, `seen` (of the type of `blanks`) are the
-    blank cells whose distance is known, and `distance` (uint8) is the least distance over all
-    blank cells, `NO_WAY` where there is none.
+    all zero, ready to serve as the next level's `following`. By placement, `seen` (of the type of
+    `blanks`) are the blank cells whose distance is known, and `distance` (uint8) is the least
+    distance over all blank cells, `NO_WAY` where there is none.
     """
     into, stride = moves.into, moves.stride
     here, live = current.blanks, current.live
@@ -103,8 +101,6 @@ def build_level(
                 tile_in[cell] = stride[tile]
             known = np.uint64(seen[index])
             free = everywhere & ~occupied & ~known
-            if free_blank:
-                fresh = free
             frontier = fresh
             while frontier != zero:
                 blank = trailing_zeros(frontier)

@@ -58,18 +58,17 @@ def choose_two(
     size: int,
     *,
     tables: Callable[[Partition], int],
-    beside_together: bool,
 ) -> tuple[Partition, Partition]:
     """The cells but `blank` in patterns of `size` cells, the last of what is left, in two ways.
 
     The first is, among the most compact ones that a short search finds, one with the fewest
     distinct tables, which `tables` counts; the second puts other tiles together, for boards that
-    no reflection gives one that does. It may be equal to the first where there are few tiles. With
-    `beside_together` the cells beside the blank's are in one pattern.
+    no reflection gives one that does. It may be equal to the first where there are few tiles. The
+    cells beside the blank's are in one pattern of the first.
     """
     distance = _distances(arcs)
     beside = [cell for cell in arcs[blank] if blank in arcs[cell] and cell != blank]
-    if beside_together and len(beside) <= min(size, _MOST_BESIDE):
+    if len(beside) <= min(size, _MOST_BESIDE):
         # More than all other distances can make up for.
         distance[np.ix_(beside, beside)] -= 3 * len(arcs)
         np.fill_diagonal(distance, 0)

@@ -47,16 +47,16 @@ class PlacedPattern(NamedTuple):
 class PatternPlan:
     """The patterns and tables of one graph and one goal cell of the blank.
 
-    `arcs[cell]` are the cells that the blank can go to. `consistent` tables let the blank jump,
-    see `additive`. Raise `OptionError` where there are too many cells.
+    `arcs[cell]` are the cells that the blank can go to. Raise `OptionError` where there are more
+    than 64 cells.
     """
 
-    def __init__(self, arcs: Arcs, blank: int, consistent: bool) -> None:
+    def __init__(self, arcs: Arcs, blank: int) -> None:
         if len(arcs) > WORD_CELLS:
             raise OptionError(
                 f"the board has {len(arcs)} cells: additive pattern databases go up to {WORD_CELLS}"
             )
-        self.arcs, self.blank, self.consistent = arcs, blank, consistent
+        self.arcs, self.blank = arcs, blank
         self._two: dict[int, tuple[Partition, Partition]] = {}
         self._several: dict[tuple[int, int], tuple[Partition, ...]] = {}
 
@@ -85,8 +85,6 @@ class PatternPlan:
                 self.blank,
                 size,
                 tables=lambda partition: len(SharedTables(self, [partition]).tables),
-                # Where the blank jumps the cells beside its own count for nothing.
-                beside_together=not self.consistent,
             )
         return self._two[size]
 
@@ -140,17 +138,14 @@ class SharedTables:
             "version": _VERSION,
             "arcs": [sorted(targets) for targets in self._plan.arcs],
             "tables": [[list(table.pattern), list(table.blanks)] for table in self.tables],
-            "consistent": self._plan.consistent,
+            # Once there were tables for a blank that jumps, and the files tell which they are.
+            "consistent": False,
         }
-        return StoreKey(KIND, f"{title}, {sizes}{' consistent' * self._plan.consistent}", content)
+        return StoreKey(KIND, f"{title}, {sizes}", content)
 
     def _placed(self, pattern: tuple[int, ...]) -> PlacedPattern:
         plan = self._plan
-        blanks = (
-            frozenset(range(len(plan.arcs))) - frozenset(pattern)
-            if plan.consistent
-            else blanks_at_goal(plan.arcs, pattern, plan.blank)
-        )
+        blanks = blanks_at_goal(plan.arcs, pattern, plan.blank)
         table, image = min(
             (
                 TablePlan(
@@ -165,11 +160,11 @@ class SharedTables:
         return PlacedPattern(pattern, number, image, table.pattern)
 
 
-def pattern_plan(arcs: Arcs, blank: int, *, consistent: bool = False) -> PatternPlan:
+def pattern_plan(arcs: Arcs, blank: int) -> PatternPlan:
     """The plan for a graph and a cell of the blank, kept for the next call with the same ones."""
-    return _pattern_plan(tuple(tuple(sorted(targets)) for targets in arcs), blank, consistent)
+    return _pattern_plan(tuple(tuple(sorted(targets)) for targets in arcs), blank)
 
 
 @lru_cache(maxsize=64)
-def _pattern_plan(arcs: tuple[tuple[int, ...], ...], blank: int, consistent: bool) -> PatternPlan:
-    return PatternPlan(arcs, blank, consistent)
+def _pattern_plan(arcs: tuple[tuple[int, ...], ...], blank: int) -> PatternPlan:
+    return PatternPlan(arcs, blank)

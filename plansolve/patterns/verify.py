@@ -34,7 +34,7 @@ def verify_additive(content: Mapping[str, Any], table: NDArray[np.uint8], tell: 
     for number, (pattern, blanks) in enumerate(tables, start=1):
         tell(f"verifying table {number} of {len(tables)}")
         end = begin + len(arcs) ** len(pattern)
-        wrong = verify_table(arcs, pattern, blanks, bool(content["consistent"]), table[begin:end])
+        wrong = verify_table(arcs, pattern, blanks, table[begin:end])
         if wrong is not None:
             cells = [wrong // len(arcs) ** place % len(arcs) for place in range(len(pattern))]
             problems.append(
@@ -48,13 +48,12 @@ def verify_table(
     arcs: Sequence[Sequence[int]],
     pattern: Sequence[int],
     blanks: Sequence[int],
-    free_blank: bool,
     table: NDArray[np.uint8],
 ) -> int | None:
     """The index of an entry that is wrong, or None where all are right.
 
     The goal is the tiles in the cells `pattern` and the blank in one of `blanks`; an entry is the
-    least number of moves of the pattern's tiles, as `additive_build.Table` describes it.
+    least number of moves of the pattern's tiles, as `additive_build.TablePlan` describes it.
     """
     cells = len(arcs)
     into, out = np.zeros(cells, np.uint64), np.zeros(cells, np.uint64)
@@ -66,11 +65,6 @@ def verify_table(
     strides: list[int] = [cells**place for place in reversed(range(len(pattern)))]
     bits = kernels.ArcBits(into, out, np.array(strides, np.uint64))
     home = sum(int(stride) * cell for stride, cell in zip(strides, pattern, strict=True))
-    if free_blank:
-        # Where the builder stops at its largest number it leaves no placement without one.
-        saturated = bool((table == _LARGEST - 1).any() and not (table == _NO_WAY).any())
-        return _found(kernels.check_free(table, home, saturated, bits), table)
-
     mask = np.uint32 if cells <= 32 else np.uint64
     rows = -(-table.size >> kernels.ROW_BITS)
     sets = kernels.BlankSets(
@@ -113,7 +107,7 @@ def _parts(
     arcs, tables = content.get("arcs"), content.get("tables")
     if not isinstance(arcs, list) or not 2 <= len(arcs) <= WORD_CELLS:
         return None
-    if not isinstance(tables, list) or not isinstance(content.get("consistent"), bool):
+    if not isinstance(tables, list) or content.get("consistent") is not False:
         return None
     if not all(_are_cells(targets, len(arcs)) for targets in arcs):
         return None

@@ -5,13 +5,11 @@ kernels say P' of P, the tile in cell d has gone to cell b, from which the blank
 b -> d. All kernels return the index of the first wrong entry, or the table's size where there is
 none; `table` is uint8.
 
-Where the blank jumps freely, an entry is the distance if and only if it is 0 at home and one more
-than the least of its successors elsewhere: `check_free` tests that. Otherwise the distance belongs
-to a state, a placement with a cell of the blank, of which the table holds the least one. Then the
-levels are gone through with sets of blank cells: `mark` finds the placements that a move joins
-with the last level, and `settle` works out from the placement itself, forwards along its moves,
-which blank cells can get to the last level in one move. So an entry is accepted only if no state
-of its placement has a shorter way, and one has a way of that length.
+The distance belongs to a state, a placement with a cell of the blank, of which the table holds the
+least one. So the levels are gone through with sets of blank cells: `mark` finds the placements that
+a move joins with the last level, and `settle` works out from the placement itself, forwards along
+its moves, which blank cells can get to the last level in one move. An entry is accepted only if no
+state of its placement has a shorter way, and one has a way of that length.
 """
 
 from typing import NamedTuple
@@ -20,13 +18,10 @@ import numpy as np
 
 from plansolve.storage.jit import Array, kernel, trailing_zeros
 
-__all__ = ["ROW_BITS", "ArcBits", "BlankSets", "check_free", "check_unsettled", "mark", "settle"]
+__all__ = ["ROW_BITS", "ArcBits", "BlankSets", "check_unsettled", "mark", "settle"]
 
 ROW_BITS = 8
 """A row is so many of the lowest bits of a placement's index."""
-
-NO_WAY = 255
-LARGEST = 254
 
 
 class ArcBits(NamedTuple):
@@ -71,35 +66,6 @@ def _place(index: Array, stride: Array, cell_of: Array) -> Array:
         occupied |= np.uint64(1) << cell
         cell_of[tile] = cell
     return occupied
-
-
-@kernel
-def check_free(table: Array, home: int, saturated: bool, arcs: ArcBits) -> int:
-    """Test a table for a blank that jumps; `saturated` where `LARGEST` stands for no way too."""
-    into, stride = arcs.into, arcs.stride
-    one, zero = np.uint64(1), np.uint64(0)
-    cell_of = np.empty(stride.size, np.uint64)
-    for index in range(np.uint64(table.size)):
-        entry = table[index]
-        occupied = _place(index, stride, cell_of)
-        least = NO_WAY
-        if occupied:
-            for tile in range(stride.size):
-                sources = into[cell_of[tile]] & ~occupied
-                while sources != zero:
-                    b = trailing_zeros(sources)
-                    sources &= sources - one
-                    other = np.uint64(index) + (b - cell_of[tile]) * stride[tile]
-                    least = min(least, int(np.int64(table[other])))
-        if index == np.uint64(home):
-            right = entry == 0
-        elif least == NO_WAY:
-            right = entry == NO_WAY or (saturated and entry == LARGEST)
-        else:
-            right = entry == min(least + 1, LARGEST)
-        if not right:
-            return int(np.int64(index))
-    return int(table.size)
 
 
 @kernel

@@ -8,14 +8,11 @@ from heapq import heappop, heappush
 from itertools import permutations
 
 
-def costs(arcs, home, blank, free=False):
-    """The least cost from each node to the tiles in `home` with the blank in `blank`.
-
-    With `free` the blank may jump to any cell without a tile at no cost, at the goal too.
-    """
+def costs(arcs, home, blank):
+    """The least cost from each node to the tiles in `home` with the blank in `blank`."""
     cells = range(len(arcs))
     into = [[b for b in cells if d in arcs[b] and b != d] for d in cells]
-    goals = [b for b in cells if b not in home] if free else [blank]
+    goals = [blank]
     best = {(tuple(home), b): 0 for b in goals}
     queue = [(0, node) for node in best]
     while queue:
@@ -30,8 +27,6 @@ def costs(arcs, home, blank, free=False):
                 before.append((1, (tuple(z if t == b else t for t in tiles), b)))
             else:
                 before.append((0, (tiles, b)))
-        if free:
-            before += [(0, (tiles, b)) for b in cells if b not in tiles]
         for step, other in before:
             if cost + step < best.get(other, 1 << 30):
                 best[other] = cost + step
@@ -39,9 +34,9 @@ def costs(arcs, home, blank, free=False):
     return best
 
 
-def table(arcs, home, blank, free=False):
+def table(arcs, home, blank):
     """For each placement, as a tuple of cells, the least cost over the blank's cells, or 255."""
     least = dict.fromkeys(permutations(range(len(arcs)), len(home)), 255)
-    for (tiles, _), cost in costs(arcs, home, blank, free).items():
+    for (tiles, _), cost in costs(arcs, home, blank).items():
         least[tiles] = min(least[tiles], cost)
     return least

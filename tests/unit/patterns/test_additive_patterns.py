@@ -78,75 +78,69 @@ def values(sets, boards):
     )
 
 
-def sets_of(name, size=3, **options):
+def sets_of(name, size=3):
     problem = Problem(PUZZLES[name](), PUZZLES[name]().goal)
-    return goal_sets(problem, size=size, store=Store(in_memory=True), tell=silent, **options)
+    return goal_sets(problem, size=size, store=Store(in_memory=True), tell=silent)
 
 
-def table_of(arcs, pattern, blank, free):
-    blanks = (
-        frozenset(range(len(arcs))) - set(pattern) if free else blanks_at_goal(arcs, pattern, blank)
-    )
+def table_of(arcs, pattern, blank):
+    blanks = blanks_at_goal(arcs, pattern, blank)
     table = TablePlan(tuple(pattern), tuple(sorted(blanks)))
-    return table, build_tables(arcs, [table], free, silent)
+    return table, build_tables(arcs, [table], silent)
 
 
-@pytest.mark.parametrize("free", [False, True])
 @pytest.mark.parametrize("name", PUZZLES)
-def test_a_table_is_that_of_the_reference(name, free):
+def test_a_table_is_that_of_the_reference(name):
     puzzle = PUZZLES[name]()
     arcs, blank, random = arcs_of(puzzle), puzzle.goal.index(0), Random(5)
     homes = [cell for cell in range(puzzle.cells) if cell != blank]
     for tiles in (1, 2, 3):
         pattern = sorted(random.sample(homes, tiles))
-        _, table = table_of(arcs, pattern, blank, free)
-        expected = reference.table(arcs, pattern, blank, free)
+        _, table = table_of(arcs, pattern, blank)
+        expected = reference.table(arcs, pattern, blank)
         strides = [puzzle.cells ** (tiles - 1 - i) for i in range(tiles)]
         for placement, cost in expected.items():
             assert table[np.dot(placement, strides)] == cost, (pattern, placement)
         assert (table != NO_WAY).sum() == sum(cost != NO_WAY for cost in expected.values())
 
 
-@pytest.mark.parametrize("free", [False, True])
-def test_random_graphs_agree_with_the_reference_and_the_verifier(free):
+def test_random_graphs_agree_with_the_reference_and_the_verifier():
     random = Random(7)
     for _ in range(25):
         cells = random.randint(3, 7)
         arcs = [random.sample(range(cells), random.randint(0, 3)) for _ in range(cells)]
         blank, *pattern = random.sample(range(cells), random.randint(2, min(5, cells)))
         pattern.sort()
-        made, table = table_of(arcs, pattern, blank, free)
-        expected = reference.table(arcs, pattern, blank, free)
+        made, table = table_of(arcs, pattern, blank)
+        expected = reference.table(arcs, pattern, blank)
         strides = [cells ** (len(pattern) - 1 - i) for i in range(len(pattern))]
         assert all(table[np.dot(place, strides)] == cost for place, cost in expected.items())
-        assert verify_table(arcs, *made, free, table) is None
+        assert verify_table(arcs, *made, table) is None
 
 
-@pytest.mark.parametrize("free", [False, True])
 @pytest.mark.parametrize("name", ["3x3 corner", "lloyd", "lopsided"])
-def test_the_verifier_finds_each_single_wrong_entry(name, free):
+def test_the_verifier_finds_each_single_wrong_entry(name):
     puzzle = PUZZLES[name]()
     arcs, blank, random = arcs_of(puzzle), puzzle.goal.index(0), Random(11)
     pattern = sorted(random.sample([c for c in range(puzzle.cells) if c != blank], 3))
-    made, table = table_of(arcs, pattern, blank, free)
-    assert verify_table(arcs, *made, free, table) is None
+    made, table = table_of(arcs, pattern, blank)
+    assert verify_table(arcs, *made, table) is None
     for _ in range(150):
         wrong, place = table.copy(), random.randrange(table.size)
         changes = {0, 1, LARGEST, NO_WAY, *range(max(0, int(table[place]) - 2), 12)}
         wrong[place] = random.choice(sorted(changes - {int(table[place])}))
-        assert verify_table(arcs, *made, free, wrong) is not None, (place, table[place])
+        assert verify_table(arcs, *made, wrong) is not None, (place, table[place])
 
 
-@pytest.mark.parametrize("consistent", [False, True])
 @pytest.mark.parametrize("size", [pytest.param(2, marks=pytest.mark.slow), 4])
 @pytest.mark.parametrize("name", PUZZLES)
-def test_no_value_exceeds_the_distance(name, size, consistent):
+def test_no_value_exceeds_the_distance(name, size):
     to_goal = towards_goal(name)
     boards = list(to_goal)
-    if len(boards) > 50_000 and (size, consistent) != (4, False):
+    if len(boards) > 50_000 and size != 4:
         # All boards are tried once.
         boards = [PUZZLES[name]().goal, *Random(9).sample(boards, 20_000)]
-    bounds = values(sets_of(name, size, consistent=consistent), boards)
+    bounds = values(sets_of(name, size), boards)
     distances = np.array([to_goal[board] for board in boards])
     assert (bounds <= distances).all()
     assert set(bounds[distances == 0].tolist()) == {0}
@@ -164,30 +158,7 @@ def test_no_value_from_the_start_exceeds_the_distance(name):
     assert (bounds <= distances).all() and sets.value(start) == 0
 
 
-@pytest.mark.parametrize("size", [pytest.param(2, marks=pytest.mark.slow), 4])
-@pytest.mark.parametrize("name", ["lloyd", "3x3 corner", *SMALL])
-def test_consistent_values_fall_by_at_most_one(name, size):
-    boards = sorted(towards_goal(name))
-    if len(boards) > 50_000:
-        boards = Random(4).sample(boards, 20_000)
-    rules, sets = Rules.of(PUZZLES[name]()), sets_of(name, size, consistent=True)
-    pairs = [(board, after) for board in boards for _, after in rules.successors(board)]
-    before = values(sets, [board for board, _ in pairs])
-    after = values(sets, [board for _, board in pairs])
-    assert (before - after <= 1).all()
-
-
-def test_consistent_values_from_the_start_rise_by_at_most_one():
-    puzzle = PUZZLES["lloyd"]()
-    boards = Random(6).sample(sorted(towards_goal("lloyd")), 10_001)
-    sets = start_sets(Problem(puzzle, boards.pop()), size=4, tell=silent, consistent=True)
-    rules = Rules.of(puzzle)
-    pairs = [(board, after) for board in boards for _, after in rules.successors(board)]
-    rise = values(sets, [a for _, a in pairs]) - values(sets, [b for b, _ in pairs])
-    assert (rise <= 1).all()
-
-
-def test_the_default_values_are_not_consistent():
+def test_the_values_are_not_consistent():
     """A search must not rely on it: a move may open a region, and the value falls by seven."""
     boards = sorted(towards_goal("3x3 corner"))
     rules, sets = Rules.of(PUZZLES["3x3 corner"]()), sets_of("3x3 corner", 4)
@@ -196,19 +167,18 @@ def test_the_default_values_are_not_consistent():
     assert fall.max() == 7
 
 
-@pytest.mark.parametrize("consistent", [False, True])
 @pytest.mark.parametrize("name", PUZZLES)
-def test_shared_tables_give_the_values_of_unshared_ones(name, consistent):
+def test_shared_tables_give_the_values_of_unshared_ones(name):
     """Each pattern of each set, once more from a table of its own."""
     puzzle = PUZZLES[name]()
     arcs, blank = arcs_of(puzzle), puzzle.goal.index(0)
-    sets = sets_of(name, 3, consistent=consistent)
+    sets = sets_of(name, 3)
     boards = Random(3).sample(sorted(towards_goal(name)), min(200, len(towards_goal(name))))
     for g in range(len(sets.base)):
         s = int(np.searchsorted(sets.first, g, side="right")) - 1
         members = {tile for tile in puzzle.tiles if sets.group[s * puzzle.cells + tile] == g}
         pattern = sorted(puzzle.goal.index(tile) for tile in members)
-        _, table = table_of(arcs, pattern, blank, consistent)
+        _, table = table_of(arcs, pattern, blank)
         for board in boards:
             index = 0
             for home in pattern:
@@ -317,14 +287,12 @@ def test_larger_tables_that_were_built_before_are_taken(tmp_path):
     assert found.table.size < larger.table.size
 
 
-@pytest.mark.parametrize("free", [False, True])
-def test_a_table_is_cut_off_at_its_largest_number(free):
-    """Round and round a one-way ring, perhaps with a short cut: the distances exceed a byte."""
+def test_a_table_is_cut_off_at_its_largest_number():
+    """Round and round a one-way ring with a short cut: the distances exceed a byte."""
     arcs = [[(cell + 1) % 64] for cell in range(64)]
-    if not free:
-        arcs[0].append(20)
-    made, table = table_of(arcs, [1, 21, 31], 5, free)
-    assert verify_table(arcs, *made, free, table) is None
+    arcs[0].append(20)
+    made, table = table_of(arcs, [1, 21, 31], 5)
+    assert verify_table(arcs, *made, table) is None
     assert (table == LARGEST).any() and not (table == NO_WAY).any()
 
 
@@ -352,7 +320,8 @@ def test_the_stored_tables_of_a_board_are_verified_from_their_description(tmp_pa
         {"tables": [[[], [0]]]},
         {"tables": [[[0, 0], [1]]]},
         {"tables": []},
-        {"consistent": 1},
+        {"consistent": 0},
+        {"consistent": True},
     ],
 )
 def test_a_foreign_description_is_told(change):
@@ -383,5 +352,4 @@ def test_a_plan_is_made_once():
     plan = pattern_plan(arcs, 8)
     assert pattern_plan([targets[::-1] for targets in arcs], 8) is plan
     assert plan.two_partitions(3) is plan.two_partitions(3)
-    others = pattern_plan(arcs, 7), pattern_plan(arcs, 8, consistent=True)
-    assert plan not in others
+    assert plan is not pattern_plan(arcs, 7)

@@ -18,13 +18,13 @@ def arcs_of(puzzle):
     return Structure(puzzle).blank_graph.successors
 
 
-def plan_of(puzzle, **options):
-    return pattern_plan(arcs_of(puzzle), puzzle.goal.index(0), **options)
+def plan_of(puzzle):
+    return pattern_plan(arcs_of(puzzle), puzzle.goal.index(0))
 
 
-def chosen(name, rows, columns, size, goal=None, **options):
+def chosen(name, rows, columns, size, goal=None):
     puzzle = cases.make(name, rows, columns, goal)
-    return plan_of(puzzle, **options).two_partitions(size)[0]
+    return plan_of(puzzle).two_partitions(size)[0]
 
 
 def spread(pattern, columns):
@@ -62,15 +62,14 @@ def test_default_sizes(cells, size):
 )
 def test_each_home_is_in_one_pattern_and_the_choice_is_the_same_each_time(puzzle, size):
     arcs, blank = arcs_of(puzzle), puzzle.goal.index(0)
-    for consistent in (False, True):
-        partition, _ = PatternPlan(arcs, blank, consistent).two_partitions(size)
-        homes = sorted(cell for pattern in partition for cell in pattern)
-        assert homes == [cell for cell in range(puzzle.cells) if cell != blank]
-        lengths = [len(pattern) for pattern in partition]
-        assert lengths == sorted(lengths, reverse=True)
-        assert all(length == size for length in lengths[:-1])
-        assert all(list(pattern) == sorted(pattern) for pattern in partition)
-        assert partition == PatternPlan(arcs, blank, consistent).two_partitions(size)[0]
+    partition, _ = PatternPlan(arcs, blank).two_partitions(size)
+    homes = sorted(cell for pattern in partition for cell in pattern)
+    assert homes == [cell for cell in range(puzzle.cells) if cell != blank]
+    lengths = [len(pattern) for pattern in partition]
+    assert lengths == sorted(lengths, reverse=True)
+    assert all(length == size for length in lengths[:-1])
+    assert all(list(pattern) == sorted(pattern) for pattern in partition)
+    assert partition == PatternPlan(arcs, blank).two_partitions(size)[0]
 
 
 def test_cells_that_no_move_joins_are_divided_too():
@@ -116,7 +115,8 @@ def test_the_tiles_beside_the_blank_are_together(name, rows, columns, goal, besi
     ],
 )
 def test_without_a_blank_to_heed_they_are_as_compact_as_the_known_ones(rows, goal, known):
-    partition = chosen("sliding", rows, rows, max(map(len, known)), goal, consistent=True)
+    plan = plan_of(cases.make("sliding", rows, rows, goal))
+    (partition,) = plan.several_partitions(max(map(len, known)), 1)
     assert sum(spread(p, rows) for p in partition) == sum(spread(p, rows) for p in known)
 
 
