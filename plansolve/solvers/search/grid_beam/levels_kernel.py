@@ -226,8 +226,10 @@ def advance(state: State, limit: int, work: int) -> int:
         if made == 0 and progress.joined < progress.first:
             soonest = np.int64(state.first.facts[state.order[progress.joined]].moves)
             progress.level = max(progress.level, soonest)
-        made, finished = _join(state, weight, made, finished)
-        put_away(state, level, finished)
+        if progress.joined < progress.first:
+            made, finished = _join(state, weight, made, finished)
+        if finished > 0:
+            put_away(state, level, finished)
         best = _sort(made, state.candidates)
         _select(state, level, following, made)
         level, following = following, level
