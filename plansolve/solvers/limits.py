@@ -25,7 +25,7 @@ class CutShort(Exception):
 
 
 def cause_of_death(code: int) -> CutShort:
-    """Why a process that has ended by itself, with this exit code or minus a signal, did so."""
+    """Return why a process ended by itself, with this exit code or minus a signal."""
     if code in (-signal.SIGKILL, -signal.SIGABRT):
         # How the kernel and the C++ library answer a want of memory.
         return CutShort(StopReason.MEMORY, "memory ran out, or the solver was killed")
@@ -60,7 +60,7 @@ class MemoryWatch:
         self._looked = 0.0
 
     def is_full(self, used: Callable[[], int]) -> bool:
-        """Whether `used`, the bytes in use, is beyond the limit; False between two looks."""
+        """Return whether `used`, the bytes in use, is beyond the limit; False between two looks."""
         now = time.monotonic()
         if self._limits.memory is None or now <= self._looked + self._limits.memory_poll:
             return False
@@ -69,12 +69,12 @@ class MemoryWatch:
 
 
 def most_memory() -> int:
-    """Four fifths of the machine's memory, in bytes: the limit where none is given."""
+    """Return four fifths of the machine's memory, in bytes: the limit where none is given."""
     return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8)
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -11,7 +11,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with(parent: int) -> None:
-    """Asks Linux to end this process when its parent dies; ends it where that has happened.
+    """Ask Linux to end this process when its parent dies; end it where that has happened.
 
     Linux looks at the thread of the parent that started this process.
     """

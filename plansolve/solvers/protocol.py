@@ -88,9 +88,9 @@ class Budget:
 class Incumbent:
     """The best bounds that are known, of whatever search; another thread may improve them.
 
-    A search reads `upper_bound` and `lower_bound` now and then: plans of `upper_bound` moves or
-    more are no news, and when the bounds meet, nothing is left to do. `penalty` is that of the best
-    plan when a search begins, for those that look for plans of the same length with less.
+    A search reads `upper_bound` and `lower_bound` now and then: it looks for plans of fewer moves
+    than `upper_bound`, and when the bounds meet, nothing is left to do. `penalty` is that of the
+    best plan when a search begins, for those that look for plans of the same length with less.
     """
 
     def __init__(
@@ -106,15 +106,15 @@ class Incumbent:
         return self.lower_bound >= self.upper_bound
 
     def raise_lower_bound(self, bound: int) -> None:
-        """Takes notice that no plan has fewer than `bound` moves."""
+        """Take in that no plan has fewer than `bound` moves."""
         self.lower_bound = max(self.lower_bound, bound)
 
     def lower_upper_bound(self, length: int) -> None:
-        """Takes notice of a plan of `length` moves."""
+        """Take in a plan of `length` moves."""
         self.upper_bound = min(self.upper_bound, length)
 
     def improve(self, news: "Incumbent") -> None:
-        """Takes over the bounds of `news` that are better."""
+        """Take over the bounds of `news` that are better."""
         self.raise_lower_bound(news.lower_bound)
         self.lower_upper_bound(news.upper_bound)
 
@@ -123,4 +123,4 @@ class Search(Protocol):
     """An engine: yields reports at least once a second, and ends when it has no more to tell."""
 
     def __call__(self, problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-        """Searches; the caller drops the iterator at the deadline."""
+        """Search; the caller drops the iterator at the deadline."""

@@ -57,21 +57,21 @@ class Child:
         return self._process.poll() is None
 
     def attach(self, inbox: Inbox) -> None:
-        """Has `inbox` receive what the child says from now on, its end too if that has come."""
+        """Have `inbox` receive what the child says from now on, its end too if that has come."""
         with self._attaching:
             self._inbox = inbox
             if self._has_ended:
                 inbox.put((self, None))
 
     def send(self, message: object) -> None:
-        """Sends a task or bounds; a child that is gone says so in its inbox, not here."""
+        """Send a task or bounds; a child that is gone says so in its inbox, not here."""
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):
             pickle.dump(message, self._process.stdin)
             self._process.stdin.flush()
 
     def end(self) -> None:
-        """Ends the process at once, and those that it has started."""
+        """End the process at once, and those that it has started."""
         if self._process.returncode is None:
             # It leads a group of its own; once it has been waited for, the number may be another's.
             with suppress(ProcessLookupError, PermissionError):
@@ -84,7 +84,7 @@ class Child:
                 self._process.stdin.close()
 
     def memory(self) -> int:
-        """The bytes of memory that the process and its own hold, without mapped files."""
+        """Return the bytes of memory that the process and its own hold, without mapped files."""
         # Only runs that last need it.
         import psutil
 
@@ -97,7 +97,7 @@ class Child:
         return held
 
     def cause_of_death(self) -> CutShort:
-        """Why a process that has ended by itself did so."""
+        """Return why the process ended by itself."""
         return cause_of_death(self._process.wait())
 
     def _forward(self, stream: IO[bytes]) -> None:
@@ -114,7 +114,7 @@ class Child:
 
 
 def _held(process: Any) -> int:
-    """The bytes of a process's own memory; of what forks share, its share, where Linux tells."""
+    """Return the bytes of a process's own memory, and its share of what forks share on Linux."""
     with suppress(OSError):
         for line in Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss_Anon:"):
@@ -125,7 +125,7 @@ def _held(process: Any) -> int:
 
 @cache
 def _starter() -> ThreadPoolExecutor:
-    """The thread that starts all children.
+    """Return the thread that starts all children.
 
     Linux ends a child that asks for it with the *thread* that started it, not with its process.
     """
@@ -160,7 +160,7 @@ class Workers:
             self._idle.pop().end()
 
     def take(self) -> Child:
-        """An idle child, or a new one."""
+        """Return an idle child, or a new one."""
         with self._lock:
             while self._idle:
                 child = self._idle.pop()
@@ -170,6 +170,6 @@ class Workers:
         return _starter().submit(Child).result()
 
     def give_back(self, child: Child) -> None:
-        """Takes a child that has said that it is done."""
+        """Take back a child that has said that it is done."""
         with self._lock:
             self._idle.append(child)

@@ -59,7 +59,7 @@ class Choice:
 def choose(
     problem: Problem, bound: LowerBound, *, optimal: bool, seconds: float | None, threads: int
 ) -> Choice:
-    """Chooses by structure, size and the lower bound that is known before any search.
+    """Choose by structure, size and the lower bound that is known before any search.
 
     With `optimal` the proof has all threads and the search for short plans a small part of the
     time; without, both share alike.
@@ -86,7 +86,7 @@ def choose(
 
 
 def _planning_seconds(cells: int, optimal: bool, seconds: float | None) -> float | None:
-    """How long the search for short plans goes on while the proof is the aim."""
+    """Return how many seconds the search for short plans has while the proof is the aim."""
     if not optimal:
         return None
     share = 60.0 if seconds is None else seconds / 10
@@ -121,7 +121,7 @@ def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, thre
 
 
 def refute_by(engine: Engine, problem: Problem, *, seconds: float | None, threads: int) -> Choice:
-    """A formula engine raises the bound by itself; a search may find the plan sooner than it."""
+    """Let a formula engine raise the bound alone, beside a search that may find the plan sooner."""
     proof: Track = (Stage(engine, threads=threads, memory=0.6),)
     kind, cells = problem.structure.kind, problem.puzzle.cells
     if kind == PuzzleKind.ANY or cells <= FEW_CELLS:

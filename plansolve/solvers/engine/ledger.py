@@ -55,7 +55,7 @@ class Ledger:
         return self.lower_bound >= self.upper_bound
 
     def incumbent(self) -> Incumbent:
-        """The bounds, for a search."""
+        """Return the bounds, for a search."""
         return Incumbent(self.lower_bound, self.upper_bound, self.penalty)
 
     def take(self, report: Report, engine: str) -> tuple[bool, bool]:

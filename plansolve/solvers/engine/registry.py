@@ -139,19 +139,19 @@ _NEEDS = {
 
 
 def find_engine(name: str) -> Engine:
-    """The engine that users call so; raises `OptionError` where there is none."""
+    """Return the engine that users call so; raise `OptionError` where there is none."""
     if name not in ENGINES:
         raise OptionError(f"unknown engine {name!r}: choose from auto, {', '.join(ENGINES)}")
     return ENGINES[name]
 
 
 def fits(engine: Engine, structure: Structure) -> bool:
-    """Whether the engine can work on puzzles of this structure."""
+    """Return whether the engine can work on puzzles of this structure."""
     return not engine.searches.keys().isdisjoint({structure.kind, _ANY})
 
 
 def check_fit(engine: Engine, structure: Structure) -> None:
-    """Raises `OptionError` where the engine cannot work on puzzles of this structure."""
+    """Raise `OptionError` where the engine cannot work on puzzles of this structure."""
     if not fits(engine, structure):
         fitting = (e.name for e in ENGINES.values() if fits(e, structure))
         raise OptionError(
@@ -163,7 +163,7 @@ def check_fit(engine: Engine, structure: Structure) -> None:
 def start_search(
     engine: Engine, problem: Problem, incumbent: Incumbent, budget: Budget
 ) -> Iterator[Report]:
-    """The reports of one engine at work; raises `OptionError` where it cannot work on this."""
+    """Start an engine and return its reports; raise `OptionError` where it does not fit."""
     check_fit(engine, problem.structure)
     where = engine.searches.get(problem.structure.kind) or engine.searches[_ANY]
     search: Search = resolve_name(where)

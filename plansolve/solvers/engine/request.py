@@ -13,9 +13,9 @@ __all__ = ["check_limits", "checked_engine", "checked_enumeration"]
 def checked_engine(
     problem: Problem, name: str, options: Options, optimal: bool
 ) -> tuple[Engine | None, Options]:
-    """The engine and all its options; None is "auto", which with any option is "cnf".
+    """Return the engine and all its options; None is "auto", which with any option is "cnf".
 
-    Raises `OptionError` where they do not exist, do not fit the puzzle or do not go together.
+    Raise `OptionError` where they do not exist, do not fit the puzzle or do not go together.
     """
     if name == "auto":
         if options == Options():
@@ -57,7 +57,7 @@ def _check_bound(problem: Problem, name: str, bound: str) -> None:
 def checked_enumeration(
     problem: Problem, plans: str, most: int | None, optimal: bool, by_formula: bool
 ) -> Enumeration | None:
-    """What to list or count, None for `plans="one"`; `OptionError` where that makes no sense."""
+    """Return what to list or count, None for `plans="one"`; raise `OptionError` for nonsense."""
     if plans == "one":
         return None
     if plans not in ("all", "count"):

@@ -43,7 +43,7 @@ def solve(
     workers: Workers | None = None,
     cancel: threading.Event | None = None,
 ) -> Result:
-    """Finds a plan and proves what it can about the shortest one.
+    """Find a plan and prove what can be proved about the shortest one.
 
     With `optimal` the plan is a shortest one, and among those one of the least penalty, unless a
     limit comes first. Without, short plans and the bound are improved side by side until they
@@ -61,7 +61,7 @@ def solve(
     `cancel` ends the work with a result that holds the best plan and what was proved until then;
     after Ctrl-C and `cancel` its stop reason is `INTERRUPTED`.
 
-    Raises `OptionError` for options that do not exist or do not go together, `EngineError` where
+    Raise `OptionError` for options that do not exist or do not go together, `EngineError` where
     a back end is not installed, and `InternalError` where a plan fails the replay.
     """
     begin = time.monotonic()

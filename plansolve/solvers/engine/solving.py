@@ -99,7 +99,7 @@ class Solving:
             self._is_least_penalty = least_penalty(scheduler, threads)
 
     def result(self, engine: str, reason: StopReason, explanation: str, seconds: float) -> Result:
-        """What is known at the end, after the work has ended for the given reason."""
+        """Return what is known at the end, after the work has ended for the given reason."""
         ledger = self._ledger
         plan, lower = ledger.plan, ledger.lower_bound
         was_interrupted = reason == StopReason.INTERRUPTED

@@ -76,7 +76,7 @@ class _Worker:
         self._tasks: queue.SimpleQueue[Task | Call] = queue.SimpleQueue()
 
     def read(self) -> None:
-        """Takes in messages until the parent closes the pipe, perhaps in the middle of one."""
+        """Take in messages until the parent closes the pipe, perhaps in the middle of one."""
         incumbent = Incumbent()
         try:
             while True:
@@ -92,7 +92,7 @@ class _Worker:
             os._exit(0)
 
     def work(self) -> None:
-        """Does one task after the other."""
+        """Do one task after the other."""
         while True:
             task = self._tasks.get()
             try:
@@ -115,7 +115,7 @@ class _Worker:
 
 
 def main(parent: int) -> None:
-    """Serves the process `parent` until it closes the pipe."""
+    """Serve the process `parent` until it closes the pipe."""
     end_with(parent)
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # Solvers written in C++ may print: that must not get between the messages.

@@ -45,7 +45,7 @@ class Job:
 
     @classmethod
     def of(cls, problem: Problem, engine: str, options: Options) -> "Job":
-        """What a formula engine is to do that was given these options."""
+        """Return what a formula engine has to do that was given these options."""
         return cls(
             problem, engine, options.backend, options.encoding, options.lemmas, options.proofs
         )
@@ -71,12 +71,12 @@ class Attempt:
 
 
 class SolveFormula(Protocol):
-    """Encodes for a horizon and solves with the named back end."""
+    """Encode for a horizon and solve with the named back end."""
 
     def __call__(
         self, encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
     ) -> Attempt:
-        """The back end's answer; the proof of a refutation goes to the folder `proofs`."""
+        """Return the back end's answer; the proof of a refutation goes to the folder `proofs`."""
 
 
 class HorizonSolver:
@@ -103,7 +103,7 @@ class HorizonSolver:
         self._conflicts = 0
 
     def attempt(self, horizon: int) -> Attempt:
-        """Looks for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
+        """Look for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
         # The longer, the harder, but for lemmas that begin with some length.
         threads = self._processes() if self._conflicts >= self._many_conflicts else 1
         attempt = self._solve(self._encoder, horizon, self._backend, threads, self._proofs)
@@ -111,7 +111,7 @@ class HorizonSolver:
         return attempt
 
     def _processes(self) -> int:
-        """How many may work side by side: each needs as much as this one has needed so far."""
+        """Return how many may work side by side, each with as much memory as this one so far."""
         if self._memory is None:
             return self._threads
         import resource

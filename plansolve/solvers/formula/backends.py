@@ -66,9 +66,9 @@ BACKENDS: Mapping[str, Backend] = MappingProxyType(
 
 
 def choose_backend(engine: str, name: str | None = None) -> Backend:
-    """The back end called `name`, or the engine's first.
+    """Return the back end called `name`, or the engine's first.
 
-    Raises `OptionError` where the engine or the name is unknown, or they do not go together.
+    Raise `OptionError` where the engine or the name is unknown, or they do not go together.
     """
     if engine not in FORMULA_ENGINES:
         raise OptionError(f"unknown engine {engine!r}: choose from {', '.join(FORMULA_ENGINES)}")

@@ -27,7 +27,7 @@ __all__ = ["answer", "proof_of", "solve_with_pysat"]
 def solve_with_pysat(
     encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
 ) -> Attempt:
-    """Encodes and solves; raises `EngineError` where this PySAT lacks the back end."""
+    """Encode and solve; raise `EngineError` where this PySAT lacks the back end."""
     if not hasattr(SolverNames, backend):
         raise EngineError(f"the installed python-sat has no back end {backend}: upgrade it")
     begin = time.perf_counter()
@@ -65,7 +65,7 @@ def solve_with_pysat(
 def _solve_whole(
     builder: CnfBuilder, horizon: int, backend: str, proofs: Path | None
 ) -> tuple[set[int] | None, int | None]:
-    """The true variables of a model or None, and the number of conflicts."""
+    """Return the true variables of a model or None, and the number of conflicts."""
     # Not every back end takes a formula without clauses.
     clauses = builder.clauses or [[builder.new()]]
     # Lingeling has no such option, and glucose writes its proof to a file.
@@ -81,7 +81,7 @@ def _solve_whole(
 
 
 def _write_joined(proofs: Path, horizon: int, builder: CnfBuilder, parts: tuple[Path, ...]) -> None:
-    """Keeps a formula that processes side by side have refuted."""
+    """Keep a formula that processes side by side have refuted."""
     write_formula(proofs, str(horizon), builder)
     # No cube is left: so the formula has no model.
     end = proofs / "end.cubes"
@@ -90,7 +90,7 @@ def _write_joined(proofs: Path, horizon: int, builder: CnfBuilder, parts: tuple[
 
 
 def answer(solver: Solver, backend: str) -> bool:
-    """Whether the formula has a model; raises `EngineError` where the solver does not say."""
+    """Return whether the formula has a model; raise `EngineError` where the solver does not say."""
     satisfiable = solver.solve()
     if not isinstance(satisfiable, bool):
         raise EngineError(f"{backend} gave no answer")
@@ -98,7 +98,7 @@ def answer(solver: Solver, backend: str) -> bool:
 
 
 def proof_of(solver: Solver, backend: str) -> list[str]:
-    """The lines of the proof; raises `EngineError` where a full disk has cut it off."""
+    """Return the lines of the proof; raise `EngineError` where a full disk has cut it off."""
     lines: list[str] = solver.get_proof()
     # A formula that falls while it is read needs no proof. CaDiCaL deletes clauses after the end.
     if lines and "0" not in lines:

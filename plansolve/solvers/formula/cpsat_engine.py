@@ -17,7 +17,7 @@ __all__ = ["solve_with_cpsat"]
 def solve_with_cpsat(
     encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
 ) -> Attempt:
-    """Builds the model and solves it on one core; it has no proofs."""
+    """Build the model and solve it on one core; it has no proofs."""
     assert proofs is None
     begin = time.perf_counter()
     builder = CpSatBuilder()

@@ -45,7 +45,7 @@ class CubesAnswer:
 
 
 def can_split(branches: Sequence[int]) -> bool:
-    """Whether forks can share these cubes; elsewhere than on Linux they might outlive us."""
+    """Return whether forks can share these cubes; elsewhere than on Linux they might outlive us."""
     return sys.platform == "linux" and _LEAST_CUBES <= len(branches) <= _MOST_CUBES
 
 
@@ -56,7 +56,7 @@ def solve_cubes(
     processes: int,
     proofs: Path | None = None,
 ) -> CubesAnswer | None:
-    """Solves the formula under one cube after the other, by so many processes side by side.
+    """Solve the formula under one cube after the other, by so many processes side by side.
 
     The back end has to take assumptions. With `proofs`, a folder, each process leaves its part of
     the proof there. None where the system lets no process start. Raises `EngineError` where one
@@ -94,7 +94,7 @@ def solve_cubes(
 
 
 def _gather(running: dict[BinaryIO, int], parts: tuple[Path, ...]) -> CubesAnswer:
-    """Waits for all processes, or for one that has found a model."""
+    """Wait for all processes, or for one that has found a model."""
     conflicts = 0
     with selectors.DefaultSelector() as selector:
         for answers in running:
@@ -119,7 +119,7 @@ def _gather(running: dict[BinaryIO, int], parts: tuple[Path, ...]) -> CubesAnswe
 
 
 def _cause_of_death(pid: int) -> Exception:
-    """Why a process has ended without an answer."""
+    """Return why a process has ended without an answer."""
     _, status = os.waitpid(pid, 0)
     cut = cause_of_death(os.waitstatus_to_exitcode(status))
     return MemoryError(cut.detail) if cut.reason == StopReason.MEMORY else cut
@@ -135,7 +135,7 @@ class _Work:
     proof: Path | None
 
     def run(self, todo: int) -> tuple[list[int] | None, int]:
-        """Takes cubes until none is left: the true variables of a model or None, and conflicts."""
+        """Take cubes until none is left; return the variables of a model or None, and conflicts."""
         proof = {} if self.proof is None else {"with_proof": True}
         refuted: list[int] = []
         ends = 0
@@ -162,7 +162,7 @@ class _Work:
 
 
 def _without_assumptions(lines: Iterable[str], refuted: Sequence[int]) -> Iterator[str]:
-    """The proof that the cubes are refuted, from what the solver has written.
+    """Return the proof that the cubes are refuted, from what the solver has written.
 
     It writes the empty clause where a cube's refutation ends: what follows from the formula alone
     is the cube's negation. Once the formula itself is refuted it writes nothing more.
@@ -174,7 +174,7 @@ def _without_assumptions(lines: Iterable[str], refuted: Sequence[int]) -> Iterat
 
 
 def _fork(work: _Work, todo: int) -> tuple[BinaryIO, int]:
-    """Starts a process that does the work: where its answer comes from, and its number."""
+    """Start a process that does the work; return where its answer comes from, and its number."""
     answer, write = os.pipe()
     parent = os.getpid()
     try:
@@ -193,7 +193,7 @@ def _fork(work: _Work, todo: int) -> tuple[BinaryIO, int]:
 
 
 def _serve(work: _Work, todo: int, write: int, parent: int) -> NoReturn:
-    """What the forked process does, from the fork to its end."""
+    """Do what the forked process has to do, from the fork to its end."""
     try:
         end_with(parent)
         # Whoever waits for the end of the parent's pipes must not wait for this process.

@@ -1,4 +1,4 @@
-"""All shortest plans by SAT: each model's plan is excluded by a clause, until there is no other.
+"""All shortest plans by SAT: a blocking clause excludes each model's plan, until there is no other.
 
 A count of its own, independent of the searches that count plans.
 """
@@ -26,7 +26,7 @@ _NO_CLAUSES = [[1, -1]]
 
 
 def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """The plans of the proved optimal length, told apart by the boards that they pass."""
+    """Yield the plans of the proved optimal length, told apart by the boards that they pass."""
     length = incumbent.upper_bound
     job = Job.of(problem, "cnf", budget.options)
     backend = job.backend
@@ -62,7 +62,7 @@ def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
 
 
 def _of_least_penalty(problem: Problem, plan: Plan) -> Plan:
-    """The same boards by the operators of least penalty: one name for each such plan."""
+    """Return the same boards by the operators of least penalty: one name for each such plan."""
     names = []
     for board, after in pairwise(boards_of(problem, plan)):
         choices = problem.puzzle.applicable(board).values()

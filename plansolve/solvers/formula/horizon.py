@@ -21,7 +21,7 @@ def cp_sat(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[R
 
 
 def _raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Attempts horizons from the proved lower bound on; the first plan is a shortest one.
+    """Attempt horizons from the proved lower bound on; the first plan is a shortest one.
 
     No horizon that a plan can have is left out. One that another search has refuted meanwhile is.
     """

@@ -19,13 +19,13 @@ _LEVEL = 1
 
 
 def write_refutation(folder: Path, name: str, builder: CnfBuilder, proof: Iterable[str]) -> None:
-    """Keeps a formula that has just been refuted, and the lines of the proof."""
+    """Keep a formula that has just been refuted, and the lines of the proof."""
     write_formula(folder, name, builder)
     write_lines(folder / proof_file(name), proof)
 
 
 def write_formula(folder: Path, name: str, builder: CnfBuilder) -> None:
-    """Keeps a formula and what its variables mean."""
+    """Keep a formula and what its variables mean."""
     write_lines(folder / formula_file(name), builder.dimacs())
     write_lines(folder / legend_file(name), builder.legend())
 
