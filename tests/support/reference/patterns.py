@@ -12,8 +12,7 @@ def costs(arcs, home, blank):
     """The least cost from each node to the tiles in `home` with the blank in `blank`."""
     cells = range(len(arcs))
     into = [[b for b in cells if d in arcs[b] and b != d] for d in cells]
-    goals = [blank]
-    best = {(tuple(home), b): 0 for b in goals}
+    best = {(tuple(home), blank): 0}
     queue = [(0, node) for node in best]
     while queue:
         cost, node = heappop(queue)
