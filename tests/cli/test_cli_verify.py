@@ -22,10 +22,10 @@ def boards(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
-def verify(plansolve, boards):
+@pytest.fixture
+def verify(plansolve_here, boards):
     def run(*arguments, **options):
-        return plansolve("verify", *arguments, cwd=boards, **options)
+        return plansolve_here("verify", *arguments, cwd=boards, **options)
 
     return run
 
