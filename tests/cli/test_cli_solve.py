@@ -10,7 +10,14 @@ import pytest
 from plansolve.checker import check_plan
 from plansolve.formats import read_plan, read_problem
 
+
 # Each of these boards has one optimal plan only (instances/seeds/manifest.json).
+@pytest.fixture
+def plansolve(plansolve_here):
+    """In this process; how the command starts, ends and is interrupted is tested elsewhere."""
+    return plansolve_here
+
+
 ONLY_PLANS = [
     ("simple.puz", (), "RRDDLUULDDRUULDRRDLLURUL", 24),
     ("cis521-a.json", (), "DLLUU", 5),
