@@ -1,4 +1,4 @@
-"""Options of `plansolve solve` that concern the searches: --all, --count, --engine, --threads."""
+"""Options of `plansolve solve` that concern the searches: --all, --bound, --count, --engine ..."""
 
 import json
 import re
@@ -71,6 +71,23 @@ def test_search_engines_prove(plansolve, seeds, engine):
     assert re.search(rf"^{engine}: every plan has \d+ or more, .*; \d+\.\d s$", done.err, re.M)
 
 
+RANDOM_15 = "5 2 4 8\n10 0 3 14\n13 6 11 12\n1 15 9 7\n"
+
+
+@pytest.mark.parametrize("engine", ["astar", "idastar"])
+@pytest.mark.parametrize("bound", ["walking-distance", "linear-conflict", "tile-distances"])
+def test_a_bound_is_chosen_by_name(plansolve, engine, bound):
+    done = plansolve("-", "--optimal", "--engine", engine, "--bound", bound, stdin=RANDOM_15)
+    assert (done.code, len(done.out.strip())) == (0, 38), done.err
+    assert f"38 moves, optimal: lower bound 24 (linear conflict); 38 by {engine}" in done.err
+
+
+def test_a_bound_is_refused_by_other_engines(plansolve):
+    done = plansolve("-", "--optimal", "--bound", "walking-distance", stdin=RANDOM_15)
+    assert (done.code, done.out) == (2, "")
+    assert "engine auto takes no bound for its nodes here: choose astar or idastar" in done.err
+
+
 def test_the_choice_is_told_in_json(plansolve, seeds):
     done = plansolve(seeds / "simple.puz", "--optimal", "--json", "-q")
     choice = json.loads(done.out)["statistics"]["choice"]
@@ -93,3 +110,11 @@ def test_engines_are_listed(plansolve):
     proving = {engine["name"] for engine in document["engines"] if engine["proves"]}
     assert proving == {"cnf", "cp-sat", "breadth-first", "astar", "idastar"}
     assert {"beam", "constructive"} < {engine["name"] for engine in document["engines"]}
+    bounds = {bound["name"]: bound for bound in document["bounds"]}
+    assert bounds["walking-distance"] == {
+        "name": "walking-distance",
+        "needs": "sliding tiles on a full grid",
+        "admissible": True,
+        "consistent": True,
+    }
+    assert "  walking-distance " in plansolve("engines").out

@@ -116,10 +116,11 @@ def test_bounds_hold_for_a_sample_of_lloyd_3x3_boards(lloyd_table):
         ("torus-ring:rings=outer", 3, 3, None, 3),
         ("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5, None, 4),
         ("torus-ring", 4, 4, None, 3),
+        ("sliding", 3, 4, None, 14),
     ],
     ids=str,
 )
-def test_bounds_hold_for_torus_boards_near_the_goal(specification):
+def test_bounds_hold_for_boards_near_the_goal(specification):
     puzzle, table = make(*specification[:3]), cases.distance_table(*specification)
     boards = sorted(table)
     is_admissible(puzzle, table, Random(5).sample(boards, min(len(boards), 3000)))

@@ -98,6 +98,15 @@ def test_plans_are_the_oracles_shortest(engine, name, goal):
         assert max(bounds, default=0) <= table[board]
 
 
+def test_deep_3x4_boards_are_solved_as_with_pattern_databases():
+    puzzle = make("sliding", 3, 4)
+    for board in cases.scrambles(puzzle, 6, 300, 23):
+        problem = Problem(puzzle, board)
+        length = len(solved(blank_idastar, problem, None)[0])
+        assert len(solved(blank_idastar, problem, "walking-distance")[0]) == length
+        assert BOUNDS["walking-distance"].value(problem) <= length
+
+
 @pytest.mark.parametrize("name", ["tile-distances", "largest-tile-distance", "linear-conflict"])
 def test_astar_takes_bounds_on_any_puzzle(name):
     for specification, rows, columns in (("loopover", 2, 3), ("lloyd", 1, 5)):
