@@ -2,9 +2,9 @@
 
 Sequences with the same beginning are ordered by length, then by total penalty, then
 alphabetically. A sequence is *forbidden* where a smaller one has the same effect from the same
-beginning (with keep="every plan" a shorter one); that is decided by comparing whole boards, and a
-hash only proposes the pairs. Of the forbidden sequences only those are listed that contain no
-shorter one.
+beginning (with keep="every plan" a shorter one, with "same length" one as long and no shorter one);
+that is decided by comparing whole boards, and a hash only proposes the pairs. Of the forbidden
+sequences only those are listed that contain no shorter one.
 
 Why a shortest plan without them is left, for every start and goal: the order is compatible with
 concatenation, if v < w then xvy < xwy. Of all plans from one board to another take the smallest.
@@ -21,10 +21,13 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.model.puzzle import Puzzle
+
 __all__ = [
     "EVERY_PLAN",
     "MIXER",
     "ONE_PLAN",
+    "SAME_LENGTH",
     "Keep",
     "MoveGraph",
     "Numbers",
@@ -33,9 +36,10 @@ __all__ = [
     "sequence_levels",
 ]
 
-Keep: TypeAlias = Literal["one plan", "every plan"]
+Keep: TypeAlias = Literal["one plan", "every plan", "same length"]
 ONE_PLAN: Keep = "one plan"
 EVERY_PLAN: Keep = "every plan"
+SAME_LENGTH: Keep = "same length"
 
 Numbers: TypeAlias = NDArray[np.int64]
 _Boards: TypeAlias = NDArray[Any]
@@ -98,6 +102,28 @@ class MoveGraph:
             label=np.arange(count),
             price=np.zeros(count, np.int64) if penalty is None else np.array(penalty),
             source=np.argsort(np.array(destinations, np.int64), axis=1),
+        )
+
+    @classmethod
+    def of_puzzle(cls, puzzle: Puzzle) -> "MoveGraph":
+        """The operators of any puzzle, by their numbers; vertices are the blank's cells.
+
+        There is one vertex where there is no blank.
+        """
+        operators, cells = puzzle.operators, puzzle.cells
+        arcs = [
+            [i for i, operator in enumerate(operators) if operator.blank in (None, blank)]
+            for blank in range(cells if puzzle.has_blank else 1)
+        ]
+        label = np.array([i for numbers in arcs for i in numbers], np.int64)
+        destinations = np.array([o.destinations(cells) for o in operators], np.int64)
+        places = np.repeat(np.arange(len(arcs)), list(map(len, arcs)))
+        return cls(
+            first=np.cumsum([0, *map(len, arcs)]),
+            target=destinations[label, places] if puzzle.has_blank else np.zeros_like(label),
+            label=label,
+            price=np.zeros_like(label),
+            source=np.argsort(destinations, axis=1)[label],
         )
 
     @property
@@ -217,8 +243,8 @@ def sequence_levels(
     """The sequences of 0, 1, 2, ... up to `length` moves; at least those of one move.
 
     The enumeration ends earlier where there are more than `most_sequences`, or their boards take
-    more than `most_bytes`. `keep` says whether only shorter sequences forbid others; `mixer` is
-    the factor of the hash.
+    more than `most_bytes`. `keep` says whether only shorter sequences forbid others, or only those
+    of the same length; `mixer` is the factor of the hash.
     """
     vertices = np.arange(graph.vertices)
     levels = [SequenceLevel(graph, vertices, np.zeros_like(vertices))]
@@ -241,10 +267,10 @@ def sequence_levels(
             mixer,
         )
         allowed = np.ones(len(slots), np.bool_)
-        for shorter in effects:
-            allowed[fresh.found_in(shorter)] = False
-        if keep == ONE_PLAN:
+        if keep != EVERY_PLAN:
             allowed[fresh.later_duplicates()] = False
+        for shorter in effects:
+            allowed[fresh.found_in(shorter)] = keep == SAME_LENGTH
         level.forbidden[slots[~allowed]] = True
         level.child[slots[allowed]] = np.arange(np.count_nonzero(allowed))
         levels.append(SequenceLevel(graph, graph.target[arcs[allowed]], link[allowed]))

@@ -16,10 +16,9 @@ from plansolve.encoders.lemmas.move_order import MOVE_ORDER
 from plansolve.encoders.lemmas.no_undo import NO_UNDO
 from plansolve.encoders.lemmas.reachability import TileTimes
 from plansolve.encoders.lemmas.registry import prepare
-from plansolve.encoders.lemmas.words import forbidden_words
 from plansolve.errors import PlanError
 from plansolve.model.problem import Problem, operators_of
-from plansolve.model.puzzle import Plan
+from plansolve.model.puzzle import Plan, Puzzle
 
 __all__ = ["PERMUTATION", "PermutationLayer"]
 
@@ -36,7 +35,7 @@ class PermutationLayer:
         self._operators = problem.puzzle.operators
         self._contents = sorted(problem.goal)
         self._times = TileTimes(problem)
-        self._words = forbidden_words(
+        self._forbidden = _forbidden(
             problem.puzzle, NO_UNDO.name in lemmas, MOVE_ORDER.name in lemmas
         )
         self._arcs: dict[tuple[int, int], list[int]] = {}
@@ -58,9 +57,9 @@ class PermutationLayer:
                 builder.exactly_one(column)
         for t, choice in enumerate(chosen):
             self._step(builder, t, choice, layers[t], layers[t + 1])
-        for word in self._words:
-            for t in range(horizon - len(word) + 1):
-                builder.clause(*(-chosen[t + i][index] for i, index in enumerate(word)))
+        for sequence in self._forbidden:
+            for t in range(horizon - len(sequence) + 1):
+                builder.clause(*(-chosen[t + i][index] for i, index in enumerate(sequence)))
         for lemma in self._lemmas:
             lemma.add(builder, Layers(layers))
         return _ChoiceDecoder(self._problem, chosen)
@@ -98,6 +97,15 @@ class PermutationLayer:
             builder.equal_rows((-step,), before[source], after[cell])
         for cell, steps in enumerate(leaving):
             builder.equal_rows(tuple(steps), before[cell], after[cell])
+
+
+def _forbidden(puzzle: Puzzle, shorter: bool, earlier: bool) -> list[tuple[int, ...]]:
+    if not (shorter or earlier):
+        return []
+    # Only these lemmas need numpy.
+    from plansolve.encoders.lemmas.operator_sequences import forbidden_operators
+
+    return forbidden_operators(puzzle, shorter, earlier)
 
 
 @dataclass(frozen=True)

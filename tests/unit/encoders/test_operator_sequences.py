@@ -1,4 +1,4 @@
-"""Forbidden words against all words of the same length."""
+"""Forbidden sequences of operators against all sequences of the same length."""
 
 from itertools import permutations
 
@@ -7,9 +7,7 @@ from support.fixtures import cases
 from support.fixtures.cases import make
 from support.reference.oracle import Rules
 
-from plansolve.encoders.lemmas.words import forbidden_words
-
-# Forbidden words
+from plansolve.encoders.lemmas.operator_sequences import forbidden_operators
 
 
 def effects(puzzle, longest):
@@ -49,14 +47,14 @@ def contains(word, parts):
 
 def test_a_forbidden_torus_word_has_a_shorter_or_earlier_equal(torus_words):
     rank = {word: group[0] for group in torus_words.values() for word in group}
-    found = forbidden_words(make("torus-ring", 5, 5), True, True)
+    found = forbidden_operators(make("torus-ring", 5, 5), True, True)
     assert len(found) == len(set(found))
     for word in found:
         assert (len(rank[word]), rank[word]) < (len(word), word)
 
 
 def test_exactly_the_minimal_torus_words_with_an_equal_are_forbidden(torus_words):
-    found = set(forbidden_words(make("torus-ring", 5, 5), True, True))
+    found = set(forbidden_operators(make("torus-ring", 5, 5), True, True))
     second = {word for group in torus_words.values() for word in group[1:]}
     minimal = set()
     for word in sorted(second, key=len):
@@ -66,7 +64,7 @@ def test_exactly_the_minimal_torus_words_with_an_equal_are_forbidden(torus_words
 
 
 def test_with_shorter_alone_only_words_with_a_shorter_equal_are_forbidden(torus_words):
-    found = set(forbidden_words(make("torus-ring", 5, 5), True, False))
+    found = set(forbidden_operators(make("torus-ring", 5, 5), True, False))
     longer = {word for group in torus_words.values() for word in group if len(word) > len(group[0])}
     minimal = set()
     for word in sorted(longer, key=len):
@@ -77,7 +75,7 @@ def test_with_shorter_alone_only_words_with_a_shorter_equal_are_forbidden(torus_
 
 def test_turns_that_commute_are_forbidden_in_one_order_only():
     puzzle = make("torus-ring", 5, 5)
-    found = set(forbidden_words(puzzle, True, True))
+    found = set(forbidden_operators(puzzle, True, True))
     everything = dict(effects(puzzle, 2))
     shorter = {effect for word, effect in everything.items() if len(word) < 2}
     for a, b in permutations(range(len(puzzle.operators)), 2):
@@ -116,7 +114,7 @@ def test_a_forbidden_word_can_be_replaced_wherever_it_applies(puzzle, flags):
     if puzzle.has_blank:
         tiles = list(puzzle.tiles)
         starts = [(*tiles[:b], 0, *tiles[b:]) for b in range(puzzle.cells)]
-    found = forbidden_words(puzzle, shorter, earlier)
+    found = forbidden_operators(puzzle, shorter, earlier)
     by_start = {}
     for start in starts:
         # Every word that applies, in shortlex order, by the board that it leads to.
