@@ -125,7 +125,7 @@ def read_certificate(folder: Path, problem: Problem) -> Certificate:
 
 
 def _plan(line: bytes, puzzle: Puzzle) -> Plan:
-    """The plan that a line names: letters run together, or names with spaces between them."""
+    """Return the plan that a line names: letters run together, or names between spaces."""
     try:
         names = line.decode("utf-8").split()
     except UnicodeDecodeError:
@@ -140,7 +140,7 @@ def _plan(line: bytes, puzzle: Puzzle) -> Plan:
 
 
 def _record(data: bytes) -> dict[str, Any]:
-    """The record's entries, each there and of the right kind."""
+    """Return the record's entries, each there and of the right kind; raise `ProofError`."""
     try:
         record = json.loads(data)
     except (ValueError, RecursionError):

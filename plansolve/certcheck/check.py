@@ -1,4 +1,4 @@
-"""Checks certificates, and trusts neither the solver nor what the encoder wrote down.
+"""Check certificates, and trust neither the solver nor what the encoder wrote down.
 
 The plan is replayed, elementary bound and parity are worked out, each clause of each formula is
 justified from the problem, and each proof is checked step by step.
@@ -109,7 +109,7 @@ def check_against(
 
 
 class _Checking:
-    """One check at work."""
+    """One check, step by step."""
 
     def __init__(
         self,
@@ -249,7 +249,7 @@ def _listed(problem: Problem, boards: Iterable[Sequence[State]], plans: Iterable
 
 
 def _boards(certificate: Certificate, index: int) -> tuple[State, ...]:
-    """The boards that one of the plans passes; raises `CheckFailed` for one that is none."""
+    """Return the boards that one of the plans passes; raise `CheckFailed` where it is no plan."""
     problem = certificate.problem
     plan = (certificate.plans or ())[index]
     if len(plan) != len(certificate.plan) or not check_plan(problem, plan).solves:

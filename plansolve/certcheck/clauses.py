@@ -24,7 +24,7 @@ class Clauses:
 
     `variables` is the largest variable's number. `literals` (int32) holds the clauses one after
     the other, `ends` (int64, one entry a clause) tells where in `literals` each one stops. Two
-    are equal if they have the same variables, clauses and orders. Raises `ProofError` for arrays
+    are equal if they have the same variables, clauses and orders. Raise `ProofError` for arrays
     that do not fit together and for literals that no variable has.
     """
 
@@ -37,7 +37,7 @@ class Clauses:
 
     @classmethod
     def of(cls, variables: int, clauses: Iterable[Sequence[int]]) -> "Clauses":
-        """The formula with these clauses; an empty sequence is the empty clause."""
+        """Return the formula with these clauses; an empty sequence is the empty clause."""
         listed = list(clauses)
         ends = np.cumsum(np.fromiter(map(len, listed), np.int64, len(listed)), dtype=np.int64)
         try:
@@ -83,7 +83,7 @@ class Proof:
 
 
 def _require_sound(variables: int, literals: Array, ends: Array, element: str) -> None:
-    """The compiled code follows these arrays without looking: here is where they are looked at."""
+    """Raise `ProofError` for arrays that the kernels, which do not look, could not follow."""
     if not 0 <= variables <= MOST_VARIABLES:
         raise ProofError(f"{variables} variables: between 0 and {MOST_VARIABLES} can be handled")
     if literals.dtype != np.int32 or ends.dtype != np.int64 or literals.ndim != 1 != ends.ndim:

@@ -1,4 +1,4 @@
-"""Reads and writes clauses and proofs as text: DIMACS CNF, and DRUP.
+"""Read clauses and proofs from text: DIMACS CNF, and DRUP.
 
 Both are clauses of numbers that end in 0, with white space between them; lines that begin with
 `c`, between clauses, are comments. A CNF begins with `p cnf VARIABLES CLAUSES`. In a proof a `d`
@@ -7,8 +7,7 @@ nine bytes for two of text, in most proofs less than one for one.
 """
 
 import re
-from itertools import pairwise
-from typing import IO, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -32,11 +31,10 @@ from plansolve.certcheck.dimacs_kernel import (
 from plansolve.errors import ProofError
 from plansolve.storage.jit import interruptible
 
-__all__ = ["Readable", "read_cnf", "read_drup", "write_cnf"]
+__all__ = ["Readable", "read_cnf", "read_drup"]
 
 _CHUNK = 1 << 20
 _MOST_BEFORE_CLAUSES = 1 << 16
-_CLAUSES_A_TIME = 1 << 14
 _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,10})[ \t\r]*")
 
 
@@ -48,9 +46,9 @@ class Readable(Protocol):
 
 
 def read_cnf(stream: Readable, most_bytes: int) -> Clauses:
-    """The formula that a DIMACS text holds, its clauses in their order and as they are written.
+    """Return the formula in a DIMACS text, its clauses in their order and as they are written.
 
-    Raises `ProofError` naming the line that is wrong, and for more than `most_bytes` bytes.
+    Raise `ProofError` naming the line that is wrong, and for more than `most_bytes` bytes.
     """
     text = _read(stream, min(_MOST_BEFORE_CLAUSES, most_bytes))
     variables, count, lines, begin = _header(text)
@@ -63,30 +61,17 @@ def read_cnf(stream: Readable, most_bytes: int) -> Clauses:
 
 
 def read_drup(stream: Readable, variables: int, most_bytes: int) -> Proof:
-    """The steps of the proof in a DRUP text, about a formula with so many variables.
+    """Return the steps of the proof in a DRUP text, about a formula with so many variables.
 
-    Raises `ProofError` naming the line that is wrong, and for more than `most_bytes` bytes.
+    Raise `ProofError` naming the line that is wrong, and for more than `most_bytes` bytes.
     """
     reader = _Reader(stream, variables, most_bytes, deletions=True)
     reader.read(b"")
     return Proof(variables, reader.literals, reader.ends, reader.deletes)
 
 
-def write_cnf(clauses: Clauses, stream: IO[bytes]) -> None:
-    """Writes DIMACS text: the header, then a line a clause, one space between two numbers."""
-    stream.write(b"p cnf %d %d\n" % (clauses.variables, len(clauses)))
-    cuts = [*range(0, len(clauses), _CLAUSES_A_TIME), len(clauses)]
-    for first, last in pairwise(cuts):
-        begin = int(clauses.ends[first - 1]) if first else 0
-        ends = clauses.ends[first:last] - begin
-        numbers = np.insert(clauses.literals[begin : begin + int(ends[-1])], ends, 0)
-        # No literal is 0, so each 0 ends a clause.
-        text = " ".join(str(number) if number else "0\n" for number in numbers.tolist())
-        stream.write(text.replace("\n ", "\n").encode("ascii"))
-
-
 def _read(stream: Readable, size: int) -> bytes:
-    """So many bytes, fewer only at the end; a stream may give them piece by piece."""
+    """Return so many bytes, fewer only at the end; a stream may give them piece by piece."""
     pieces: list[bytes] = []
     while size > 0 and (piece := stream.read(size)):
         pieces.append(piece)
@@ -95,7 +80,7 @@ def _read(stream: Readable, size: int) -> bytes:
 
 
 def _header(text: bytes) -> tuple[int, int, int, int]:
-    """The numbers of variables and clauses, the lines up to the header, and where it ends."""
+    """Return the numbers of variables and clauses, of lines with the header, and where it ends."""
     begin = number = 0
     while begin < len(text):
         number += 1
@@ -118,7 +103,7 @@ def _header(text: bytes) -> tuple[int, int, int, int]:
 
 
 class _Reader:
-    """Reads clauses chunk by chunk into arrays that grow."""
+    """Clauses read chunk by chunk into arrays that grow."""
 
     def __init__(
         self, stream: Readable, variables: int, most_bytes: int, *, deletions: bool
@@ -134,12 +119,12 @@ class _Reader:
         self.deletes = np.empty(1 << 8, np.bool_)
 
     def skip(self, size: int, lines: int) -> None:
-        """Counts what was read before, of which so many lines are dealt with."""
+        """Count what was read before, so many bytes and lines."""
         self._total += size
         self._state[LINE] += lines
 
     def read(self, text: bytes) -> None:
-        """Reads `text` and then the stream to its end."""
+        """Read `text` and then the stream to its end."""
         self._parse(text)
         # One byte more than is allowed shows whether there is more.
         while piece := self._stream.read(min(_CHUNK, self._most + 1 - self._total)):
@@ -158,7 +143,7 @@ class _Reader:
         self.deletes.resize(int(state[STEPS]), refcheck=False)
 
     def _parse(self, text: bytes) -> None:
-        """Parses one piece of the text, of at most `_CHUNK` bytes."""
+        """Parse one piece of the text, of at most `_CHUNK` bytes."""
         state = self._state
         self.literals = _with_room(self.literals, int(state[LITERALS]) + len(text) // 2 + 1)
         self.ends = _with_room(self.ends, int(state[STEPS]) + len(text) // 2 + 1)
@@ -186,7 +171,7 @@ class _Reader:
 
 
 def _with_room(array: Array, size: int) -> Array:
-    """The array itself, made half as long again or more if it is shorter than `size`."""
+    """Return the array, made half as long again or more if it is shorter than `size`."""
     if len(array) < size:
         array.resize(max(size, len(array) * 3 // 2), refcheck=False)
     return array

@@ -47,11 +47,11 @@ def parse(
     ends: Array,
     deletes: Array,
 ) -> int:
-    """Parses a piece of text (uint8), going on where `state` says that the one before stopped.
+    """Parse a piece of text (uint8), and go on where `state` says that the one before stopped.
 
     `literals` (int32), `ends` (int64) and `deletes` (bool) are those of a `Proof`. Two characters
     at least make a literal, and two a step but perhaps for the first: this is what the arrays need
-    room for. Returns `FINE`, or what is wrong with the character at `state[AT]`.
+    room for. Return `FINE`, or what is wrong with the character at `state[AT]`.
     """
     line, began, place = state[LINE], state[BEGAN], state[PLACE]
     value, is_negative, is_deletion = state[_VALUE], state[_IS_NEGATIVE], state[_IS_DELETION]

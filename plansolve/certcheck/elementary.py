@@ -55,7 +55,7 @@ def home_distances(puzzle: Puzzle) -> tuple[tuple[int, ...], ...]:
 
 
 def _steps(origins: Sequence[Collection[int]], home: int) -> tuple[int, ...]:
-    """The breadth-first distance of each cell to `home`."""
+    """Return the breadth-first distance of each cell to `home`."""
     distance = [UNREACHABLE] * len(origins)
     distance[home] = 0
     queue = [home]
@@ -68,7 +68,7 @@ def _steps(origins: Sequence[Collection[int]], home: int) -> tuple[int, ...]:
 
 
 def _tile_moves(operator: Operator) -> list[tuple[int, int]]:
-    """The pairs (cell, source) by which the operator moves a tile.
+    """Return the pairs (cell, source) by which the operator moves a tile.
 
     What stands in the cell that must hold the blank is no tile.
     """

@@ -30,7 +30,7 @@ with open(sys.argv[2], encoding="ascii") as file:
 
 @dataclass(frozen=True)
 class ExternalVerdict:
-    """What an external checker says.
+    """The answer of an external checker.
 
     `verified`: True or False as it says, None where it gave no verdict. `reason`: why, in its
     own words where it has some.
@@ -42,11 +42,11 @@ class ExternalVerdict:
 
 
 def external_verdict(checker: str, cnf: Path, drup: Path, seconds: float) -> ExternalVerdict:
-    """Has `drat-trim` (the program) or `dratify` (the Python package) check a proof.
+    """Have `drat-trim` (the program) or `dratify` (the Python package) check a proof.
 
     `cnf` is a DIMACS file, `drup` the text of the proof, neither compressed. Both checkers accept
     RAT steps as well as RUP ones. The checker runs in a process of its own that is ended after
-    `seconds`. Raises `OptionError` for another checker and for one that is not installed.
+    `seconds`. Raise `OptionError` for another checker and for one that is not installed.
     """
     command = _command(checker, cnf.resolve(), drup.resolve(), seconds)
     try:
@@ -73,7 +73,7 @@ def external_verdict(checker: str, cnf: Path, drup: Path, seconds: float) -> Ext
 
 
 def require_checker(checker: str) -> None:
-    """Raises `OptionError` for an unknown checker, and for one that is not installed."""
+    """Raise `OptionError` for an unknown checker, and for one that is not installed."""
     if checker not in EXTERNAL_CHECKERS:
         raise OptionError(
             f"unknown checker {checker!r}: choose from {', '.join(EXTERNAL_CHECKERS)}"
@@ -94,7 +94,7 @@ def _command(checker: str, cnf: Path, drup: Path, seconds: float) -> list[str]:
 
 
 def _first_remark(lines: list[str]) -> str:
-    """What a verdict's first comment line says; dratify gives its reason there."""
+    """Return the first comment line of a verdict; dratify gives its reason there."""
     after = lines[lines.index(next(line for line in lines if line.startswith("s "))) + 1 :]
     return next((line[2:].strip() for line in after if line.startswith("c ")), "")
 

@@ -37,17 +37,17 @@ ALL_PLANS = "all"
 
 
 def formula_file(name: str) -> str:
-    """The name of the file that holds the formula called `name`, in DIMACS form."""
+    """Return the name of the file with the formula called `name`, in DIMACS form."""
     return f"{name}.cnf.gz"
 
 
 def legend_file(name: str) -> str:
-    """The name of the file that says what the formula's variables mean."""
+    """Return the name of the file that says what the formula's variables mean."""
     return f"{name}.legend.gz"
 
 
 def proof_file(name: str) -> str:
-    """The name of the file that holds the proof that the formula has no model."""
+    """Return the name of the file with the proof that the formula has no model."""
     return f"{name}.drup.gz"
 
 

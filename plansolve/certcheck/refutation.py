@@ -1,4 +1,4 @@
-"""Checking one formula of a certificate: what it says of plans, and that it has no model."""
+"""Check one formula of a certificate: what it says of plans, and that it has no model."""
 
 import gzip
 import shutil
@@ -34,7 +34,9 @@ _Read = TypeVar("_Read")
 def check_formula(
     folder: Path, name: str, horizon: int, justifier: Justifier, options: CheckOptions
 ) -> str:
-    """Checks the formula called `name` in a folder, about plans of `horizon` moves; what was seen.
+    """Check the formula called `name` in a folder, about plans of `horizon` moves.
+
+    Return what was seen, for people.
 
     Every clause must hold for the plan that `justifier` means; the proof must show that the formula
     has no model.

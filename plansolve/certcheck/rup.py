@@ -1,4 +1,4 @@
-"""Checks that a DRUP proof refutes a formula, and trusts nothing but the formula.
+"""Check that a DRUP proof refutes a formula, and trust nothing but the formula.
 
 A clause has the RUP property (reverse unit propagation) if unit propagation from the negations of
 its literals meets a conflict: then it follows from the clauses that are there (Goldberg and
@@ -40,7 +40,7 @@ __all__ = ["RupVerdict", "check_refutation"]
 _MOST_NUMBERS = 1 << 31
 _SHOWN_LITERALS = 12
 # Each holds a copy of the clauses.
-_MOST_SHARES = 8
+_MOST_PARTS = 8
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,11 @@ def check_refutation(
     steps_a_thread: int = 2_000,
     spare_room: int = 1 << 16,
 ) -> RupVerdict:
-    """Whether `proof` shows by reverse unit propagation that `formula` has no model.
+    """Return whether `proof` shows by reverse unit propagation that `formula` has no model.
 
     A clause is the set of its literals: neither order nor repetitions matter. One that is there
-    several times goes away when it is deleted as often. To delete a clause that is not there
-    harms nothing, and is counted. To delete a clause does not take back the literals that unit
+    several times goes away when it is deleted as often. Deleting a clause that is not there
+    does no harm, and is counted. Deleting a clause does not take back the literals that unit
     propagation has derived from it without any assumption: they follow from the formula.
 
     `progress` is told now and then how many of how many steps are done; `deadline` is a time of
@@ -83,18 +83,18 @@ def check_refutation(
     fewer than `steps_a_thread` for each, it is checked before others have taken in the formula.
     Arrays begin with `spare_room` numbers more than the formula has, and grow where they must.
 
-    Raises `TimeoutError` once the deadline has passed (nothing is known then), and `ProofError` for
+    Raise `TimeoutError` once the deadline has passed (nothing is known then), and `ProofError` for
     a proof that is too large to check or of another formula's variables.
     """
     if proof.variables > formula.variables:
         raise ProofError(
             f"the proof is about {proof.variables} variables, the formula has {formula.variables}"
         )
-    shares = max(1, min(threads, _MOST_SHARES, len(proof) // steps_a_thread))
-    common = _Common(formula, proof, shares, deadline, spare_room)
-    checkers = [_Checker(common, share) for share in range(shares)]
-    with ThreadPoolExecutor(shares) as pool:
-        # This thread takes the first share, as signals come to it.
+    parts = max(1, min(threads, _MOST_PARTS, len(proof) // steps_a_thread))
+    common = _Common(formula, proof, parts, deadline, spare_room)
+    checkers = [_Checker(common, part) for part in range(parts)]
+    with ThreadPoolExecutor(parts) as pool:
+        # This thread takes the first part, as signals come to it.
         others = [pool.submit(checker.run) for checker in checkers[1:]]
         mine = checkers[0].run(progress)
         ends = [mine, *(other.result() for other in others)]
@@ -142,11 +142,11 @@ class _Common:
         self,
         formula: Clauses,
         proof: Proof,
-        shares: int,
+        parts: int,
         deadline: float | None,
         spare_room: int,
     ) -> None:
-        self.formula, self.proof, self.shares, self.deadline = formula, proof, shares, deadline
+        self.formula, self.proof, self.parts, self.deadline = formula, proof, parts, deadline
         self.spare_room = spare_room
         self.stop = threading.Event()
         self.first_failure = len(proof)
@@ -157,15 +157,15 @@ class _Common:
         return self.deadline is not None and time.monotonic() > self.deadline
 
     def failed(self, step: int) -> None:
-        """Takes notice that a step does not follow."""
+        """Note that a step does not follow."""
         with self._lock:
             self.first_failure = min(self.first_failure, step)
 
 
 class _Checker:
-    """One of so many that check a proof."""
+    """One of the checkers that share a proof: it checks every so many-th addition."""
 
-    def __init__(self, common: _Common, share: int) -> None:
+    def __init__(self, common: _Common, part: int) -> None:
         formula, proof = common.formula, common.proof
         variables = formula.variables
         clauses = len(formula) + len(proof) - int(np.count_nonzero(proof.deletes))
@@ -173,7 +173,7 @@ class _Checker:
         if numbers >= _MOST_NUMBERS:
             raise ProofError(f"the proof is too large: {len(proof.literals)} literals")
         width = 2 * variables + 2
-        self._common, self._share = common, share
+        self._common, self._part = common, part
         self._arena = np.empty(2 * len(formula.literals) + common.spare_room, np.int32)
         self._pool = np.empty(4 * len(formula) + common.spare_room, np.uint64)
         self._state = CheckerState(
@@ -191,11 +191,11 @@ class _Checker:
 
     @property
     def missing(self) -> int:
-        """How many deletions have named a clause that is not there."""
+        """The number of deletions of clauses that are not there."""
         return int(self._state.numbers[MISSING])
 
     def run(self, progress: Callable[[int, int], None] | None = None) -> tuple[int, int | None]:
-        """Takes in formula and proof: how that ended, and at which step, None for the formula.
+        """Take in formula and proof; return how that ended, and the step, None for the formula.
 
         It ends as `RUNNING` where another checker's failure leaves nothing to find.
         """
@@ -207,7 +207,7 @@ class _Checker:
             if status == REFUTED:
                 return status, None
             status = self._advance(
-                proof.literals, proof.ends, proof.deletes, common.shares, progress
+                proof.literals, proof.ends, proof.deletes, common.parts, progress
             )
         except BaseException:
             common.stop.set()
@@ -222,10 +222,10 @@ class _Checker:
         literals: Array,
         ends: Array,
         deletes: Array,
-        shares: int,
+        parts: int,
         progress: Callable[[int, int], None] | None,
     ) -> int:
-        """Takes in steps, without `shares` unchecked, and tells how that ended."""
+        """Take in steps, unchecked where `parts` is 0; return how that ended."""
         common = self._common
         # One compiled version for all: of arrays that can be written, and lie in one piece.
         literals = np.require(literals, np.int32, ["C", "W"])
@@ -234,11 +234,11 @@ class _Checker:
         self._state.numbers[STEP] = 0
         status, step = RUNNING, 0
         while status == RUNNING and not common.stop.is_set():
-            if shares and step > common.first_failure:
+            if parts and step > common.first_failure:
                 break
             with interruptible():
                 status, self._arena, self._pool = advance(
-                    literals, ends, deletes, self._share, shares, self._arena, self._pool,
+                    literals, ends, deletes, self._part, parts, self._arena, self._pool,
                     self._state,
                 )  # fmt: skip
             step = int(self._state.numbers[STEP])

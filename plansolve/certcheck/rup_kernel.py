@@ -70,15 +70,16 @@ def advance(
     literals: Array,
     ends: Array,
     deletes: Array,
-    share: Integer,
-    shares: Integer,
+    part: Integer,
+    parts: Integer,
     arena: Array,
     pool: Array,
     state: CheckerState,
 ) -> tuple[Integer, Array, Array]:
-    """Does steps until one settles the matter, the clauses end, or a slice of work is done.
+    """Do steps until one settles the matter, the clauses end, or a slice of work is done.
 
-    Of so many shares it checks one: other additions are taken in unchecked; without any, all are.
+    Of so many `parts` of the additions check one, `part`, and take in the others unchecked; where
+    `parts` is 0, take in all of them unchecked.
     """
     numbers = state.numbers
     work = 0
@@ -99,7 +100,7 @@ def advance(
             pool = _delete(place, size, bucket, arena, pool, state)
         else:
             # By turns: neighbours take about as long.
-            if shares and numbers[_CLAUSES] % shares == share:
+            if parts and numbers[_CLAUSES] % parts == part:
                 follows, propagated, pool = _follows(place, size, arena, pool, state)
                 work += propagated
                 if not follows:
@@ -117,7 +118,7 @@ def advance(
 def _copy_set(
     literals: Array, begin: Integer, end: Integer, place: Integer, arena: Array, state: CheckerState
 ) -> tuple[Integer, Integer]:
-    """Copies and marks the different literals of a clause: their number, the clause's bucket."""
+    """Copy and mark the different literals of a clause; return their number and its bucket."""
     state.numbers[_STAMP] += 1
     stamp = state.numbers[_STAMP]
     size = 0
@@ -142,7 +143,7 @@ def _copy_set(
 def _enter(
     place: Integer, size: Integer, bucket: Integer, arena: Array, state: CheckerState
 ) -> None:
-    """Makes the clause that was copied to the arena's end a clause of the database."""
+    """Make the clause that was copied to the arena's end a clause of the database."""
     clause = state.numbers[_CLAUSES]
     state.numbers[_CLAUSES] += 1
     state.numbers[_ARENA] = place + size
@@ -157,7 +158,7 @@ def _enter(
 def _delete(
     copied: Integer, size: Integer, bucket: Integer, arena: Array, pool: Array, state: CheckerState
 ) -> Array:
-    """Deletes a clause that equals the one that was copied to the arena's end."""
+    """Delete a clause that equals the one that was copied to the arena's end."""
     before = np.int64(-1)
     clause = np.int64(state.buckets[np.uintp(bucket)])
     while clause >= 0 and not _equals(state.where[np.uintp(clause)], size, arena, state):
@@ -223,7 +224,7 @@ def _follows(
 def _attach(
     place: Integer, size: Integer, arena: Array, pool: Array, state: CheckerState
 ) -> tuple[bool, Array]:
-    """Has a clause watched, where nothing is assumed; whether it leads to a conflict."""
+    """Watch a clause, while nothing is assumed; return whether it leads to a conflict."""
     found = 0
     for k in range(place, place + size):
         literal = arena[np.uintp(k)]
@@ -251,7 +252,7 @@ def _swap(i: Integer, j: Integer, arena: Array) -> None:
 def _watch_two(
     place: Integer, size: Integer, arena: Array, pool: Array, state: CheckerState
 ) -> Array:
-    """Watches the first two literals of a clause."""
+    """Watch the first two literals of a clause."""
     for side in range(2):
         literal = arena[np.uintp(place + side)]
         entry = _entry(place, arena[np.uintp(place + 1 - side)], size == 2)
@@ -281,7 +282,7 @@ def _watch(
     room: Array,
     numbers: Array,
 ) -> bool:
-    """Adds an entry to a literal's watch list; False if the pool has no room for that."""
+    """Add an entry to a literal's watch list; return False if the pool has no room for it."""
     size = sizes[np.uintp(literal)]
     start = starts[np.uintp(literal)]
     if size == room[np.uintp(literal)]:
@@ -309,7 +310,7 @@ def _larger_pool(pool: Array, numbers: Array) -> Array:
 
 @kernel
 def _assign(literal: Integer, state: CheckerState) -> None:
-    """Makes a literal true; it is still to be propagated."""
+    """Make a literal true; it is still to be propagated."""
     state.values[np.uintp(literal)] = _TRUE
     state.values[np.uintp(literal ^ 1)] = _FALSE
     state.trail[np.uintp(state.numbers[_TOP])] = literal
@@ -320,7 +321,7 @@ def _assign(literal: Integer, state: CheckerState) -> None:
 def _propagate_from(
     head: Integer, arena: Array, pool: Array, state: CheckerState
 ) -> tuple[bool, Array]:
-    """Propagates the literals of the trail from `head` on: whether there is a conflict."""
+    """Propagate the literals of the trail from `head` on; return whether there is a conflict."""
     top = state.numbers[_TOP]
     while True:
         outcome, head, top = _propagate(head, top, arena, pool, state)
@@ -335,7 +336,7 @@ def _propagate_from(
 def _propagate(
     head: Integer, top: Integer, arena: Array, pool: Array, state: CheckerState
 ) -> tuple[Integer, Integer, Integer]:
-    """Propagates the literals of the trail from `head` on: the outcome, and the trail's state."""
+    """Propagate the literals of the trail from `head` on; return the outcome and its state."""
     values, trail = state.values, state.trail
     starts, sizes, room, numbers = state.starts, state.sizes, state.room, state.numbers
     while head < top:
@@ -405,7 +406,7 @@ def _propagate(
 
 @kernel
 def _collect(arena: Array, pool: Array, state: CheckerState) -> Array:
-    """Moves the clauses that are left together, and builds all watch lists anew."""
+    """Move the clauses that are left together, and build all watch lists anew."""
     numbers, sizes = state.numbers, state.sizes
     sizes[:] = 0
     old = new = np.int64(0)

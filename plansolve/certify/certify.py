@@ -1,4 +1,4 @@
-"""Making certificates: the plan by any engine, the proofs by a SAT solver."""
+"""Make certificates: the plan by any engine, the proofs by a SAT solver."""
 
 import shutil
 import tempfile
@@ -57,12 +57,12 @@ def certify(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Certified:
-    """Writes a certificate that the problem's best plan is optimal, or how far that is proved.
+    """Write a certificate that the problem's best plan is optimal, or how far that is proved.
 
     A length that SAT cannot refute within `time_limit` (seconds) stays open; what another engine
     has proved beyond is noted as a claim. `lemmas=()` makes a certificate that rests on the plain
     encoding alone. `every_plan` also certifies the list of all shortest plans. The folder appears
-    whole or not at all. Raises `OptionError` for a folder that exists and is not empty or cannot
+    whole or not at all. Raise `OptionError` for a folder that exists and is not empty or cannot
     be written, and what `solve` raises.
     """
     begin = time.monotonic()
@@ -113,7 +113,7 @@ def _tell_effort(
     seconds_left: float | None,
     progress: Progress,
 ) -> None:
-    """Says in advance how long the refutations may take, where that is long."""
+    """Say in advance how long the refutations may take, where that is long."""
     fitting = choose_encoding(problem.structure, encoding)
     effort = expected_effort(result, fitting)
     if result.length is None or effort is None or effort.seconds < _WORTH_TELLING:
@@ -126,7 +126,7 @@ def _tell_effort(
 
 
 def _new_folder(folder: Path) -> Path:
-    """An empty folder beside the one that is wanted, to be renamed when all is in it."""
+    """Return an empty folder beside the wanted one, to be renamed when all is in it."""
     try:
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             raise OptionError(f"{folder}: is no folder: name another for the certificate")
@@ -147,7 +147,7 @@ def _finished(
     folder: Path,
     seconds: float,
 ) -> Certified:
-    """Puts the rest into the folder and gives it its name."""
+    """Put the rest into the folder and give it its name."""
     best = _better(result, refutation)
     if best.plan is None:
         return Certified(result, refutation, None)
@@ -191,7 +191,7 @@ def _finished(
 
 
 def _drop_leftovers(made: Path, certificate: Certificate) -> None:
-    """Deletes what a solver that was ended at a limit has left half done."""
+    """Delete what a solver that was ended at a limit has left half done."""
     names = [*map(str, certificate.refuted), *([] if certificate.plans is None else [ALL_PLANS])]
     wanted = {file(name) for name in names for file in (formula_file, legend_file, proof_file)}
     for path in made.iterdir():
@@ -200,7 +200,7 @@ def _drop_leftovers(made: Path, certificate: Certificate) -> None:
 
 
 def _better(result: Result, refutation: Result | None) -> Result:
-    """The result with the shorter plan; raises `InternalError` where they contradict each other."""
+    """Return the result with the shorter plan; raise `InternalError` for a contradiction."""
     if refutation is None:
         return result
     if refutation.status == Status.UNSOLVABLE and result.plan is not None:

@@ -1,4 +1,4 @@
-"""Writes what a certificate states, beside its formulas and proofs."""
+"""Write what a certificate states, beside its formulas and proofs."""
 
 import json
 from pathlib import Path

@@ -56,7 +56,7 @@ class DuplicateSequences:
         return len(first) < len(walk) or not self._only_shorter
 
     def _extend(self, cell: int, length: int) -> None:
-        """Finds the first walks from a cell to all effects, up to that length."""
+        """Find the first walks from a cell to all effects, up to that length."""
         arcs = self._rules.arcs or ()
         if cell not in self._levels:
             identity = tuple(range(self._rules.problem.puzzle.cells))
@@ -85,7 +85,7 @@ class DuplicateSequences:
             self._effects += len(following)
 
     def are_replaced(self, sequence: tuple[int, ...]) -> bool:
-        """The same for operators, by their numbers, that are applied one after the other."""
+        """Whether these operators do not follow each other in the plan that is meant."""
         if not 0 < len(sequence) <= _LONGEST_SEQUENCE:
             return False
         if not self._sequences:
@@ -116,7 +116,7 @@ class DuplicateSequences:
                         entries.append((place, sequence))
 
     def _execute(self, sequence: Sequence[int]) -> tuple[int | None, _Effect | None]:
-        """Where the blank must be before a sequence, and its effect; no effect if it cannot be."""
+        """Return where the blank must be before a sequence, and its effect; None for none."""
         puzzle = self._rules.problem.puzzle
         effect: _Effect = tuple(range(puzzle.cells))
         place = None
@@ -132,7 +132,7 @@ class DuplicateSequences:
 
 
 def sequence_of(clause: Sequence[int], legend: Legend) -> tuple[int, ...] | None:
-    """The operators that a clause denies one after the other, or None."""
+    """Return the operators that a clause denies one after the other, or None."""
     rows = sorted((*legend.row[-x].tolist(), int(legend.kind[-x])) for x in clause if x < 0)
     times = [row[0] for row in rows]
     if len(rows) != len(clause) or any(row[3] != MOVE for row in rows):
@@ -144,7 +144,7 @@ def sequence_of(clause: Sequence[int], legend: Legend) -> tuple[int, ...] | None
 def walks_of(
     clause: Sequence[int], legend: Legend, rules: Rules, horizon: int
 ) -> Iterator[tuple[int, list[tuple[int, ...]]]]:
-    """When the blank's walk begins that a clause denies, and the walk.
+    """Yield when the blank's walk begins that a clause denies, and the walk.
 
     Where a cell in between is left open, it is all walks through the others. The clause is true if
     that can be said of one of the answers: with and without the way from the start, or to the goal,
@@ -166,7 +166,7 @@ def walks_of(
 
 
 def filled(place: dict[int, int], begin: int, end: int, rules: Rules) -> list[tuple[int, ...]]:
-    """All ways of the blank through the given places at the given times."""
+    """Return all walks of the blank through the given places at the given times."""
     walks: list[tuple[int, ...]] = [(place[begin],)]
     for t in range(begin + 1, end + 1):
         walks = [

@@ -98,9 +98,9 @@ class Justifier:
         deadline: float | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Mapping[str, int]:
-        """How many of the clauses hold for which reason, the plan being one of `horizon` moves.
+        """Return how many of the clauses hold for which reason, for a plan of `horizon` moves.
 
-        Raises `Unjustified` for a clause that is not seen to hold, `ProofError` for what is too
+        Raise `Unjustified` for a clause that is not seen to hold, `ProofError` for what is too
         large, and `TimeoutError` at the deadline, a time of `time.monotonic`. `progress` is told
         now and then how many of how many clauses are done.
         """
@@ -141,7 +141,7 @@ class _Work:
         self._counts: Counter[str] = Counter()
 
     def run(self) -> Mapping[str, int]:
-        """Goes through the clauses, those of one kind after the other."""
+        """Go through the clauses, those of one kind after the other."""
         if self._is_no_way():
             # Then all that is said of a plan of this length is true.
             return {_NO_WAY: len(self._found)}
@@ -170,7 +170,7 @@ class _Work:
         return {reason: count for reason, count in self._counts.items() if count}
 
     def _by_walks(self, wanted: Array) -> list[tuple[int, tuple[int, ...], int]]:
-        """Looks at the clauses that deny a walk of the blank without gaps.
+        """Justify clauses that deny a walk of the blank without gaps.
 
         Those from the start or to the goal: the time when each begins, the walk, and the clause.
         """
@@ -201,7 +201,7 @@ class _Work:
         return near
 
     def _kinds(self) -> Array:
-        """The highest kind of variable in each clause; 0 for one without a meaning."""
+        """Return the highest kind of variable in each clause, `NEVER` + 1 if one has no meaning."""
         kinds = self._legend.kind[np.abs(self._literals)]
         kinds = np.where(kinds == 0, NEVER + 1, kinds).astype(np.int8)
         highest = np.zeros(len(self._ends), np.int8)
@@ -234,7 +234,7 @@ class _Work:
             self._pause()
 
     def _reason(self, clause: list[int], highest: int) -> str | None:
-        """Why one clause holds; None where no reason is found but perhaps by a perimeter."""
+        """Return why one clause holds; None where no reason is found but perhaps by a perimeter."""
         if not clause or (highest == NEVER and clause == [abs(clause[0])]):
             return _NO_WAY if self._is_whole_list() else None
         if any(x < 0 and self._legend.kind[-x] == NEVER for x in clause):
@@ -273,7 +273,7 @@ class _Work:
         return self._listed.walks.issuperset(filled(ends, 0, self._horizon, self._rules))
 
     def _by_perimeter(self, near: Sequence[tuple[int, tuple[int, ...], int]]) -> None:
-        """Has searches from the start and from the goal give up walks that begin or end there."""
+        """Justify clauses that deny walks from the start or to the goal, by searches from there."""
         for from_start, end in ((True, "goal"), (False, "start")):
             here = [
                 (walk, number)
@@ -282,7 +282,7 @@ class _Work:
             ]
             if all(self._found[number] for _, number in here):
                 continue
-            given_up = not_taken(
+            pruned = not_taken(
                 [walk for walk, _ in here],
                 self._rules,
                 self._common.moves,
@@ -293,7 +293,7 @@ class _Work:
                 deadline=self._deadline,
             )
             for walk, number in here:
-                if not self._found[number] and walk in given_up:
+                if not self._found[number] and walk in pruned:
                     self._found[number] = True
                     self._counts[_WALK] += 1
 

@@ -79,7 +79,7 @@ class Legend:
 
 
 def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizon: int) -> Legend:
-    """The legend of a formula about plans of `horizon` moves; raises `ProofError`."""
+    """Return the legend of a formula about plans of `horizon` moves; raise `ProofError`."""
     kind = np.zeros(variables + 1, np.int8)
     row = np.zeros((variables + 1, 3), np.int32)
     known: dict[tuple[int, ...], int] = {}
@@ -133,7 +133,7 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
 
 
 def _parts(line: bytes) -> tuple[str, list[int]]:
-    """The words of a line, which stand in front but for a variable's number, and the numbers."""
+    """Return the words of a line, which stand in front but for the variable, and the numbers."""
     words = line.decode("ascii").split()
     if len(words) > _MOST_IN_A_ROW:
         raise ValueError
@@ -142,7 +142,7 @@ def _parts(line: bytes) -> tuple[str, list[int]]:
 
 
 def _largest(problem: Problem, horizon: int) -> dict[int, tuple[int, ...]]:
-    """The largest numbers of each kind."""
+    """Return the largest numbers of each kind."""
     puzzle = problem.puzzle
     cell, last = puzzle.cells - 1, horizon - 1
     much = (horizon + 8) * (horizon + 8)
@@ -168,7 +168,7 @@ def _check_list(code: int, numbers: list[int], variables: int, problem: Problem)
 
 
 def _partition(numbers: list[int], problem: Problem) -> list[tuple[int, ...]]:
-    """Patterns that share no tile."""
+    """Return patterns that share no tile; raise `ProofError`."""
     patterns: list[tuple[int, ...]] = [()]
     for number in numbers:
         if number:

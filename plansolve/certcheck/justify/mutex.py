@@ -34,7 +34,7 @@ class MutexTables:
         self._tables: dict[tuple[int, ...], tuple[Array, Array]] = {}
 
     def check_apart(self, clauses: MeantClauses, wanted: Array, horizon: int, found: Array) -> None:
-        """Sets `found[i]` for the clauses in `wanted` that deny places too far from either end."""
+        """Set `found[i]` for the clauses in `wanted` that deny places too far from either end."""
         ends = clauses.ends
         begins = np.concatenate(([0], ends[:-1]))
         for size in range(2, _MOST_TILES + 1):

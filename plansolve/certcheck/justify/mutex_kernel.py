@@ -12,7 +12,7 @@ NEVER = np.iinfo(np.int16).max
 
 @kernel
 def spread(images: Array, begin: Array, distance: Array) -> None:
-    """Breadth-first distances (int16) of placements from `begin` (int64), by their numbers.
+    """Fill `distance` (int16, by numbers of placements) from the placement `begin` (int64).
 
     `images[o, cell]` (int64) is where operator o takes a cell's content.
     """

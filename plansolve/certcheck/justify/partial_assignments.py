@@ -45,14 +45,14 @@ class MoveTables:
         self._known: dict[tuple[tuple[int, ...], bool], Array] = {}
 
     def to_goal(self, tiles: tuple[int, ...]) -> Array:
-        """Those that take the tiles home, an axis for the cell of each.
+        """Return those that take the tiles home, an axis for the cell of each.
 
-        Raises `ProofError` for a pattern that is too large.
+        Raise `ProofError` for a pattern that is too large.
         """
         return self._table(tiles, True)
 
     def from_start(self, tiles: tuple[int, ...]) -> Array:
-        """Those that bring the tiles from the start."""
+        """Return those that bring the tiles from the start."""
         return self._table(tiles, False)
 
     def _table(self, tiles: tuple[int, ...], to_goal: bool) -> Array:
@@ -92,7 +92,7 @@ class PartialAssignments:
         self._given = np.where(possible.sum(axis=0) == 1, possible.argmax(axis=0), -1)
 
     def check_forced(self, clauses: MeantClauses, wanted: Array, found: Array) -> None:
-        """Sets `found[i]` for the clauses in `wanted` that follow from an excess."""
+        """Set `found[i]` for the clauses in `wanted` that follow from an excess."""
         if not len(wanted) or self._rules.arcs is None:
             return
         are_forced(clauses, wanted, self._tables, found)

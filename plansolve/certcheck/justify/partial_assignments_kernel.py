@@ -23,7 +23,7 @@ Number: TypeAlias = Any
 
 @kernel
 def search(cells: Number, ways: Array, homes: Array, blank: Number, moves: Array) -> None:
-    """Fills `moves` (uint8, one entry a placement), which holds `NEVER`.
+    """Fill `moves` (uint8, one entry a placement), which holds `NEVER`.
 
     From the placement `homes` (int64) with the blank in cell `blank`. Row x of `ways` (int64),
     filled up with -1, are the cells that the blank goes to from x: a tile there is in x then.
@@ -110,7 +110,7 @@ class ExcessTables(NamedTuple):
 
 @kernel
 def are_forced(clauses: MeantClauses, wanted: Array, tables: ExcessTables, found: Array) -> None:
-    """Sets `found[i]` for those clauses in `wanted` whose places force the excess they state.
+    """Set `found[i]` for those clauses in `wanted` whose places force the excess they state.
 
     Such a clause has one excess, the places of up to three tiles of its pattern, and for each
     place that is a move older than the excess the blank's being there.

@@ -30,11 +30,11 @@ def not_taken(
     only_shorter: bool,
     deadline: float | None,
 ) -> set[_Walk]:
-    """Those of the walks that are not taken; all begin in the start, or end in the goal.
+    """Return those of the walks that are not taken; all begin in the start, or end in the goal.
 
     The bound on what is left is the largest sum over a partition into patterns;
     `may_be_blank[t, cell]` (bool) tells where the blank can be on a plan, and for how long it is.
-    Raises `TimeoutError` at the deadline.
+    Raise `TimeoutError` at the deadline.
     """
     if rules.problem.puzzle.cells > WORD_CELLS:
         return set()
@@ -69,7 +69,7 @@ class _Search:
         self._board = bytes(problem.start if from_start else problem.goal)
 
     def run(self, asked: set[_Walk]) -> set[_Walk]:
-        """Those of the walks that are not taken."""
+        """Return those of the walks that are not taken."""
         found: set[_Walk] = set()
         known = {self._board}
         layer: list[tuple[_Walk, bytes]] = [((self._board.index(BLANK),), self._board)]
@@ -106,7 +106,7 @@ class _Search:
     def _children(
         self, layer: list[tuple[_Walk, bytes]], may_be: Sequence[bool]
     ) -> Iterator[tuple[_Walk, bytes]]:
-        """The walks that are one move longer, in their order.
+        """Yield the walks that are one move longer, in their order.
 
         Those from the goal run back: the cell that was added last is the first of the walk.
         """

@@ -35,7 +35,7 @@ class Rules:
 
     @classmethod
     def of(cls, problem: Problem) -> "Rules":
-        """Works them out."""
+        """Work them out."""
         puzzle = problem.puzzle
         contents = sorted(problem.goal)
         if contents != list(range(contents[0], contents[0] + len(contents))) or contents[0] > 1:
@@ -53,12 +53,12 @@ class Rules:
         )
 
     def waste(self, tile: int, source: int, target: int) -> int | None:
-        """1 + what a tile's step adds to its distance; None where it never gets home."""
+        """Return 1 + what a tile's step adds to its distance; None where it never gets home."""
         before, after = self.distance[tile][source], self.distance[tile][target]
         return None if _FAR in (before, after) else 1 + after - before
 
     def most_waste(self, horizon: int) -> int:
-        """What the waste of so many moves adds up to; negative where there is no such plan.
+        """Return what the waste of so many moves adds up to; negative where there is no such plan.
 
         `_FAR` where a move is more than an exchange, so that waste says nothing.
         """
@@ -121,7 +121,7 @@ def reachability(rules: Rules, horizon: int) -> Reachability:
 
 
 def _wastes(rules: Rules) -> tuple[Array, Array]:
-    """`waste` and `moved` of `Reachability`."""
+    """Return `waste` and `moved` of `Reachability`."""
     puzzle = rules.problem.puzzle
     waste = np.full((len(puzzle.operators), len(rules.distance)), -1, np.int32)
     moved = np.full(len(puzzle.operators), -1, np.int32)
@@ -137,7 +137,7 @@ def _wastes(rules: Rules) -> tuple[Array, Array]:
 
 
 def _exchange(operator: Operator) -> tuple[int, int] | None:
-    """The blank's cells before and after, where the operator just exchanges it with a tile."""
+    """Return the blank's cells before and after an operator that exchanges it with one tile."""
     blank = operator.blank
     moves = {cell: source for cell, source in operator.moves if cell != source}
     others = [cell for cell in moves if cell != blank]

@@ -88,7 +88,7 @@ class _Work(NamedTuple):
 
 @kernel
 def reach_forward(rules: Reachability, reached: Array) -> None:
-    """Completes `reached[k, t, state]` from t = 0."""
+    """Complete `reached[k, t, state]` from t = 0."""
     for k in range(reached.shape[0]):
         for t in range(reached.shape[1] - 1):
             for state in range(reached.shape[2]):
@@ -103,7 +103,7 @@ def reach_forward(rules: Reachability, reached: Array) -> None:
 
 @kernel
 def reach_backward(rules: Reachability, reached: Array) -> None:
-    """Completes `reached[k, t, state]` from the last t."""
+    """Complete `reached[k, t, state]` from the last t."""
     for k in range(reached.shape[0]):
         for t in range(reached.shape[1] - 2, -1, -1):
             for state in range(reached.shape[2]):
@@ -117,7 +117,7 @@ def reach_backward(rules: Reachability, reached: Array) -> None:
 
 @kernel
 def _after(rules: Reachability, k: Number, state: Number, o: Number) -> Any:
-    """The state after operator o, -1 if no plan has the waste that it means."""
+    """Return the state after operator o, -1 if no plan has the waste that it means."""
     x, b = state // rules.width, state % rules.width
     if rules.moved[o] == x and rules.waste[o, k] > rules.most:
         return np.int64(-1)
@@ -129,7 +129,7 @@ def _after(rules: Reachability, k: Number, state: Number, o: Number) -> Any:
 def true_of_every_plan(
     clauses: MeantClauses, wanted: Array, rules: Reachability, found: Array
 ) -> None:
-    """Sets `found[i]` for those of the clauses in `wanted` (int64) that hold for all plans."""
+    """Set `found[i]` for those of the clauses in `wanted` (int64) that hold for all plans."""
     kind, row = clauses.kind, clauses.row
     states = rules.alive.shape[2]
     facts = np.zeros((MOST_FACTS + 2, 5), np.int64)
@@ -326,7 +326,7 @@ def _no_tile_can_move(count: Number, rules: Reachability, work: _Work) -> Any:
 
 @kernel
 def _state(facts: Array, i: Number, t: Number, cell: Number, content: Number) -> None:
-    """Makes fact i say that a content is in a cell after t moves."""
+    """Make fact i say that a content is in a cell after t moves."""
     facts[i, _KIND] = AT
     facts[i, _TIME] = t
     facts[i, _CELL] = cell

@@ -5,10 +5,14 @@ which it has at most one move less to go; its *waste* is 1 + what it adds to the
 distances, and is 0 or more. Over a plan of T moves the waste adds up to T - sum at the start. The
 total in units is W; where each waste is even the unit may be 2.
 
-With L the most units of a move that the legend speaks of, move t has the L events "its waste is 1,
-2, ... L units or more", and all events of all moves are counted in this order: N(e) is how many of
-the first e happen, N(t * L) the waste of the first t moves. What a board forces beyond the
-distances is waste that is still to come, so N and that are at most W together.
+A legend counts the waste of a plan by events. If it speaks of at most L units a move, each move has
+L events: its waste is 1 unit or more, 2 or more, and so on to L. The events of the first move come
+first, then those of the second, and so on. N(e) is the number of the first e events that happen:
+so N(t * L) is the waste of the first t moves. With L = 2 and the wastes 0, 2, 1 the events are
+no no, yes yes, yes no; N(2) = 0, N(4) = 2, N(6) = 3 = W.
+
+What a board forces beyond the distances is waste that is still to come, so N and that are at most W
+together.
 """
 
 from collections.abc import Sequence
@@ -74,7 +78,7 @@ class Waste:
         return kinds <= {COUNT, SUM, EXCESS, CONFLICT} and self._is_within(clause)
 
     def _is_counted(self, clause: Sequence[int]) -> bool:
-        """Tries all values of N(e), and whether event e happens."""
+        """Try all values of N(e), and whether event e happens."""
         facts = [(*self._meaning(abs(x)), x < 0) for x in clause]
         events = {a * self.levels + b - 1 for kind, a, b, _ in facts if kind == WASTE}
         counts = {a for kind, a, _, _ in facts if kind == COUNT}

@@ -32,6 +32,7 @@ from plansolve.formats.notation import MAX_PLAN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import make_puzzle, named_goal
+from support.fixtures.dimacs import write_cnf
 from support.hostile.damage import corner_cases, damaged
 
 SEEDS = Path(__file__).parents[3] / "instances" / "seeds"
@@ -353,7 +354,7 @@ def _certificate_readers() -> Iterator[tuple[str, Reader]]:
 
 
 def _clause_readers() -> Iterator[tuple[str, Reader]]:
-    from plansolve.certcheck.dimacs import read_cnf, read_drup, write_cnf
+    from plansolve.certcheck.dimacs import read_cnf, read_drup
 
     most, variables = 4 << 20, 60
 

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from dratify import check_proof, parse_dimacs
 from pysat.solvers import Solver
+from support.fixtures.dimacs import write_cnf
 from support.reference import rup as reference
 
 from plansolve import read_problem
 from plansolve.certcheck import rup
 from plansolve.certcheck.clauses import Clauses, Proof
-from plansolve.certcheck.dimacs import read_drup, write_cnf
+from plansolve.certcheck.dimacs import read_drup
 from plansolve.certcheck.rup import RupVerdict, check_refutation
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.registry import choose_encoding, choose_lemmas

@@ -9,9 +9,10 @@ import tracemalloc
 from itertools import pairwise
 
 import pytest
+from support.fixtures.dimacs import write_cnf
 
 from plansolve.certcheck.clauses import Clauses
-from plansolve.certcheck.dimacs import read_cnf, read_drup, write_cnf
+from plansolve.certcheck.dimacs import read_cnf, read_drup
 from plansolve.certcheck.external_checkers import external_verdict
 from plansolve.errors import OptionError, ProofError
 
