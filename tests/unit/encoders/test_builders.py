@@ -67,7 +67,6 @@ LITERAL_LISTS = [
 ]
 
 
-@pytest.mark.parametrize("literals", LITERAL_LISTS, ids=str)
 @pytest.mark.parametrize(
     ("method", "accepts"),
     [
@@ -76,22 +75,23 @@ LITERAL_LISTS = [
         ("exactly_one", lambda total: total == 1),
     ],
 )
-def test_each_constraint_accepts_exactly_the_assignments_that_it_means(method, accepts, literals):
-    builder = CnfBuilder()
-    variables = [builder.new() for _ in range(4)]
-    call = getattr(builder, method)
-    call(*literals) if method == "clause" else call(iter(literals))
-    assert models(builder, variables) == {
-        values
-        for values in product((0, 1), repeat=4)
-        if accepts(sum(value(x, values) for x in literals))
-    }
+def test_each_constraint_accepts_exactly_the_assignments_that_it_means(method, accepts):
+    for literals in LITERAL_LISTS:
+        builder = CnfBuilder()
+        variables = [builder.new() for _ in range(4)]
+        call = getattr(builder, method)
+        call(*literals) if method == "clause" else call(iter(literals))
+        assert models(builder, variables) == {
+            values
+            for values in product((0, 1), repeat=4)
+            if accepts(sum(value(x, values) for x in literals))
+        }
 
 
-@pytest.mark.parametrize("literals", LITERAL_LISTS, ids=str)
 @pytest.mark.parametrize("method", ["clause", "at_most_one", "exactly_one"])
-def test_both_builders_mean_the_same(method, literals):
-    assert cpsat_models(method, literals, 4) == cnf_models(method, literals, 4)
+def test_both_builders_mean_the_same(method):
+    for literals in LITERAL_LISTS:
+        assert cpsat_models(method, literals, 4) == cnf_models(method, literals, 4), literals
 
 
 def cnf_models(method, literals, count):
@@ -136,13 +136,13 @@ def counters():
             yield count, total
 
 
-@pytest.mark.parametrize(("count", "total"), list(counters()))
-def test_the_counter_accepts_exactly_the_assignments_with_the_total(count, total):
-    builder = CnfBuilder()
-    events = [builder.new() for _ in range(count)]
-    builder.prefix_counter(events, total)
-    expected = {values for values in product((0, 1), repeat=count) if sum(values) == total}
-    assert models(builder, events) == expected
+def test_the_counter_accepts_exactly_the_assignments_with_the_total():
+    for count, total in counters():
+        builder = CnfBuilder()
+        events = [builder.new() for _ in range(count)]
+        builder.prefix_counter(events, total)
+        expected = {values for values in product((0, 1), repeat=count) if sum(values) == total}
+        assert models(builder, events) == expected, (count, total)
 
 
 def limited():
@@ -161,25 +161,27 @@ def expected_under_limit(total, prefix, extra):
     }
 
 
-@pytest.mark.parametrize(("total", "prefix", "extra"), list(limited()))
-def test_a_limit_bounds_the_prefix_and_the_literals_together(total, prefix, extra):
+def test_a_limit_bounds_the_prefix_and_the_literals_together():
     # Totals below 0 and above the number of events: no model, and no crash either.
-    builder = CnfBuilder()
-    events = [builder.new() for _ in range(6)]
-    counter = builder.prefix_counter(events[:4], total)
-    counter.limit(prefix, extra)
-    assert models(builder, events) == expected_under_limit(total, prefix, extra)
+    for case in limited():
+        total, prefix, extra = case
+        builder = CnfBuilder()
+        events = [builder.new() for _ in range(6)]
+        counter = builder.prefix_counter(events[:4], total)
+        counter.limit(prefix, extra)
+        assert models(builder, events) == expected_under_limit(*case), case
 
 
-@pytest.mark.parametrize(("total", "prefix", "extra"), list(limited())[::5])
-def test_cp_sat_s_limit_means_the_same(total, prefix, extra):
+def test_cp_sat_s_limit_means_the_same():
     from plansolve.encoders.cpsat import CpSatBuilder
 
-    builder = CpSatBuilder()
-    events = [builder.new() for _ in range(6)]
-    counter = builder.prefix_counter(events[:4], total)
-    counter.limit(prefix, extra)
-    assert cpsat_assignments(builder, events) == expected_under_limit(total, prefix, extra)
+    for case in list(limited())[::5]:
+        total, prefix, extra = case
+        builder = CpSatBuilder()
+        events = [builder.new() for _ in range(6)]
+        counter = builder.prefix_counter(events[:4], total)
+        counter.limit(prefix, extra)
+        assert cpsat_assignments(builder, events) == expected_under_limit(*case), case
 
 
 def test_two_limits_on_one_counter_hold_together():
