@@ -20,6 +20,7 @@ from plansolve.model.problem import Problem
 
 __all__ = ["ExcessClauses"]
 
+# On 4x4 boards a pattern forces three units at the most; where there is no way home, any number.
 _HIGHEST_LEVEL = 8
 
 

@@ -131,22 +131,22 @@ def _build(problem: Problem) -> Arrays:
     tables = _tables(problem, problem.goal, partitions, Store())
     unit = waste_unit(problem)
     numbers: dict[tuple[int, ...], int] = {}
-    columns = [list[NDArray[np.int64]]() for _ in range(5)]
+    found: list[tuple[NDArray[np.int64], ...]] = []
     for s, partition in enumerate(partitions):
         for homes in partition:
             if homes in numbers:
                 continue
             number = numbers[homes] = len(numbers)
-            rows = [problem.structure.tile_distances_to(home) for home in homes]
+            distances = [problem.structure.tile_distances_to(home) for home in homes]
             table = _table_of(problem, tables, s, homes)
-            for found in minimal_assignments(table, np.array(rows, np.int64), unit):
-                home = np.array(homes)[list(found.tiles)]
-                columns[0].append(_padded(np.broadcast_to(home, found.cells.shape)))
-                columns[1].append(_padded(found.cells))
-                columns[2].append(found.excess)
-                columns[3].append(found.less)
-                columns[4].append(np.full(len(found.cells), number))
+            for tiles, cells, excess, less in minimal_assignments(
+                table, np.array(distances, np.int64), unit
+            ):
+                home = np.broadcast_to(np.array(homes)[list(tiles)], cells.shape)
+                pattern = np.full(len(cells), number)
+                found.append((_padded(home), _padded(cells), excess, less, pattern))
     names = ("home", "cell", "excess", "less", "pattern")
+    columns = zip(*found, strict=True)
     arrays = {name: np.concatenate(parts) for name, parts in zip(names, columns, strict=True)}
     most = max(map(len, numbers))
     arrays["homes"] = np.array([[*homes, *[-1] * (most - len(homes))] for homes in numbers])
