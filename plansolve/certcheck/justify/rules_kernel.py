@@ -167,8 +167,15 @@ def true_of_every_plan(
 def _are_impossible(count: Number, rules: Reachability, work: _Work) -> Any:
     """Whether no plan agrees with the facts, as following one content after another shows."""
     facts = work.facts
-    if _is_content_placed(facts, count, rules):
-        return _placed_content_has_no_way(count, rules, work)
+    # One pass: most clauses place a content, and need no other look at the facts.
+    is_content_placed = False
+    for i in range(count):
+        if _places_followed(facts, i, rules.width):
+            is_content_placed = True
+            if _has_no_way(facts[i, _CONTENT], count, rules, work):
+                return True
+    if is_content_placed:
+        return False
     # What is said of moves, or of the blank, may concern contents in known cells.
     of_moves = _is_something_denied(facts, count) and not _is_of_kind(facts, count, AT)
     if (count <= _FEW or of_moves) and _some_content_has_no_way(count, rules, work):
@@ -195,17 +202,9 @@ def _denies(facts: Array, i: Number) -> Any:
 
 
 @kernel
-def _places_followed(facts: Array, i: Number, rules: Reachability) -> Any:
+def _places_followed(facts: Array, i: Number, width: Number) -> Any:
     """The same as `_places`, but not of a blank that is followed along with every content."""
-    return _places(facts, i) and (facts[i, _CONTENT] != 0 or rules.width == 1)
-
-
-@kernel
-def _is_content_placed(facts: Array, count: Number, rules: Reachability) -> Any:
-    for i in range(count):
-        if _places_followed(facts, i, rules):
-            return True
-    return False
+    return _places(facts, i) and (facts[i, _CONTENT] != 0 or width == 1)
 
 
 @kernel
@@ -229,16 +228,6 @@ def _is_of_kind(facts: Array, count: Number, kind: Number) -> Any:
     """Whether one of the facts is of this kind."""
     for i in range(count):
         if facts[i, _KIND] == kind:
-            return True
-    return False
-
-
-@kernel
-def _placed_content_has_no_way(count: Number, rules: Reachability, work: _Work) -> Any:
-    for i in range(count):
-        if _places_followed(work.facts, i, rules) and _has_no_way(
-            work.facts[i, _CONTENT], count, rules, work
-        ):
             return True
     return False
 
