@@ -14,6 +14,8 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="the extra plansolve[web] is not installed")
 
+from support.fixtures.processes import engine_processes
+
 from plansolve.apps.web.guard import Hosts, is_loopback
 from plansolve.apps.web.requests import LARGEST_BODY
 from plansolve.apps.web.server import Server, listen
@@ -120,7 +122,7 @@ def serving(**limits):
     is_ready = threading.Event()
     server = Server(Hosts.of("127.0.0.1", port), ServerLimits(**limits), is_ready.set)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    before = set(psutil.Process().children(recursive=True))
+    before = set(engine_processes(recursive=True))
     thread.start()
     try:
         assert is_ready.wait(SECONDS)
@@ -130,7 +132,7 @@ def serving(**limits):
         thread.join(SECONDS)
         listening.close()
     assert not thread.is_alive()
-    assert set(psutil.Process().children(recursive=True)) <= before
+    assert set(engine_processes(recursive=True)) <= before
 
 
 @pytest.fixture(scope="module")
@@ -415,17 +417,12 @@ def test_the_time_limit_ends_a_search_with_its_bounds():
     assert "fewest" not in result["headline"] and "No plan exists" not in result["headline"]
 
 
-def processes():
-    """Those of all searches, which are the server's children."""
-    return psutil.Process().children(recursive=True)
-
-
 def test_stop_ends_the_processes_and_keeps_what_was_found():
     with serving(solves=1) as client:
         key = client.start(HARD)
         for event in client.watch(key):
             if event["event"] == "bounds" and event["upper"]:
-                searching = processes()
+                searching = engine_processes(recursive=True)
                 refused = client.post("/api/solve", BOARD)
                 client.post(f"/api/solve/{key}/stop", {})
             last = event
@@ -453,7 +450,7 @@ def test_a_search_that_nobody_watches_is_stopped():
             next(events)
         assert client.get(f"/api/solve/{never}/events").events()[-1][1]["status"] != "optimal"
         # Those of the other search have ended.
-        searching = processes()
+        searching = engine_processes(recursive=True)
         assert searching
         events.close()
         assert psutil.wait_procs(searching, SECONDS)[1] == []
@@ -469,7 +466,7 @@ def test_a_search_whose_processes_are_ended_says_so_and_keeps_what_it_has():
             if event["event"] == "bounds" and event["lower"] > 1:
                 is_ended = True
             if is_ended:
-                for process in processes():
+                for process in engine_processes(recursive=True):
                     with suppress(psutil.NoSuchProcess):
                         process.terminate()
             last = event

@@ -3,9 +3,9 @@
 from random import Random
 from threading import Thread
 
-import psutil
 import pytest
 from support.fixtures.cases import distance_table, make, one_way_ring, row_slides, scrambles
+from support.fixtures.processes import engine_processes
 from support.reference.oracle import Rules
 
 from plansolve.bounds.registry import best_lower_bound
@@ -259,34 +259,30 @@ def test_plans_that_cannot_be_listed_are_refused():
 # Processes
 
 
-def children():
-    return [p for p in psutil.Process().children() if "engine.worker" in " ".join(p.cmdline())]
-
-
 def test_many_boards_in_the_order_they_are_given():
     puzzle, table = make("sliding", 2, 3), distance_table("sliding", 2, 3)
     starts = Random(8).sample(sorted(table), 12)
     results = solve_all([Problem(puzzle, s) for s in starts], engine="idastar", parallel=2)
     assert [result.length for result in results] == [table[start] for start in starts]
-    assert children() == []
+    assert engine_processes() == []
 
 
 def test_workers_are_used_again_and_end_with_their_context():
     problem = board(make("sliding", 2, 3), 12)
     with Workers() as workers:
         solve(problem, engine="idastar", workers=workers)
-        first = {child.pid for child in children()}
+        first = {child.pid for child in engine_processes()}
         solve(problem, engine="idastar", workers=workers)
-        assert {child.pid for child in children()} == first
+        assert {child.pid for child in engine_processes()} == first
         assert len(first) == 1
-    assert children() == []
+    assert engine_processes() == []
 
 
 def test_a_child_that_died_while_it_was_idle_is_replaced():
     problem = board(make("sliding", 2, 3), 12)
     with Workers() as workers:
         first = solve(problem, engine="idastar", workers=workers)
-        for child in children():
+        for child in engine_processes():
             child.kill()
             child.wait(10)
         second = solve(problem, engine="idastar", workers=workers, time_limit=60)

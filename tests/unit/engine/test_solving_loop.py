@@ -5,11 +5,11 @@ import signal
 import time
 from threading import Event, Thread
 
-import psutil
 import pytest
 from pysat.solvers import Solver, SolverNames
 from support.fixtures import cases
 from support.fixtures.cases import make
+from support.fixtures.processes import engine_processes
 
 from plansolve.checker import check_plan
 from plansolve.encoders.registry import choose_encoding
@@ -39,10 +39,6 @@ def told(kinds=("trying", "bound", "plan")):
     """A list, and a progress function that puts the events of these kinds into it."""
     events = []
     return events, lambda event: events.append(event) if event.kind in kinds else None
-
-
-def children():
-    return [p for p in psutil.Process().children() if "engine.worker" in " ".join(p.cmdline())]
 
 
 # Answers
@@ -206,7 +202,7 @@ def test_an_error_in_the_caller_s_progress_reaches_the_caller_and_ends_the_child
 
     with pytest.raises(Mine):
         solve(SIMPLE, progress=progress)
-    assert children() == []
+    assert engine_processes() == []
 
 
 # Limits
@@ -227,14 +223,14 @@ def test_a_time_limit_in_the_midst_leaves_what_was_proved_until_then():
     result = solve(HARD, engine="cnf", time_limit=1, progress=progress)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
     assert result.lower_bound == events[-1].lower_bound <= 59
-    assert children() == []
+    assert engine_processes() == []
 
 
 def test_a_tiny_memory_limit_ends_with_the_proved_bound():
     result = solve(HARD, engine="cnf", memory_limit=1)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.MEMORY)
     assert 0 < result.lower_bound <= 59
-    assert children() == []
+    assert engine_processes() == []
 
 
 @pytest.mark.parametrize("kind", ["trying", "waiting", "bound"])
@@ -249,7 +245,7 @@ def test_ctrl_c_ends_with_the_proved_bound(kind):
     result = solve(HARD, engine="cnf", progress=progress)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.INTERRUPTED)
     assert result.lower_bound == seen[-1].lower_bound
-    assert children() == []
+    assert engine_processes() == []
 
 
 def test_ctrl_c_when_the_plan_is_told_does_not_lose_the_plan():
@@ -282,7 +278,7 @@ def test_another_thread_cancels_and_gets_plan_and_bounds():
     assert result.was_interrupted and result.explanation == "cancelled"
     assert 47 <= result.lower_bound <= 59 < result.length
     assert check_plan(HARD, result.plan).solves
-    assert children() == []
+    assert engine_processes() == []
 
 
 @pytest.mark.parametrize("options", [{}, {"engine": "cnf"}, {"plans": "all"}], ids=str)
@@ -349,20 +345,20 @@ def test_options_that_mean_nothing_are_refused_even_on_the_goal(options, message
 def test_a_child_that_is_ended_from_outside_keeps_the_bounds():
     def progress(event):
         if event.kind == "waiting":
-            (child,) = children()
+            (child,) = engine_processes()
             os.kill(child.pid, signal.SIGTERM)
 
     result = solve(HARD, engine="cnf", progress=progress)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.CRASH)
     assert result.explanation == "the solver's process ended unexpectedly, signal 15"
     assert result.lower_bound >= 40
-    assert children() == []
+    assert engine_processes() == []
 
 
 def test_a_child_that_the_kernel_kills_counts_as_out_of_memory():
     def progress(event):
         if event.kind == "waiting":
-            (child,) = children()
+            (child,) = engine_processes()
             os.kill(child.pid, signal.SIGKILL)
 
     result = solve(HARD, engine="cnf", progress=progress)
