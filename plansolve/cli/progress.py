@@ -16,10 +16,13 @@ from plansolve.text import at_least
 if TYPE_CHECKING:
     from rich.status import Status
 
-__all__ = ["ProgressReport", "tell"]
+__all__ = ["LIVE_SECONDS", "QUIET_SECONDS", "ProgressReport", "tell"]
 
-_QUIET_SECONDS = 2.0
-_LIVE_SECONDS = 0.4
+QUIET_SECONDS = 2.0
+"""Work that is done sooner leaves no progress lines."""
+
+LIVE_SECONDS = 0.4
+"""Work that is done sooner shows no live line."""
 
 
 class ProgressReport:
@@ -57,10 +60,10 @@ class ProgressReport:
         elif event.kind == "note":
             self._print(f"{event.engine}: {event.note}")
         elif event.kind in ("bound", "plan") and (
-            self._verbose or (not self._is_terminal and now - self._begin > _QUIET_SECONDS)
+            self._verbose or (not self._is_terminal and now - self._begin > QUIET_SECONDS)
         ):
             self._print(_line(event, now - self._begin))
-        if self._is_terminal and now - self._begin > _LIVE_SECONDS:
+        if self._is_terminal and now - self._begin > LIVE_SECONDS:
             self._show(event, now)
 
     def _print(self, line: str) -> None:

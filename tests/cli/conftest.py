@@ -1,6 +1,7 @@
 """Runs the real command in a process of its own, as a user would, or in this one."""
 
 import io
+import math
 import os
 import signal
 import subprocess
@@ -76,10 +77,11 @@ def plansolve() -> Run:
 
 @pytest.fixture
 def plansolve_here(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs the command in this process, which saves its start.
+    """Runs the command in this process, which saves its start; slow work shows no progress.
 
     For what a command answers; not for how it starts, ends, is interrupted or meets its streams.
     """
+    from plansolve.cli import progress
     from plansolve.cli.main import main
 
     def stream(content: bytes = b"") -> io.TextIOWrapper:
@@ -100,6 +102,7 @@ def plansolve_here(monkeypatch: pytest.MonkeyPatch) -> Run:
                 patch.setenv(key, value)
             if cwd is not None:
                 patch.chdir(cwd)
+            patch.setattr(progress, "QUIET_SECONDS", math.inf)
             patch.setattr(sys, "argv", ["plansolve", *map(str, arguments)])
             patch.setattr(sys, "stdin", stream(stdin.encode() if isinstance(stdin, str) else stdin))
             patch.setattr(sys, "stdout", out)

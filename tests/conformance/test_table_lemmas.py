@@ -249,8 +249,8 @@ def test_every_2x3_board_is_solvable_exactly_at_its_depth_and_at_no_horizon_belo
 @pytest.fixture
 def always(monkeypatch):
     """Has boards of any size use the tables at every horizon."""
-    monkeypatch.setattr(tables, "_FIRST_HORIZON", 0)
-    monkeypatch.setattr(tables, "_LEAST_SLACK", 0)
+    monkeypatch.setattr(tables, "FIRST_HORIZON", 0)
+    monkeypatch.setattr(tables, "LEAST_SLACK", 0)
 
 
 def fifteen_walks(count, seed):

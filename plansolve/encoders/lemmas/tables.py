@@ -4,17 +4,25 @@ from plansolve.bounds.distance import tile_distance_sum
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
 
-__all__ = ["FROM_CELLS", "worth_tables"]
+__all__ = [
+    "FIRST_DIRECTED_HORIZON",
+    "FIRST_HORIZON",
+    "FROM_CELLS",
+    "LEAST_SLACK",
+    "worth_tables",
+]
 
 FROM_CELLS = FEW_CELLS + 1
 """Encodings have these lemmas by default on boards of so many cells or more."""
 
 # Smaller boards have no pattern databases.
 _LEAST_CELLS = 3
-# Measured on 15-puzzles and on Lloyd's squares: shorter horizons, or those with less to spare
-# beyond the tile distances, are refuted in less time than the tables take.
-_FIRST_HORIZON, _LEAST_SLACK = 34, 12
-_FIRST_DIRECTED_HORIZON = 30
+FIRST_HORIZON, LEAST_SLACK = 34, 12
+"""Shorter horizons, or those with less to spare beyond the tile distances, are refuted in less time
+than the tables take: measured on 15-puzzles."""
+
+FIRST_DIRECTED_HORIZON = 30
+"""The same where moves have a direction: measured on Lloyd's squares."""
 
 
 def worth_tables(problem: Problem, horizon: int) -> bool:
@@ -27,5 +35,5 @@ def worth_tables(problem: Problem, horizon: int) -> bool:
     if not FEW_CELLS < cells <= WORD_CELLS:
         return _LEAST_CELLS <= cells <= FEW_CELLS
     if not problem.blank_graph.is_symmetric:
-        return horizon >= _FIRST_DIRECTED_HORIZON
-    return horizon >= max(_FIRST_HORIZON, tile_distance_sum(problem) + _LEAST_SLACK)
+        return horizon >= FIRST_DIRECTED_HORIZON
+    return horizon >= max(FIRST_HORIZON, tile_distance_sum(problem) + LEAST_SLACK)

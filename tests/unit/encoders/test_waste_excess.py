@@ -9,7 +9,6 @@ from support.fixtures import cases
 from support.reference.oracle import Rules
 
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import tables
 from plansolve.encoders.lemmas.partial_assignments import (
     NO_WAY,
     goal_assignments,
@@ -137,7 +136,6 @@ def expected(table, steps, placement, unit):
 
 def test_formulas_do_not_depend_on_what_is_in_the_cache(monkeypatch, tmp_path):
     # Whoever checks a certificate writes the formula again, and compares.
-    monkeypatch.setattr(tables, "_FIRST_DIRECTED_HORIZON", 0)
     puzzle = cases.make("lloyd", 3, 3)
     (start,) = cases.scrambles(puzzle, 1, 20, 5)
     encoding = ENCODINGS["full-layer"]

@@ -411,11 +411,10 @@ def test_every_limit_gives_the_lloyd_boards_depth_or_proves_the_limit(lloyd_tabl
                 assert len(plan) == bound == depth
 
 
-def test_bounds_rise_while_the_search_goes_on(lloyd_table, monkeypatch):
-    monkeypatch.setattr("plansolve.solvers.search.astar.astar._SLICE", 2_000)
+def test_bounds_rise_while_the_search_goes_on(lloyd_table):
     start = next(board for board, depth in lloyd_table.items() if depth == 27)
     problem = Problem(make("lloyd", 3, 3), start)
-    reports = list(astar(problem, Incumbent(), Budget()))
+    reports = list(astar(problem, Incumbent(), Budget(), cells_a_slice=2_000))
     bounds = [report.lower_bound for report in reports if report.lower_bound]
     assert len(reports) > 20
     assert len(set(bounds)) >= 3
@@ -424,10 +423,9 @@ def test_bounds_rise_while_the_search_goes_on(lloyd_table, monkeypatch):
     assert bounds[-1] == 27
 
 
-def test_a_plan_that_another_search_finds_meanwhile_ends_the_work(monkeypatch):
-    monkeypatch.setattr("plansolve.solvers.search.astar.astar._SLICE", 2_000)
+def test_a_plan_that_another_search_finds_meanwhile_ends_the_work():
     problem, incumbent = Problem(make("sliding", 3, 3), HARDEST), Incumbent()
-    search = astar(problem, incumbent, Budget())
+    search = astar(problem, incumbent, Budget(), cells_a_slice=2_000)
     for report in search:
         if report.lower_bound >= 27:
             break

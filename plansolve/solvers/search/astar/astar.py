@@ -28,8 +28,7 @@ __all__ = ["Space", "Tables", "astar"]
 
 NAME = "A*"
 
-# Cells written in a slice of the work: a tenth of a second or a few.
-_SLICE = 6_000_000
+_CELLS_A_SLICE = 6_000_000
 # Nodes entered into a new hash table at a time.
 _ENTRIES = 1 << 19
 _FIRST_CAPACITY = 1 << 14
@@ -239,13 +238,16 @@ def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:
     return longer
 
 
-def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
+def astar(
+    problem: Problem, incumbent: Incumbent, budget: Budget, cells_a_slice: int = _CELLS_A_SLICE
+) -> Iterator[Report]:
     """Finds a shortest plan, if one is shorter than `incumbent.upper_bound`.
 
     The reports' lower bounds rise with the smallest f of the open list; the last is `NO_PLAN`
     where the search has shown that the board has no plan. The search ends early where its nodes
     would not fit into `budget.memory`. The bound of the options has to be admissible, and need not
-    be consistent.
+    be consistent. After every slice, in which so many cells are written (a tenth of a second or a
+    few), the search tells what it knows and looks at the incumbent.
     """
     name = budget.options.bound
     tables = Tables.of(problem, None if name is None else admissible_bound(name, problem))
@@ -254,7 +256,7 @@ def astar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Re
         yield Report(NAME, lower_bound=NO_PLAN, counts=space.counts)
         return
     parity = problem.structure.plan_parity(problem.start)
-    expansions = max(1, _SLICE // (tables.cells * max(tables.branching, 1)))
+    expansions = max(1, cells_a_slice // (tables.cells * max(tables.branching, 1)))
     bound = raised_to_parity(space.base, parity)
     while True:
         # Another search may have shown more than this one.
