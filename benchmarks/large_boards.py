@@ -27,7 +27,7 @@ from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.constructive.tiles import constructive
 from plansolve.solvers.search.grid_beam.distances_kernel import LAST
 from plansolve.solvers.search.grid_beam.grid_beam import grid_beam
-from plansolve.solvers.search.grid_beam.layout import Layout, Setting, Stage
+from plansolve.solvers.search.grid_beam.layout import GridStage, Layout, Setting
 from plansolve.solvers.search.grid_beam.run import LEAST_ROOM, GridBeamRun
 
 SIZES = "5x5,6x6,8x8,10x10,15x15,20x20,30x30"
@@ -90,7 +90,7 @@ def full_beam(problem: Problem, seconds: float) -> int | None:
     graph = problem.structure.blank_graph
     assert grid is not None and graph is not None
     layout = Layout(problem, grid)
-    layout.stages = [Stage(LAST, 0, 0, problem.puzzle.cells, 0)]
+    layout.stages = [GridStage(LAST, 0, 0, problem.puzzle.cells, 0)]
     layout.parts = [grid.lines]
     best: int | None = None
     end, width = monotonic() + seconds, LEAST_ROOM

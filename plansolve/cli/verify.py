@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from plansolve.checker import IllegalStep
 from plansolve.claims.claim import Verification, verify
 from plansolve.claims.diagnosis import MOST_REREAD
 from plansolve.cli.board import load_problem
@@ -19,7 +20,7 @@ from plansolve.formats import format_plan
 from plansolve.formats.extract import FoundPlan, extract_plan, read_plan_file
 from plansolve.formats.json_document import in_rows, puzzle_entry
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan
+from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.solvers.limits import most_memory
 from plansolve.solvers.result_text import fewest, penalty_name
 from plansolve.text import at_least, counted, suffice
@@ -230,11 +231,7 @@ def _document(verification: Verification, found: FoundPlan, extract: bool) -> di
     """Return the verification for machines; `moves` is the convention of all moves in it."""
     diagnosis, check = verification.diagnosis, verification.check
     puzzle, verdict, result = diagnosis.problem.puzzle, diagnosis.verdict, verification.result
-    illegal, shorter, lighter = (
-        verdict.illegal,
-        verification.shorter_plan,
-        verification.lighter_plan,
-    )
+    shorter, lighter = verification.shorter_plan, verification.lighter_plan
     return {
         "schema": SCHEMA,
         "puzzle": puzzle_entry(puzzle),
@@ -244,13 +241,7 @@ def _document(verification: Verification, found: FoundPlan, extract: bool) -> di
         "plan": diagnosis.told(diagnosis.plan),
         "confirmed": verification.confirmed,
         "legal": verdict.legal,
-        "first_bad_step": illegal
-        and {
-            "step": illegal.step,
-            "move": illegal.move,
-            "board": in_rows(puzzle, illegal.board),
-            "reason": illegal.reason,
-        },
+        "first_bad_step": verdict.illegal and _bad_step(puzzle, verdict.illegal),
         "reaches_goal": verdict.reaches_goal,
         "placed": verdict.placed,
         "tiles": len(puzzle.tiles),
@@ -288,4 +279,13 @@ def _document(verification: Verification, found: FoundPlan, extract: bool) -> di
             "bounds": [[r.lower_bound, r.upper_bound] for r in check.results],
         },
         "seconds": round(verification.seconds, 3),
+    }
+
+
+def _bad_step(puzzle: Puzzle, illegal: IllegalStep) -> dict[str, Any]:
+    return {
+        "step": illegal.step,
+        "move": illegal.move,
+        "board": in_rows(puzzle, illegal.board),
+        "reason": illegal.reason,
     }

@@ -12,12 +12,6 @@ MODULES = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob(
 KERNEL_MODULES = sorted(name for name in MODULES if name.endswith("_kernel.py"))
 MOST_PARAMETERS = 8
 
-# Being rewritten; a name goes from here with the kernel's long list of parameters.
-NOT_YET = {
-    "encoders/lemmas/perimeter_kernel.py",
-    "solvers/search/astar/astar_kernel.py",
-}
-
 
 def kernels(name):
     """The functions of a module that are compiled."""
@@ -58,7 +52,7 @@ def test_kernels_know_arrays_and_their_own_folder_only(name):
     assert [module for module in imports(name) if not is_for_kernels(module, name)] == []
 
 
-@pytest.mark.parametrize("name", [name for name in KERNEL_MODULES if name not in NOT_YET])
+@pytest.mark.parametrize("name", KERNEL_MODULES)
 def test_arguments_that_could_be_swapped_are_few(name):
     for function in kernels(name):
         parameters = [*function.args.args, *function.args.kwonlyargs]

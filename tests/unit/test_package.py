@@ -3,6 +3,7 @@
 import ast
 import doctest
 import pkgutil
+from collections import defaultdict
 from importlib import import_module
 from pathlib import Path
 
@@ -16,6 +17,12 @@ MODULES = sorted(
 )
 
 PACKAGE = Path(plansolve.__path__[0])
+TREES = {
+    path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+MOST_LINES = 500
+MOST_LINES_OF_A_FUNCTION = 60
 
 
 def test_every_public_name_exists_once() -> None:
@@ -43,20 +50,41 @@ def test_the_example_of_the_package_runs() -> None:
     assert (failures, attempts) == (0, 4)
 
 
-def test_one_class_is_called_verdict() -> None:
-    homes = {
-        value.__module__
-        for module in map(import_module, MODULES)
-        if isinstance(value := getattr(module, "Verdict", None), type)
-    }
-    assert homes == {"plansolve.checker"}
+def test_each_class_has_a_name_of_its_own() -> None:
+    homes = defaultdict(list)
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(path)
+    assert homes["Verdict"] == ["checker.py"]
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
+def test_modules_and_functions_are_short() -> None:
+    texts = {path: (PACKAGE / path).read_text(encoding="utf-8") for path in TREES}
+    assert [path for path, text in texts.items() if text.count("\n") > MOST_LINES] == []
+    long = [
+        (path, node.name)
+        for path, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.end_lineno is not None
+        and node.end_lineno - node.lineno >= MOST_LINES_OF_A_FUNCTION
+        and not is_kernel_or_command(node)
+    ]
+    assert long == []
+
+
+def is_kernel_or_command(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Kernels are compiled as a whole; a command's parameters are its options."""
+    decorators = [ast.unparse(decorator) for decorator in function.decorator_list]
+    return any(d == "kernel" or d.startswith("click.command(") for d in decorators)
 
 
 def test_no_other_room_knows_the_name_of_a_puzzle() -> None:
     # The formats of that name are files of their families.
     at_home = ("puzzles/", "compat/", "formats/lloyd.py")
-    for path in PACKAGE.rglob("*.py"):
-        if not path.relative_to(PACKAGE).as_posix().startswith(at_home):
-            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-            words = {node.value for node in nodes if isinstance(node, ast.Constant)}
+    for path, tree in TREES.items():
+        if not path.startswith(at_home):
+            words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
             assert words.isdisjoint(FAMILIES), path

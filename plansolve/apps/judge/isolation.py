@@ -131,11 +131,8 @@ def open_cage(
     secrets = [path for path in hidden if path not in folders]
     wrapper: list[str] = []
     if isolation == "bubblewrap":
-        program = shutil.which("bwrap")
-        if program is None:
-            raise OptionError("bubblewrap (the program bwrap) is not installed")
         size = request["limits"]["file_size"]
-        wrapper = [program, *bubblewrap_arguments(size, folders, secrets, visible)]
+        wrapper = [_bubblewrap(), *bubblewrap_arguments(size, folders, secrets, visible)]
     order = {
         "isolation": isolation,
         "priority": os.getpriority(os.PRIO_PROCESS, 0),
@@ -181,6 +178,13 @@ _FOR_PYTHON = ("LD_LIBRARY_PATH",)
 def _pipe() -> tuple[FileIO, FileIO]:
     reading, writing = os.pipe()
     return FileIO(reading, "r"), FileIO(writing, "w")
+
+
+def _bubblewrap() -> str:
+    program = shutil.which("bwrap")
+    if program is None:
+        raise OptionError("bubblewrap (the program bwrap) is not installed")
+    return program
 
 
 def bubblewrap_arguments(

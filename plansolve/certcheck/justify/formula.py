@@ -27,7 +27,7 @@ from plansolve.certcheck.justify.legend import (
     Legend,
 )
 from plansolve.certcheck.justify.mutex import MutexTables
-from plansolve.certcheck.justify.partial_assignments import MoveTables, PartialAssignments
+from plansolve.certcheck.justify.partial_assignments import MoveTables, PartialAssignmentChecker
 from plansolve.certcheck.justify.perimeter import not_taken
 from plansolve.certcheck.justify.rules import Rules, reachability
 from plansolve.certcheck.justify.rules_kernel import MeantClauses, true_of_every_plan
@@ -104,10 +104,10 @@ class Justifier:
         large, and `TimeoutError` at the deadline, a time of `time.monotonic`. `progress` is told
         now and then how many of how many clauses are done.
         """
-        return _Work(self, horizon, formula, legend, deadline, progress).run()
+        return _FormulaWork(self, horizon, formula, legend, deadline, progress).run()
 
 
-class _Work:
+class _FormulaWork:
     """The work on one formula."""
 
     def __init__(
@@ -135,7 +135,7 @@ class _Work:
         self._reachability = reachability(rules, horizon)
         self._waste = Waste(rules, legend, horizon)
         self._possible = self._reachability.possible()
-        self._assignments = PartialAssignments(rules, common.moves, legend, self._possible)
+        self._assignments = PartialAssignmentChecker(rules, common.moves, legend, self._possible)
         self._highest = self._kinds()
         self._found = np.zeros(len(formula), np.bool_)
         self._counts: Counter[str] = Counter()

@@ -28,7 +28,7 @@ from plansolve.certcheck.justify.rules_kernel import MeantClauses
 from plansolve.errors import ProofError
 from plansolve.model.puzzle import BLANK, WORD_CELLS
 
-__all__ = ["MoveTables", "PartialAssignments"]
+__all__ = ["MoveTables", "PartialAssignmentChecker"]
 
 _MOST_TILES = 3
 _MOST_PLACEMENTS = 1 << 21
@@ -82,7 +82,7 @@ class MoveTables:
         return moves.reshape((cells,) * len(tiles))
 
 
-class PartialAssignments:
+class PartialAssignmentChecker:
     """What some tiles in some cells force in one problem; `possible` is that of `Reachability`."""
 
     def __init__(self, rules: Rules, moves: MoveTables, legend: Legend, possible: Array) -> None:

@@ -44,12 +44,12 @@ def not_taken(
         for partition in partitions
     ]
     blank = may_be_blank if from_start else may_be_blank[::-1]
-    search = _Search(rules, tables, blank, from_start, only_shorter, deadline)
+    search = _SearchFromEnd(rules, tables, blank, from_start, only_shorter, deadline)
     found = search.run({walk if from_start else walk[::-1] for walk in walks})
     return found if from_start else {walk[::-1] for walk in found}
 
 
-class _Search:
+class _SearchFromEnd:
     """A search over boards from one end, layer by layer, each in the order of its walks."""
 
     def __init__(

@@ -72,7 +72,7 @@ class Reachability(NamedTuple):
         return found
 
 
-class _Work(NamedTuple):
+class _ClauseWork(NamedTuple):
     """What one clause is worked on with.
 
     `facts` (int64, a row each); `frontier` (int32, two rows of states), `seen[state]` (int64) with
@@ -133,7 +133,7 @@ def true_of_every_plan(
     kind, row = clauses.kind, clauses.row
     states = rules.alive.shape[2]
     facts = np.zeros((MOST_FACTS + 2, 5), np.int64)
-    work = _Work(
+    work = _ClauseWork(
         facts,
         np.zeros((2, states), np.int32),
         np.zeros(states, np.int64),
@@ -164,7 +164,7 @@ def true_of_every_plan(
 
 
 @kernel
-def _are_impossible(count: Number, rules: Reachability, work: _Work) -> Any:
+def _are_impossible(count: Number, rules: Reachability, work: _ClauseWork) -> Any:
     """Whether no plan agrees with the facts, as following one content after another shows."""
     facts = work.facts
     # One pass: most clauses place a content, and need no other look at the facts.
@@ -233,7 +233,7 @@ def _is_of_kind(facts: Array, count: Number, kind: Number) -> Any:
 
 
 @kernel
-def _some_content_has_no_way(count: Number, rules: Reachability, work: _Work) -> Any:
+def _some_content_has_no_way(count: Number, rules: Reachability, work: _ClauseWork) -> Any:
     for k in range(rules.some, rules.alive.shape[0]):
         if _has_no_way(k, count, rules, work):
             return True
@@ -241,7 +241,7 @@ def _some_content_has_no_way(count: Number, rules: Reachability, work: _Work) ->
 
 
 @kernel
-def _denied_content_has_no_way(count: Number, rules: Reachability, work: _Work) -> Any:
+def _denied_content_has_no_way(count: Number, rules: Reachability, work: _ClauseWork) -> Any:
     last = np.int64(-1)
     for i in range(count):
         if not _denies(work.facts, i):
@@ -255,7 +255,7 @@ def _denied_content_has_no_way(count: Number, rules: Reachability, work: _Work) 
 
 
 @kernel
-def _some_cell_stays_empty(count: Number, rules: Reachability, work: _Work) -> Any:
+def _some_cell_stays_empty(count: Number, rules: Reachability, work: _ClauseWork) -> Any:
     """Whether, in a cell of which contents are denied, each other content is impossible too."""
     for i in range(count):
         if _denies(work.facts, i):
@@ -266,7 +266,9 @@ def _some_cell_stays_empty(count: Number, rules: Reachability, work: _Work) -> A
 
 
 @kernel
-def _can_be_filled(t: Number, cell: Number, count: Number, rules: Reachability, work: _Work) -> Any:
+def _can_be_filled(
+    t: Number, cell: Number, count: Number, rules: Reachability, work: _ClauseWork
+) -> Any:
     """Whether a content that is not denied there can be in the cell after t moves."""
     for k in range(rules.alive.shape[0]):
         if _is_denied(work.facts, count, t, cell, k):
@@ -292,7 +294,7 @@ def _is_denied(facts: Array, count: Number, t: Number, cell: Number, content: Nu
 
 
 @kernel
-def _no_tile_can_move(count: Number, rules: Reachability, work: _Work) -> Any:
+def _no_tile_can_move(count: Number, rules: Reachability, work: _ClauseWork) -> Any:
     """Whether the facts agree with no tile that moves at the time of a waste."""
     facts = work.facts
     t = np.int64(-1)
@@ -324,7 +326,7 @@ def _state(facts: Array, i: Number, t: Number, cell: Number, content: Number) ->
 
 
 @kernel
-def _has_no_way(k: Number, count: Number, rules: Reachability, work: _Work) -> Any:
+def _has_no_way(k: Number, count: Number, rules: Reachability, work: _ClauseWork) -> Any:
     """Whether no way of content k through the states agrees with the facts."""
     width, facts, frontier = rules.width, work.facts, work.frontier
     seen, stamp = work.seen, work.stamp
@@ -391,7 +393,13 @@ def _agrees(
 
 @kernel
 def _may_be(
-    o: Number, k: Number, x: Number, t: Number, count: Number, rules: Reachability, work: _Work
+    o: Number,
+    k: Number,
+    x: Number,
+    t: Number,
+    count: Number,
+    rules: Reachability,
+    work: _ClauseWork,
 ) -> Any:
     """Whether operator o as move t agrees with the facts about moves, content k being in x."""
     facts = work.facts

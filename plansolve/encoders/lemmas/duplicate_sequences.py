@@ -10,7 +10,7 @@ from plansolve.model.problem import Problem
 __all__ = ["DUPLICATE_SEQUENCES"]
 
 
-class DuplicateSequences:
+class DuplicateSequenceClauses:
     """The lemma for one problem, in formulas that are worth tables."""
 
     def __init__(self, problem: Problem, on_top: Collection[Lemma]) -> None:
@@ -31,5 +31,5 @@ DUPLICATE_SEQUENCES = Lemma(
     argument="the blank does not go along a walk of up to ten moves that has the effect of a "
     "shorter walk from the same cell, or of one as long that is earlier in the order of the cells",
     encodings={"half-layer": Default(FROM_CELLS)},
-    clauses=DuplicateSequences,
+    clauses=DuplicateSequenceClauses,
 )

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 from plansolve.encoders.builder import Builder
 from plansolve.model.problem import Problem
 
-__all__ = ["ALWAYS", "BlankLayer", "Clauses", "Default", "Keeps", "Layers", "Lemma"]
+__all__ = ["ALWAYS", "BlankLayer", "ClauseLemma", "Default", "Keeps", "Layers", "Lemma"]
 
 Keeps: TypeAlias = Literal["every plan", "shortest plans", "one plan"]
 """What is left of the plans of exactly T moves.
@@ -58,7 +58,7 @@ class Layers:
         return self.blanks[t] if self.is_stale else {}
 
 
-class Clauses(Protocol):
+class ClauseLemma(Protocol):
     """A lemma made ready for one problem; what all horizons share is worked out once."""
 
     def add(self, builder: Builder, layers: Layers) -> None:
@@ -92,5 +92,5 @@ class Lemma:
     argument: str
     encodings: Mapping[str, Default] = field(hash=False)
     base: str | None = None
-    clauses: Callable[[Problem, Collection["Lemma"]], Clauses] | None = None
+    clauses: Callable[[Problem, Collection["Lemma"]], ClauseLemma] | None = None
     forced_waste: Callable[[Problem], ForcedWaste] | None = None

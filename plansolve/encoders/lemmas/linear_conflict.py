@@ -16,7 +16,7 @@ from plansolve.model.problem import Problem
 __all__ = ["LINEAR_CONFLICT"]
 
 
-class LinearConflict:
+class LinearConflictWaste:
     """The pairs of tiles that are in conflict, for each line of a blank graph that has any."""
 
     def __init__(self, problem: Problem) -> None:
@@ -51,5 +51,5 @@ LINEAR_CONFLICT = Lemma(
     "that line (Hansson, Mayer, Yung 1992)",
     encodings={"half-layer": ALWAYS},
     base=WASTE_COUNTER.name,
-    forced_waste=LinearConflict,
+    forced_waste=LinearConflictWaste,
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["NOWHERE", "Boards", "Bounds", "expand", "slot_of"]
+__all__ = ["NOWHERE", "Bounds", "KnownBoards", "expand", "slot_of"]
 
 NOWHERE = 255
 """Fills up the rows of targets."""
@@ -14,7 +14,7 @@ NOWHERE = 255
 Number: TypeAlias = Any
 
 
-class Boards(NamedTuple):
+class KnownBoards(NamedTuple):
     """The boards that are known, by number in the order in which they are found.
 
     `board[n]` (uint8, one entry a cell) is board n, `blank[n]` (uint8) its blank's cell,
@@ -61,7 +61,7 @@ def _bound(board: Array, bounds: Bounds) -> Number:
 
 
 @kernel
-def slot_of(board: Array, known: Boards) -> Number:
+def slot_of(board: Array, known: KnownBoards) -> Number:
     """The slot of a board, or the empty one where it belongs."""
     cells, slots = board.size, known.slots
     key = np.uint64(0)
@@ -88,7 +88,7 @@ def expand(
     left: int,
     targets: Array,
     exists: Array,
-    known: Boards,
+    known: KnownBoards,
     bounds: Bounds,
     dead: Array,
 ) -> tuple[int, int]:

@@ -22,7 +22,7 @@ from plansolve.encoders.builder import FALSE, Builder
 from plansolve.encoders.bulk import add_clauses, walk_literals
 from plansolve.encoders.lemmas.lemma import BlankLayer
 from plansolve.encoders.lemmas.partial_assignments import goal_tables, start_tables
-from plansolve.encoders.lemmas.perimeter_kernel import NOWHERE, Boards, Bounds, expand, slot_of
+from plansolve.encoders.lemmas.perimeter_kernel import NOWHERE, Bounds, KnownBoards, expand, slot_of
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.patterns.additive import AdditiveSets
@@ -66,7 +66,7 @@ class PerimeterSearch:
     ) -> None:
         """Searches from one board; `literals[d]` are those of the blank's cells d moves from it."""
         horizon = len(literals) - 1
-        search = _Search(board, self._targets, tables, is_reversed)
+        search = _BoardSearch(board, self._targets, tables, is_reversed)
         for depth in range(1, min(_DEEPEST, horizon) + 1):
             if not search.has_room:
                 break
@@ -81,7 +81,7 @@ def _note(builder: Builder, end: str, tables: AdditiveSets) -> None:
         builder.note("bound", end, *chain.from_iterable(tiles))
 
 
-class _Search:
+class _BoardSearch:
     """A breadth-first search over boards."""
 
     def __init__(
@@ -89,7 +89,7 @@ class _Search:
     ) -> None:
         self._targets, self._is_reversed = targets, is_reversed
         self._bounds = Bounds(*(getattr(tables, name) for name in Bounds._fields))
-        self._known = known = Boards(
+        self._known = known = KnownBoards(
             board=np.zeros((_MOST_BOARDS, len(board)), np.uint8),
             blank=np.zeros(_MOST_BOARDS, np.uint8),
             parent=np.zeros(_MOST_BOARDS, np.int64),

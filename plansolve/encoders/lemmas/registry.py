@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from plansolve.encoders.lemmas.distance import DISTANCE
 from plansolve.encoders.lemmas.duplicate_sequences import DUPLICATE_SEQUENCES
-from plansolve.encoders.lemmas.lemma import Clauses, Lemma
+from plansolve.encoders.lemmas.lemma import ClauseLemma, Lemma
 from plansolve.encoders.lemmas.linear_conflict import LINEAR_CONFLICT
 from plansolve.encoders.lemmas.move_order import MOVE_ORDER
 from plansolve.encoders.lemmas.no_undo import NO_UNDO
@@ -58,7 +58,7 @@ def keeps_shortest_plans(name: str) -> bool:
     return LEMMAS[name].keeps != "one plan"
 
 
-def prepare(problem: Problem, names: Collection[str]) -> list[Clauses]:
+def prepare(problem: Problem, names: Collection[str]) -> list[ClauseLemma]:
     """The lemmas of these names that write clauses of their own, made ready for a problem."""
     chosen = [lemma for lemma in LEMMAS.values() if lemma.name in names]
     return [

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Literal
 
@@ -65,15 +65,7 @@ def solve(
     a back end is not installed, and `InternalError` where a plan fails the replay.
     """
     begin = time.monotonic()
-    if isinstance(lemmas, str):
-        raise OptionError(f"lemmas is the text {lemmas!r}: give a list of names")
-    options = Options(
-        backend,
-        encoding,
-        None if lemmas is None else tuple(lemmas),
-        None if proofs is None else str(proofs),
-        bound,
-    )
+    options = _options(backend, encoding, bound, lemmas, proofs)
     chosen, options = checked_engine(problem, engine, options, optimal)
     name = "auto" if chosen is None else chosen.name
     check_limits(max_horizon, time_limit, memory_limit, threads)
@@ -83,17 +75,30 @@ def solve(
     deadline = None if time_limit is None else begin + time_limit
     limits = Limits(deadline, memory_limit, cancel=cancel)
     ledger = Ledger(problem, options, cap=NO_PLAN if max_horizon is None else max_horizon + 1)
-    with ExitStack() as stack:
-        scheduler = Scheduler(
-            ledger,
-            limits,
-            progress or _ignore,
-            workers or stack.enter_context(Workers()),
-            keep_children=workers is not None or enumeration is not None,
-        )
+    keep = workers is not None or enumeration is not None
+    with Workers() if workers is None else nullcontext(workers) as pool:
+        scheduler = Scheduler(ledger, limits, progress or _ignore, pool, keep_children=keep)
         solving = Solving(scheduler, chosen, enumeration, max_horizon is not None)
         reason, explanation = solving.run(optimal, limits, threads or cores())
     return solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
+
+
+def _options(
+    backend: str | None,
+    encoding: str | None,
+    bound: str | None,
+    lemmas: Iterable[str] | None,
+    proofs: Path | None,
+) -> Options:
+    if isinstance(lemmas, str):
+        raise OptionError(f"lemmas is the text {lemmas!r}: give a list of names")
+    return Options(
+        backend,
+        encoding,
+        None if lemmas is None else tuple(lemmas),
+        None if proofs is None else str(proofs),
+        bound,
+    )
 
 
 def _ignore(event: Event) -> None:

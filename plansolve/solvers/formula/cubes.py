@@ -72,7 +72,7 @@ def solve_cubes(
         for i in range(min(processes, len(cubes))):
             part = None if proofs is None else proofs / f"cubes.{i}"
             try:
-                answers, pid = _fork(_Work(clauses, cubes, backend, part), todo)
+                answers, pid = _fork(_CubeWork(clauses, cubes, backend, part), todo)
             except OSError:
                 # There are too many processes: those that are there take all cubes.
                 break
@@ -126,7 +126,7 @@ def _cause_of_death(pid: int) -> Exception:
 
 
 @dataclass(frozen=True)
-class _Work:
+class _CubeWork:
     """What each process is to do, and where its part of the proof goes."""
 
     clauses: list[list[int]]
@@ -173,7 +173,7 @@ def _without_assumptions(lines: Iterable[str], refuted: Sequence[int]) -> Iterat
     yield from negations
 
 
-def _fork(work: _Work, todo: int) -> tuple[BinaryIO, int]:
+def _fork(work: _CubeWork, todo: int) -> tuple[BinaryIO, int]:
     """Start a process that does the work; return where its answer comes from, and its number."""
     answer, write = os.pipe()
     parent = os.getpid()
@@ -192,7 +192,7 @@ def _fork(work: _Work, todo: int) -> tuple[BinaryIO, int]:
     return os.fdopen(answer, "rb"), pid
 
 
-def _serve(work: _Work, todo: int, write: int, parent: int) -> NoReturn:
+def _serve(work: _CubeWork, todo: int, write: int, parent: int) -> NoReturn:
     """Do what the forked process has to do, from the fork to its end."""
     try:
         end_with(parent)

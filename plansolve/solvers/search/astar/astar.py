@@ -42,7 +42,7 @@ _BYTES = _FIELDS * 4 + 2 * 4
 class Tables:
     """A puzzle and a bound as the kernel takes them; the arrays are described there."""
 
-    rules: kernel.Rules
+    rules: kernel.AStarRules
     lookups: Lookups
     divisor: int
 
@@ -59,7 +59,7 @@ class Tables:
         data = (bound or TileDistances()).at_nodes(problem)
         distance = distance_table(problem, data).ravel()
         random = np.random.default_rng(0)
-        rules = kernel.Rules(
+        rules = kernel.AStarRules(
             goal=np.array(problem.goal, np.uint8 if max(problem.goal) < 256 else np.uint16),
             choice_first=_starts([len(choice) for choice in choices]),
             choice=np.array([i for choice in choices for i in choice], np.uint32),

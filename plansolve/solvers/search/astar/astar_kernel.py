@@ -36,8 +36,8 @@ __all__ = [
     "REOPENED",
     "ROW",
     "SOLVED",
+    "AStarRules",
     "Nodes",
-    "Rules",
     "Shape",
     "add_start",
     "enter",
@@ -62,7 +62,7 @@ Number: TypeAlias = Any
 """An index, a hash (both uint64) or a length in moves (int64) as a kernel sees it."""
 
 
-class Rules(NamedTuple):
+class AStarRules(NamedTuple):
     """A puzzle with N cells, and its bound but for the lookups.
 
     goal[cell]                 uint8 or uint16: the tile
@@ -259,7 +259,7 @@ def _next_bucket(
 
 
 @kernel
-def add_start(divisor: int, rules: Rules, lookups: Lookups, nodes: Nodes) -> Number:
+def add_start(divisor: int, rules: AStarRules, lookups: Lookups, nodes: Nodes) -> Number:
     """Makes the state that stands in states[N:] node 1 and opens it in row 0; returns its h.
 
     UNREACHABLE or more, and nothing is opened, where one of its tiles is stuck.
@@ -278,7 +278,7 @@ def add_start(divisor: int, rules: Rules, lookups: Lookups, nodes: Nodes) -> Num
 
 
 @kernel
-def enter(first: int, last: int, rules: Rules, nodes: Nodes) -> None:
+def enter(first: int, last: int, rules: AStarRules, nodes: Nodes) -> None:
     """Puts the nodes first .. last - 1 into the hash table."""
     size: Number = np.uint64(rules.goal.size)
     states, slots = nodes.states, nodes.slots
@@ -290,7 +290,7 @@ def enter(first: int, last: int, rules: Rules, nodes: Nodes) -> None:
 
 @kernel
 def expand(
-    expansions: int, limit: int, shape: Shape, rules: Rules, lookups: Lookups, nodes: Nodes
+    expansions: int, limit: int, shape: Shape, rules: AStarRules, lookups: Lookups, nodes: Nodes
 ) -> int:
     """Expands at most so many nodes; returns why it stopped.
 

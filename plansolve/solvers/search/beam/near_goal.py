@@ -7,9 +7,9 @@ import numpy as np
 
 from plansolve.patterns.permutation_rules import Arrangement, PermutationRules
 from plansolve.solvers.search.beam.near_goal_kernel import (
-    Distances,
+    GoalDistances,
     Level,
-    Moves,
+    PermutationMoves,
     expand_back,
     hashes_of,
 )
@@ -23,7 +23,7 @@ BUCKET = 64
 _BOARDS_A_CALL = 20_000
 
 
-def moves_of(rules: PermutationRules) -> Moves:
+def moves_of(rules: PermutationRules) -> PermutationMoves:
     """The operators for the kernels; hash keys are random, but the same in every process."""
     moved = [
         [(cell, origin) for cell, origin in enumerate(source) if cell != origin]
@@ -31,7 +31,7 @@ def moves_of(rules: PermutationRules) -> Moves:
     ]
     support = [frozenset(cell for cell, _ in pairs) for pairs in moved]
     numbers = {cells: i for i, cells in enumerate(dict.fromkeys(support))}
-    return Moves(
+    return PermutationMoves(
         cells=rules.cells,
         key=np.random.default_rng(1).integers(1, 1 << 63, rules.cells * rules.cells, np.uint64),
         first=np.array([0, *accumulate(map(len, moved))], np.uint32),
@@ -41,7 +41,7 @@ def moves_of(rules: PermutationRules) -> Moves:
     )
 
 
-def hash_of(moves: Moves, arrangement: Sequence[int]) -> int:
+def hash_of(moves: PermutationMoves, arrangement: Sequence[int]) -> int:
     """The hash of an arrangement."""
     level = Level(np.array(arrangement, np.uint8), np.zeros(1, np.uint64))
     hashes_of(1, moves, level)
@@ -59,7 +59,7 @@ class NearGoal:
         self._rules, self._most = rules, most
         self.moves = moves_of(rules)
         slots = bucket_table(2 * most, BUCKET)
-        self.known = Distances(slots, np.zeros(slots.shape, np.uint8))
+        self.known = GoalDistances(slots, np.zeros(slots.shape, np.uint8))
         self.depth = 0
         self.is_whole = False
 

@@ -7,10 +7,10 @@ import numpy as np
 from plansolve.solvers.search.beam.selection_kernel import find
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["Distances", "Level", "Moves", "expand_back", "hashes_of"]
+__all__ = ["GoalDistances", "Level", "PermutationMoves", "expand_back", "hashes_of"]
 
 
-class Moves(NamedTuple):
+class PermutationMoves(NamedTuple):
     """The operators, and the keys of hashes.
 
     cells      how many there are
@@ -42,7 +42,7 @@ class Level(NamedTuple):
     zobrist: Array
 
 
-class Distances(NamedTuple):
+class GoalDistances(NamedTuple):
     """A set of hashes (see `selection_kernel`), and the distances to the goal (uint8, alike)."""
 
     slots: Array
@@ -50,7 +50,7 @@ class Distances(NamedTuple):
 
 
 @kernel
-def hashes_of(count: int, moves: Moves, level: Level) -> None:
+def hashes_of(count: int, moves: PermutationMoves, level: Level) -> None:
     """Fills in the hashes of the first `count` arrangements."""
     size = np.uint64(moves.cells)
     for i in range(np.uint64(count)):
@@ -66,10 +66,10 @@ def expand_back(
     end: int,
     stored: int,
     distance: int,
-    moves: Moves,
+    moves: PermutationMoves,
     level: Level,
     before: Level,
-    known: Distances,
+    known: GoalDistances,
 ) -> Any:
     """Adds the arrangements that are one move before begin .. end - 1 to the known ones.
 

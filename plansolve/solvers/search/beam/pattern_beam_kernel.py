@@ -13,9 +13,9 @@ __all__ = [
     "CAME_BIT",
     "PENALTY_BIT",
     "TIES",
-    "Guide",
-    "Layer",
-    "Limits",
+    "PatternBeamLayer",
+    "PatternGuide",
+    "PatternLimits",
     "expand",
     "make",
     "squeeze",
@@ -29,7 +29,7 @@ TIES = 16
 """The number of ties that a guide is split into."""
 
 
-class Layer(NamedTuple):
+class PatternBeamLayer(NamedTuple):
     """The states after the same number of moves.
 
     words  uint64 [3 * states], the packed boards (see `packed_board_kernel`); the third word holds
@@ -44,7 +44,7 @@ class Layer(NamedTuple):
     value: Array
 
 
-class Guide(NamedTuple):
+class PatternGuide(NamedTuple):
     """The blank's arcs, the arrays of `AdditiveSets`, and the packed target (uint64 [3])."""
 
     arcs: Arcs
@@ -55,7 +55,7 @@ class Guide(NamedTuple):
     target: Array
 
 
-class Limits(NamedTuple):
+class PatternLimits(NamedTuple):
     """Which children become candidates, and with which key: one that is less than `cut`.
 
     A key is ((guide * TIES) + tie) * ranks + rank. The guide is the sum of the sets' bounds, none
@@ -75,9 +75,9 @@ def expand(
     begin: int,
     end: int,
     stored: int,
-    limits: Limits,
-    guide: Guide,
-    layer: Layer,
+    limits: PatternLimits,
+    guide: PatternGuide,
+    layer: PatternBeamLayer,
     candidates: Candidates,
     found: Array,
 ) -> tuple[Word, Word]:
@@ -196,11 +196,11 @@ def squeeze(wanted: int, stored: int, candidates: Candidates) -> tuple[Word, Wor
 def make(
     begin: int,
     end: int,
-    guide: Guide,
-    layer: Layer,
+    guide: PatternGuide,
+    layer: PatternBeamLayer,
     candidates: Candidates,
     chosen: Array,
-    following: Layer,
+    following: PatternBeamLayer,
 ) -> None:
     """Makes the states begin .. end - 1 of the following layer from the chosen candidates."""
     one, two, three, five_bits = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(31)

@@ -13,9 +13,9 @@ from plansolve.solvers.search.beam.pattern_beam_kernel import (
     CAME_BIT,
     PENALTY_BIT,
     TIES,
-    Guide,
-    Layer,
-    Limits,
+    PatternBeamLayer,
+    PatternGuide,
+    PatternLimits,
     expand,
     make,
     squeeze,
@@ -70,19 +70,19 @@ def bytes_of_beam(way: Way, width: int, layers: int) -> int:
     return width * (a_state + BYTES_OF_STEP * (layers + 1)) + 4 * way.keys
 
 
-class PatternBeamRun(BeamRun[Layer]):
+class PatternBeamRun(BeamRun[PatternBeamLayer]):
     """A beam along a way; `memory` bounds the bytes of the steps that it remembers."""
 
     def __init__(self, way: Way, width: int, memory: int) -> None:
         self._way = way
         sets, groups = way.sets, len(way.sets.base)
-        self._guide = Guide(
+        self._guide = PatternGuide(
             way.arcs, sets.table, sets.group, sets.weight, sets.first, pack(way.target)
         )
         assert sets.table.dtype == sets.group.dtype == np.uint8
         assert sets.weight.dtype == sets.first.dtype == np.uint32
         layers = [
-            Layer(
+            PatternBeamLayer(
                 np.empty(WORDS * width, np.uint64),
                 np.empty(groups * width, np.uint32),
                 np.empty(groups * width, np.uint8),
@@ -117,7 +117,7 @@ class PatternBeamRun(BeamRun[Layer]):
         state, stored, cut = 0, 0, _EVERY_KEY
         while state < self._size:
             allowed = self._allowed(incumbent, step)
-            limits = Limits(allowed, cut, self._way.ranks, least_penalty)
+            limits = PatternLimits(allowed, cut, self._way.ranks, least_penalty)
             end, before = min(self._size, state + _STATES_A_CALL), stored
             state, stored = expand(
                 state, end, stored, limits, self._guide, self._here, candidates, found

@@ -4,14 +4,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from plansolve.solvers.search.beam.near_goal_kernel import Distances, Moves
+from plansolve.solvers.search.beam.near_goal_kernel import GoalDistances, PermutationMoves
 from plansolve.solvers.search.beam.selection_kernel import Candidates, find
 from plansolve.storage.jit import Array, kernel
 
-__all__ = ["Guide", "Layer", "Limits", "expand", "make"]
+__all__ = ["PermutationBeamLayer", "PermutationGuide", "PermutationLimits", "expand", "make"]
 
 
-class Layer(NamedTuple):
+class PermutationBeamLayer(NamedTuple):
     """The arrangements after the same number of moves.
 
     board    uint8 [arrangements * cells], the home of what stands in each cell
@@ -24,7 +24,7 @@ class Layer(NamedTuple):
     node: Array
 
 
-class Guide(NamedTuple):
+class PermutationGuide(NamedTuple):
     """The operators, the arrays of the lanes and of the automaton, and the boards near the goal.
 
     contribution, base  uint64: two indices into `table` share a word, the lower-numbered one in
@@ -36,20 +36,20 @@ class Guide(NamedTuple):
     lanes, shift        the number of lanes; how many bits of a score are left out
     """
 
-    moves: Moves
+    moves: PermutationMoves
     table: Array
     contribution: Array
     base: Array
     offset: Array
     edge_operator: Array
     edge_node: Array
-    near: Distances
+    near: GoalDistances
     depth: int
     lanes: int
     shift: int
 
 
-class Limits(NamedTuple):
+class PermutationLimits(NamedTuple):
     """Which children become candidates: no lane above `allowed`, and a score less than `cut`."""
 
     allowed: int
@@ -61,9 +61,9 @@ def expand(
     begin: int,
     end: int,
     stored: int,
-    limits: Limits,
-    guide: Guide,
-    layer: Layer,
+    limits: PermutationLimits,
+    guide: PermutationGuide,
+    layer: PermutationBeamLayer,
     candidates: Candidates,
     found: Array,
 ) -> tuple[Any, int]:
@@ -163,11 +163,11 @@ def expand(
 def make(
     begin: int,
     end: int,
-    guide: Guide,
-    layer: Layer,
+    guide: PermutationGuide,
+    layer: PermutationBeamLayer,
     candidates: Candidates,
     chosen: Array,
-    following: Layer,
+    following: PermutationBeamLayer,
 ) -> None:
     """Makes the arrangements begin .. end - 1 of the following layer from the chosen candidates."""
     cells, _, first, to_cell, from_cell, _ = guide.moves

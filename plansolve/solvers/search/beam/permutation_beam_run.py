@@ -12,9 +12,9 @@ from plansolve.solvers.protocol import Incumbent
 from plansolve.solvers.search.automaton import PruningAutomaton
 from plansolve.solvers.search.beam.near_goal import BUCKET, NearGoal, hash_of
 from plansolve.solvers.search.beam.permutation_beam_kernel import (
-    Guide,
-    Layer,
-    Limits,
+    PermutationBeamLayer,
+    PermutationGuide,
+    PermutationLimits,
     expand,
     make,
 )
@@ -60,7 +60,7 @@ class Ground:
         self.scores = (most >> shift) + 1
         assert lanes.table.dtype == np.uint8 and lanes.contribution.dtype == np.int32
         assert automaton.offset.dtype == automaton.next.dtype == np.uint32
-        self.guide = Guide(
+        self.guide = PermutationGuide(
             near.moves,
             lanes.table,
             lanes.contribution.view(np.uint64),
@@ -82,14 +82,14 @@ def bytes_of_beam(ground: Ground, width: int, layers: int) -> int:
     return width * (2 * (ground.rules.cells + 12) + children + slots + BYTES_OF_STEP * layers)
 
 
-class PermutationBeamRun(BeamRun[Layer]):
+class PermutationBeamRun(BeamRun[PermutationBeamLayer]):
     """A beam from `start`, whose children are made by several threads."""
 
     def __init__(self, ground: Ground, start: Arrangement, width: int, threads: int) -> None:
         self._ground, self._start, self._threads = ground, start, threads
         cells, most = ground.rules.cells, width * len(ground.rules.sources)
         layers = [
-            Layer(
+            PermutationBeamLayer(
                 np.empty(width * cells, np.uint8),
                 np.empty(width, np.uint64),
                 np.empty(width, np.uint32),
@@ -126,11 +126,14 @@ class PermutationBeamRun(BeamRun[Layer]):
         states = max(1, min(_CHILDREN_A_CALL // branches, -(-size // threads)))
         counts = np.zeros((threads, ground.scores), np.uint32)
         found = np.full((threads, 3), NO_WAY, np.int64)
-        limits = Limits(allowed, ground.scores)
+        limits = PermutationLimits(allowed, ground.scores)
         for begin in range(0, size, states * threads):
 
             def part(
-                thread: int, begin: int = begin, stored: int = self._stored, limits: Limits = limits
+                thread: int,
+                begin: int = begin,
+                stored: int = self._stored,
+                limits: PermutationLimits = limits,
             ) -> tuple[int, int, int]:
                 first = min(begin + thread * states, size)
                 last, stored = min(first + states, size), stored + thread * states * branches
@@ -148,7 +151,7 @@ class PermutationBeamRun(BeamRun[Layer]):
             # Candidates that cannot come into the next layer any more are left out.
             enough = counts.sum(0).cumsum() >= _FULL * self.width
             if enough.any():
-                limits = Limits(allowed, int(enough.argmax()) + 1)
+                limits = PermutationLimits(allowed, int(enough.argmax()) + 1)
             yield
         return None
 

@@ -6,21 +6,21 @@ from plansolve.solvers.search.grid_beam.distances_kernel import (
     LAST,
     OUT,
     PAIR,
-    Distances,
+    StageDistances,
     fill_window,
     side_distances,
 )
-from plansolve.solvers.search.grid_beam.layout import WINDOW_SIDE, Layout, Stage
+from plansolve.solvers.search.grid_beam.layout import WINDOW_SIDE, GridStage, Layout
 
 __all__ = ["no_distances", "prepared"]
 
 _WINDOW = WINDOW_SIDE**6
 
 
-def no_distances(layout: Layout) -> Distances:
+def no_distances(layout: Layout) -> StageDistances:
     """Room for the distances of any stage of the layout."""
     cells, arcs = layout.count, len(layout.arcs.there)
-    return Distances(
+    return StageDistances(
         kind=LAST,
         one=0,
         other=0,
@@ -40,7 +40,7 @@ def no_distances(layout: Layout) -> Distances:
     )
 
 
-def prepared(distances: Distances, layout: Layout, stage: Stage) -> Distances:
+def prepared(distances: StageDistances, layout: Layout, stage: GridStage) -> StageDistances:
     """The distances of a stage, in the arrays of those of another stage."""
     distances = distances._replace(kind=stage.kind, one=stage.one, other=stage.other)
     if stage.kind == LAST:

@@ -12,8 +12,8 @@ __all__ = [
     "OUT",
     "PAIR",
     "SINGLE",
-    "Arcs",
-    "Distances",
+    "GridArcs",
+    "StageDistances",
     "Turns",
     "fill_row",
     "fill_window",
@@ -32,7 +32,7 @@ FAR = 65535
 """No way."""
 
 
-class Arcs(NamedTuple):
+class GridArcs(NamedTuple):
     """The grid: there[first[c]] to there[first[c + 1] - 1] are beside cell c (both uint64), and
     back[e] (int64) is the arc that takes back arc e.
     """
@@ -54,7 +54,7 @@ class Turns(NamedTuple):
     via: Array
 
 
-class Distances(NamedTuple):
+class StageDistances(NamedTuple):
     """The distance of a stage's tiles `one` and `other`, in three tables.
 
     A single tile goes home, one of a pair into the window, a square at the end of its line:
@@ -92,7 +92,7 @@ class Distances(NamedTuple):
 
 
 @kernel
-def side_distances(free: int, arcs: Arcs, turns: Turns, distances: Distances) -> None:
+def side_distances(free: int, arcs: GridArcs, turns: Turns, distances: StageDistances) -> None:
     """Fills in `side`, for a grid whose first locked cell is `free`.
 
     Dijkstra's algorithm backwards: the tile slides into the blank, or the blank goes round a corner
@@ -138,7 +138,7 @@ def side_distances(free: int, arcs: Arcs, turns: Turns, distances: Distances) ->
 
 
 @kernel
-def fill_row(distances: Distances, free: int, tile: int) -> None:
+def fill_row(distances: StageDistances, free: int, tile: int) -> None:
     """Fills in the row of the tile that stands in cell `tile`. Breadth first from its sides."""
     first, there, side = distances.first, distances.there, distances.side
     row, queue = distances.rows[tile], distances.queue
@@ -175,7 +175,7 @@ def fill_row(distances: Distances, free: int, tile: int) -> None:
 
 
 @kernel
-def fill_window(distances: Distances, cells: Array) -> int:
+def fill_window(distances: StageDistances, cells: Array) -> int:
     """Fills in `window`, and returns its largest entry; `cells` (int64) are those of the window.
 
     Nothing leaves the window. A blank that shares its cell with one of the tiles stands for one
@@ -229,7 +229,7 @@ def fill_window(distances: Distances, cells: Array) -> int:
 
 
 @kernel
-def stage_distance(distances: Distances, free: Any, a: Any, b: Any, blank: Any) -> Any:
+def stage_distance(distances: StageDistances, free: Any, a: Any, b: Any, blank: Any) -> Any:
     """The distance of the stage's tile or tiles in cells a and b, whatever the kind of stage.
 
     A tile outside the window of a pair is brought there first; where both are, the one with which

@@ -3,7 +3,7 @@
 import numpy as np
 
 from plansolve.solvers.search.grid_beam.distances_kernel import stage_distance
-from plansolve.solvers.search.grid_beam.state import Boards, Number, Ranking, State
+from plansolve.solvers.search.grid_beam.state import GridBoards, GridState, Number, Ranking
 from plansolve.storage.jit import Array, kernel
 
 __all__ = ["is_known", "put_away"]
@@ -63,7 +63,7 @@ def is_known(closed: Array, hashed: Number, bits: Number, salt: Number) -> bool:
 
 
 @kernel
-def put_away(state: State, level: Boards, count: int) -> None:
+def put_away(state: GridState, level: GridBoards, count: int) -> None:
     """Keeps of the last `count` candidates, which are finished, the best by the next distance."""
     progress, terms, ahead, tree = state.progress, state.terms, state.ahead, state.tree
     child, child_hash, _, _ = state.candidates

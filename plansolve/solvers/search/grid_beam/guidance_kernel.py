@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from plansolve.solvers.search.grid_beam.state import Boards, Guidance, Lines, Number
+from plansolve.solvers.search.grid_beam.state import GridBoards, Guidance, Lines, Number
 from plansolve.storage.jit import Array, kernel
 
 __all__ = ["conflicts_made", "measure"]
@@ -54,7 +54,7 @@ def conflicts_made(
 
 
 @kernel
-def measure(boards: Boards, count: int, free: int, guidance: Guidance) -> None:
+def measure(boards: GridBoards, count: int, free: int, guidance: Guidance) -> None:
     """Works out H anew for `count` boards, after the guidance has changed."""
     line_first, line_cells, line_of, place_of, tops = guidance.lines
     for i in range(count):

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from plansolve.analysis.grid import Grid, strips
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
-from plansolve.solvers.search.grid_beam.distances_kernel import LAST, PAIR, SINGLE, Arcs, Turns
+from plansolve.solvers.search.grid_beam.distances_kernel import LAST, PAIR, SINGLE, GridArcs, Turns
 from plansolve.solvers.search.grid_beam.state import Lines
 
-__all__ = ["LAST_SIDE", "WINDOW_SIDE", "Layout", "Setting", "Stage", "setting_for"]
+__all__ = ["LAST_SIDE", "WINDOW_SIDE", "GridStage", "Layout", "Setting", "setting_for"]
 
 WINDOW_SIDE = 6
 """The side of the square at the end of a line in which two tiles and the blank are looked up."""
@@ -59,7 +59,7 @@ def setting_for(rows: int, columns: int) -> Setting:
 
 
 @dataclass(frozen=True)
-class Stage:
+class GridStage:
     """One tile, the last two of a line, or all that is left (kind LAST).
 
     Cells are numbered as in `Layout`. While the stage runs, cells below `free` are open; `window`
@@ -107,19 +107,19 @@ class Layout:
     def _numbered(self, cells: Sequence[int]) -> tuple[int, ...]:
         return tuple(int(self.numbers[cell]) for cell in cells)
 
-    def _stages(self) -> list[Stage]:
+    def _stages(self) -> list[GridStage]:
         stages = []
         free = self.count
         for part, lines in enumerate(self.parts[:-1]):
             *singles, one, other = self._numbered(lines[0])
             for tile in singles:
-                stages.append(Stage(SINGLE, tile, tile, free, part))
+                stages.append(GridStage(SINGLE, tile, tile, free, part))
                 free -= 1
             corner = [cell for line in lines[:WINDOW_SIDE] for cell in line[-WINDOW_SIDE:]]
             window = tuple(cell for cell in self._numbered(corner) if cell < free)
-            stages.append(Stage(PAIR, one, other, free, part, window))
+            stages.append(GridStage(PAIR, one, other, free, part, window))
             free -= 2
-        stages.append(Stage(LAST, 0, 0, free, len(self.parts) - 1))
+        stages.append(GridStage(LAST, 0, 0, free, len(self.parts) - 1))
         return stages
 
     def _find_arcs(self) -> None:
@@ -129,7 +129,7 @@ class Layout:
         first = np.cumsum([0, *map(len, near)]).astype(np.uint64)
         there = np.array([to for _, to in arcs], np.uint64)
         back = np.array([index[to, cell] for cell, to in arcs], np.int64)
-        self.arcs = Arcs(first, there, back)
+        self.arcs = GridArcs(first, there, back)
         turns = [
             [
                 (index[cell, other], via)

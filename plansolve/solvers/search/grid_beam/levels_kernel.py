@@ -15,10 +15,10 @@ from plansolve.solvers.search.grid_beam.state import (
     DONE,
     FULL,
     RUNNING,
-    Boards,
-    Candidates,
+    GridBoards,
+    GridCandidates,
+    GridState,
     Number,
-    State,
 )
 from plansolve.storage.jit import kernel
 
@@ -30,7 +30,7 @@ _LEVELS = 1500
 
 
 @kernel
-def _expand(state: State, level: Boards, weight: Number) -> tuple[Number, Number]:
+def _expand(state: GridState, level: GridBoards, weight: Number) -> tuple[Number, Number]:
     """Makes the children of a level: candidates, and from the end of their arrays finished ones.
 
     Returns how many there are of each.
@@ -99,7 +99,9 @@ def _expand(state: State, level: Boards, weight: Number) -> tuple[Number, Number
 
 
 @kernel
-def _join(state: State, weight: Number, made: Number, finished: Number) -> tuple[Number, Number]:
+def _join(
+    state: GridState, weight: Number, made: Number, finished: Number
+) -> tuple[Number, Number]:
     """Adds the stage's first boards that have as many moves as the level; they are in order."""
     progress, here = state.progress, state.here
     facts, hashes = state.first.facts, state.first.hash
@@ -127,7 +129,7 @@ def _join(state: State, weight: Number, made: Number, finished: Number) -> tuple
 
 
 @kernel
-def _sort(made: Number, candidates: Candidates) -> Number:
+def _sort(made: Number, candidates: GridCandidates) -> Number:
     """Sorts the candidates by score into `order`, by counting; returns the best score.
 
     All scores far above the best are alike.
@@ -158,7 +160,7 @@ def _sort(made: Number, candidates: Candidates) -> Number:
 
 
 @kernel
-def _select(state: State, level: Boards, following: Boards, made: Number) -> None:
+def _select(state: GridState, level: GridBoards, following: GridBoards, made: Number) -> None:
     """Makes the following level of the best candidates that are new."""
     progress, terms, tree = state.progress, state.terms, state.tree
     tiles, facts, _ = level
@@ -203,7 +205,7 @@ def _select(state: State, level: Boards, following: Boards, made: Number) -> Non
 
 
 @kernel
-def advance(state: State, limit: int, work: int) -> int:
+def advance(state: GridState, limit: int, work: int) -> int:
     """Goes on with a stage until it is over, the tree is full, or `work` boards were expanded.
 
     A stage is over when there are no more boards, when its finished boards are as many as are

@@ -22,7 +22,7 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.search.grid_beam.distances import no_distances, prepared
 from plansolve.solvers.search.grid_beam.distances_kernel import LAST
 from plansolve.solvers.search.grid_beam.guidance_kernel import measure
-from plansolve.solvers.search.grid_beam.layout import Layout, Setting, Stage
+from plansolve.solvers.search.grid_beam.layout import GridStage, Layout, Setting
 from plansolve.solvers.search.grid_beam.levels_kernel import advance
 from plansolve.solvers.search.grid_beam.state import (
     CHILD,
@@ -30,13 +30,13 @@ from plansolve.solvers.search.grid_beam.state import (
     FACTS,
     FULL,
     PROGRESS,
-    Boards,
-    Candidates,
+    GridBoards,
+    GridCandidates,
+    GridState,
     Guidance,
     HashKeys,
     Ranking,
     StageTerms,
-    State,
     Tree,
 )
 from plansolve.solvers.search.grid_beam.tree_kernel import compact
@@ -89,7 +89,7 @@ class GridBeamRun:
         self._random = np.random.default_rng(1)
         self.state = self._begin(problem)
 
-    def _begin(self, problem: Problem) -> State:
+    def _begin(self, problem: Problem) -> GridState:
         """The start board is the only finished board of a stage before."""
         layout, room = self._layout, self.room
         cells, random = layout.count, self._random
@@ -112,7 +112,7 @@ class GridBeamRun:
         tree.parents[0], tree.cells[0] = -1, blank
         progress = np.zeros(1, PROGRESS)[0]
         progress["finished"] = progress["nodes"] = 1
-        return State(
+        return GridState(
             progress=progress,
             terms=StageTerms(cells, cells, 0, 0, 0, 0, 0, 0, bits),
             level=self._room_for_boards(),
@@ -121,7 +121,7 @@ class GridBeamRun:
             order=np.zeros(room, np.int32),
             finished=start,
             ranking=Ranking(np.zeros(room, np.int64), np.zeros(room, np.int32)),
-            candidates=Candidates(
+            candidates=GridCandidates(
                 np.zeros(most, CHILD),
                 np.zeros(most, np.uint64),
                 np.zeros(most, np.int32),
@@ -137,9 +137,9 @@ class GridBeamRun:
             ahead=no_distances(layout),
         )
 
-    def _room_for_boards(self) -> Boards:
+    def _room_for_boards(self) -> GridBoards:
         tiles = np.zeros((self.room, self._layout.count), np.uint16)
-        return Boards(tiles, np.zeros(self.room, FACTS), np.zeros(self.room, np.uint64))
+        return GridBoards(tiles, np.zeros(self.room, FACTS), np.zeros(self.room, np.uint64))
 
     def walks(
         self, width_at: Callable[[int], int], limit: Callable[[], int]
@@ -178,11 +178,11 @@ class GridBeamRun:
         measure(state.first, 0, 0, state.guidance)
         advance(state, 0, 0)
 
-    def _look_ahead(self, stage: Stage) -> None:
+    def _look_ahead(self, stage: GridStage) -> None:
         ahead = prepared(self.state.ahead, self._layout, stage)
         self.state = self.state._replace(ahead=ahead)
 
-    def _enter(self, k: int, stage: Stage, width: int) -> None:
+    def _enter(self, k: int, stage: GridStage, width: int) -> None:
         """Makes the finished boards of the stage before the first boards of stage k."""
         state, stages = self.state, self._layout.stages
         first, progress = state.finished, state.progress

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from plansolve.solvers.search.grid_beam.distances_kernel import Distances
+from plansolve.solvers.search.grid_beam.distances_kernel import StageDistances
 from plansolve.storage.jit import Array
 
 __all__ = [
@@ -19,15 +19,15 @@ __all__ = [
     "FULL",
     "PROGRESS",
     "RUNNING",
-    "Boards",
-    "Candidates",
+    "GridBoards",
+    "GridCandidates",
+    "GridState",
     "Guidance",
     "HashKeys",
     "Lines",
     "Number",
     "Ranking",
     "StageTerms",
-    "State",
     "Tree",
 ]
 
@@ -64,7 +64,7 @@ PROGRESS = np.dtype(
 )
 
 
-class Boards(NamedTuple):
+class GridBoards(NamedTuple):
     """Boards with equal indices: tiles, uint16 [boards, cells]; facts, FACTS; hash, uint64."""
 
     tiles: Array
@@ -72,7 +72,7 @@ class Boards(NamedTuple):
     hash: Array
 
 
-class Candidates(NamedTuple):
+class GridCandidates(NamedTuple):
     """Boards that may enter a level.
 
     child   CHILD
@@ -160,7 +160,7 @@ class StageTerms(NamedTuple):
     bits: int
 
 
-class State(NamedTuple):
+class GridState(NamedTuple):
     """All of it. `order` (int32) sorts the first boards by moves; `closed` (uint32) holds the
     hashes of the boards that were in a level of the stage, each in its one place. `here` and
     `ahead` are the distances of this stage and of the next.
@@ -168,16 +168,16 @@ class State(NamedTuple):
 
     progress: Any
     terms: StageTerms
-    level: Boards
-    following: Boards
-    first: Boards
+    level: GridBoards
+    following: GridBoards
+    first: GridBoards
     order: Array
-    finished: Boards
+    finished: GridBoards
     ranking: Ranking
-    candidates: Candidates
+    candidates: GridCandidates
     tree: Tree
     closed: Array
     guidance: Guidance
     keys: HashKeys
-    here: Distances
-    ahead: Distances
+    here: StageDistances
+    ahead: StageDistances

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from plansolve.solvers.search.grid_beam.state import State
+from plansolve.solvers.search.grid_beam.state import GridState
 from plansolve.storage.jit import Array, kernel
 
 __all__ = ["compact"]
 
 
 @kernel
-def compact(state: State, renumbered: Array) -> None:
+def compact(state: GridState, renumbered: Array) -> None:
     """Forgets the nodes that lead to no board which still counts, and renumbers the others.
 
     These are the boards of the level, the finished ones, and the stage's first ones.

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from plansolve.storage.jit import Array
 
-__all__ = ["BlankState", "Moves"]
+__all__ = ["BlankMoves", "BlankState"]
 
 
-class Moves(NamedTuple):
+class BlankMoves(NamedTuple):
     """A pruning automaton, see `PruningAutomaton`; `move[edge]` is the cell the blank goes to.
 
     `offset` and `next` are uint32, `move` is uint8 or uint16.
@@ -25,7 +25,7 @@ class BlankState(NamedTuple):
     """Where a depth-first search over the blank's walks stands.
 
     board[cell]       uint8 or uint16: the tile; what stands in the blank's cell is void
-    path[g]           the cell of the blank, of the type of `Moves.move`
+    path[g]           the cell of the blank, of the type of `BlankMoves.move`
     edge[g], end[g]   uint32: the next edge of the automaton to try, and the end of the state's
     spent[g]          int64: the total penalty of the moves made
     registers         int64: see `registers`

@@ -17,7 +17,7 @@ from plansolve.solvers.search.automaton import MOST_BYTES, Keep, PruningAutomato
 from plansolve.solvers.search.bound_tables import distance_table, lookup_tables
 from plansolve.solvers.search.idastar import bound_kernel as kernel
 from plansolve.solvers.search.idastar import pattern_kernel
-from plansolve.solvers.search.idastar.blank_arrays import BlankState, Moves
+from plansolve.solvers.search.idastar.blank_arrays import BlankMoves, BlankState
 from plansolve.solvers.search.idastar.registers import DEPTH, REGISTERS
 from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path, SearchTree
 
@@ -80,7 +80,7 @@ class BlankTree(SearchTree[BlankPosition]):
         vertex[automaton.roots] = np.arange(problem.puzzle.cells)
         self._origin = np.repeat(vertex, np.diff(offset))
         self.cost = self._costs() if with_penalties else None
-        self.moves = Moves(automaton.offset, automaton.move, automaton.next)
+        self.moves = BlankMoves(automaton.offset, automaton.move, automaton.next)
         degree = int(np.diff(offset).max(initial=1))
         self.cutting = Cutting(
             slice_nodes=max(1, _SLICE * 4 // max(degree, 4)),

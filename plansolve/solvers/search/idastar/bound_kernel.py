@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plansolve.solvers.search.idastar.blank_arrays import BlankState, Moves
+from plansolve.solvers.search.idastar.blank_arrays import BlankMoves, BlankState
 from plansolve.solvers.search.idastar.registers import (
     BOUND,
     COUNTING,
@@ -66,7 +66,7 @@ class BoundState(NamedTuple):
 
 @kernel
 def search(
-    moves: Moves,
+    moves: BlankMoves,
     tables: BoundTables,
     lookups: Lookups | None,
     cost: Array | None,

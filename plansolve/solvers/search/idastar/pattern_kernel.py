@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plansolve.solvers.search.idastar.blank_arrays import BlankState, Moves
+from plansolve.solvers.search.idastar.blank_arrays import BlankMoves, BlankState
 from plansolve.solvers.search.idastar.registers import (
     BOUND,
     COUNTING,
@@ -60,7 +60,7 @@ class PatternState(NamedTuple):
 
 @kernel
 def search(
-    moves: Moves,
+    moves: BlankMoves,
     tables: PatternTables,
     cost: Array,
     state: BlankState,
