@@ -1,11 +1,11 @@
-"""Pattern databases for puzzles whose moves permute the cells, and the lanes that look into them.
+"""Pattern databases for puzzles whose moves permute the cells, and their lookups.
 
-`permutation_build` says what a table holds. One table serves many lookups, the *lanes*. A
-symmetry of the rules turns a board into one of the same distance, whose tiles of the pattern are
-others of the board itself. Where every move can be taken back, so does exchanging the roles of
+`permutation_build` says what a table holds. One table serves many *lookups*. A symmetry of the
+rules turns a board into one of the same distance, whose tiles of the pattern are others of the
+board itself. Where every move can be taken back, so does exchanging the roles of
 tiles and cells: a board and its inverse are equally far from the goal (the dual lookup of Felner,
-Zahavi, Schaeffer, Holte 2005). The maximum over the lanes is admissible. A primal lane (one
-without that exchange) changes by at most one with a move and back, a dual lane may jump.
+Zahavi, Schaeffer, Holte 2005). The maximum over the lookups is admissible. A primal lookup (one
+without that exchange) changes by at most one with a move and back, a dual lookup may jump.
 """
 
 from collections.abc import Sequence
@@ -23,14 +23,14 @@ from plansolve.storage.store import Store, StoreKey, Tell
 
 __all__ = [
     "KIND",
-    "LANE_BLOCK",
-    "PermutationLanes",
-    "permutation_lanes",
+    "LOOKUP_BLOCK",
+    "PermutationLookups",
+    "permutation_lookups",
     "table_key",
 ]
 
-LANE_BLOCK = 16
-"""The number of lanes is padded to a multiple of this, so that kernels can take them in blocks."""
+LOOKUP_BLOCK = 16
+"""The number of lookups is padded to a multiple of this: kernels take them in blocks."""
 
 KIND = "permutation"
 """The kind of these tables in the store."""
@@ -42,18 +42,18 @@ _KEPT = 1 << 20
 
 
 @dataclass(frozen=True)
-class PermutationLanes:
-    """The lookups of a board, in arrays for kernels.
+class PermutationLookups:
+    """Many lookups of a board, in arrays for kernels.
 
-    The table index of lane l is base[l], plus parity[l] where the arrangement is an odd
+    The table index of lookup l is base[l], plus parity[l] where the arrangement is an odd
     permutation, plus the sum of contribution[(tile * cells + cell) * width + l] over the tiles in
     their cells; so a move changes it by the contributions of the tiles that it moves. The first
-    `lanes` of the `width` columns are lanes, and of these the first `primal` are primal; the rest
-    is padding whose index is 0.
+    `count` of the `width` columns are lookups, and of these the first `primal` are primal; the
+    rest is padding whose index is 0.
     """
 
     cells: int
-    lanes: int
+    count: int
     primal: int
     width: int
     table: NDArray[np.uint8]
@@ -69,16 +69,16 @@ class PermutationLanes:
         return result
 
     def values(self, arrangement: Sequence[int]) -> NDArray[np.uint8]:
-        """The lower bound that each lane gives."""
-        result: NDArray[np.uint8] = self.table[self.indices(arrangement)[: self.lanes]]
+        """The lower bound that each lookup gives."""
+        result: NDArray[np.uint8] = self.table[self.indices(arrangement)[: self.count]]
         return result
 
     def value(self, arrangement: Sequence[int]) -> int:
-        """The largest of the lanes' lower bounds."""
+        """The largest of the lookups' lower bounds."""
         return int(self.values(arrangement).max(initial=0))
 
 
-def permutation_lanes(
+def permutation_lookups(
     rules: PermutationRules,
     patterns: Sequence[Pattern],
     symmetries: Sequence[CellMap],
@@ -88,12 +88,12 @@ def permutation_lanes(
     parity: bool = True,
     most: int | None = None,
     threads: int = 1,
-) -> PermutationLanes:
-    """The lanes of some patterns under the symmetries of the rules, and their tables.
+) -> PermutationLookups:
+    """The lookups in tables of some patterns under the symmetries of the rules.
 
-    Lanes that would give equal values are left out: those of symmetries that map a pattern to the
+    Lookups that would give equal values are left out: those of symmetries that map a pattern to the
     same set of cells, and those of a pattern that is an image of an earlier one. With `parity`
-    the tables have a parity bit where permutations differ in parity. At most `most` lanes are
+    the tables have a parity bit where permutations differ in parity. At most `most` lookups are
     taken, such that they look at each tile about equally often.
     """
     kept, images = _images(patterns, symmetries)
@@ -107,25 +107,27 @@ def permutation_lanes(
         raise InternalError("the permutation pattern tables are too large for 32-bit indices")
 
     cells, primal = rules.cells, len(images)
-    lanes = 2 * primal if dual else primal
-    width = -(-lanes // LANE_BLOCK) * LANE_BLOCK
+    count = 2 * primal if dual else primal
+    width = -(-count // LOOKUP_BLOCK) * LOOKUP_BLOCK
     contribution = np.zeros((cells, cells, width), np.int32)
     base, odd = np.zeros(width, np.int32), np.zeros(width, np.int32)
-    for lane, (number, symmetry) in enumerate(images):
+    for lookup, (number, symmetry) in enumerate(images):
         pattern, image = kept[number], np.array(symmetry)
         begin = begins[used.index(number)]
         for place, home in enumerate(pattern):
             cell = symmetry.index(home)
             stride = cells ** (len(pattern) - 1 - place)
-            contribution[cell, :, lane] = stride * image
+            contribution[cell, :, lookup] = stride * image
             if dual:
-                contribution[:, cell, primal + lane] = stride * image
-        for column in (lane, primal + lane) if dual else (lane,):
+                contribution[:, cell, primal + lookup] = stride * image
+        for column in (lookup, primal + lookup) if dual else (lookup,):
             base[column] = begin
             if parity and rules.differ_in_parity:
                 odd[column] = cells ** len(pattern)
     table = tables[0] if len(tables) == 1 else np.concatenate(tables)
-    return PermutationLanes(cells, lanes, primal, width, table, contribution.reshape(-1), base, odd)
+    return PermutationLookups(
+        cells, count, primal, width, table, contribution.reshape(-1), base, odd
+    )
 
 
 def table_key(rules: PermutationRules, pattern: Pattern, parity: bool) -> StoreKey:
@@ -156,9 +158,9 @@ def _table(
 def _images(
     patterns: Sequence[Pattern], symmetries: Sequence[CellMap]
 ) -> tuple[list[Pattern], list[tuple[int, CellMap]]]:
-    """The patterns that are no images of earlier ones, and (its number, a symmetry) for each lane.
+    """The patterns that are no images of earlier ones, and the lookups: (its number, a symmetry).
 
-    The lane's tiles are those that the symmetry takes to the tiles of the pattern.
+    A lookup's tiles are those that the symmetry takes to the tiles of the pattern.
     """
     kept: list[Pattern] = []
     images: dict[frozenset[int], tuple[int, CellMap]] = {}
@@ -175,14 +177,14 @@ def _images(
 def _spread(
     images: list[tuple[int, CellMap]], kept: list[Pattern], most: int
 ) -> list[tuple[int, CellMap]]:
-    """At most `most` of the lanes, each next one with tiles that the earlier ones have least."""
+    """At most `most` of the lookups, each next one with tiles that the earlier ones have least."""
     if len(images) <= most:
         return images
     tiles = [list(map(symmetry.index, kept[number])) for number, symmetry in images]
     uses = [0] * len(images[0][1])
     left, chosen = list(range(len(images))), []
     for _ in range(most):
-        best = min(left, key=lambda lane: sum(uses[tile] for tile in tiles[lane]))
+        best = min(left, key=lambda lookup: sum(uses[tile] for tile in tiles[lookup]))
         left.remove(best)
         chosen.append(images[best])
         for tile in tiles[best]:

@@ -11,14 +11,14 @@ import numpy as np
 from plansolve.analysis.automorphisms import CellMap, symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.patterns.permutation import PermutationLanes, permutation_lanes, table_key
+from plansolve.patterns.permutation import PermutationLookups, permutation_lookups, table_key
 from plansolve.patterns.permutation_build import NO_WAY, Pattern, build_table, table_length
 from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
 from plansolve.storage.store import Store, Tell
 
-__all__ = ["build_permutation", "prover_lanes", "prover_patterns"]
+__all__ = ["build_permutation", "prover_lookups", "prover_patterns"]
 
-_LANES = 32
+_LOOKUPS = 32
 _MOST_TABLES = 4
 _USUAL_BYTES = 20_000_000
 _LARGEST_BYTES = 500_000_000
@@ -30,7 +30,7 @@ _MOST_CELLS_TURNED = 150
 _Pair = frozenset[int]
 
 
-def prover_lanes(
+def prover_lookups(
     puzzle: Puzzle,
     *,
     store: Store,
@@ -39,8 +39,8 @@ def prover_lanes(
     memory: int | None = None,
     usual: int = _USUAL_BYTES,
     threads: int = 1,
-) -> PermutationLanes | None:
-    """The lanes that prove most in least time; None where a move depends on a blank.
+) -> PermutationLookups | None:
+    """The lookups that prove most in least time; None where a move depends on a blank.
 
     `size` is the number of tiles of the patterns: one more reaches one or two moves further, and
     takes as many times the room and the time as there are cells. None stands for the largest whose
@@ -58,14 +58,14 @@ def prover_lanes(
         if all(store.has(table_key(rules, pattern, True)) for pattern in larger):
             patterns = larger
             break
-    return permutation_lanes(
-        rules, patterns, maps, store=store, tell=tell, most=_LANES, threads=threads
+    return permutation_lookups(
+        rules, patterns, maps, store=store, tell=tell, most=_LOOKUPS, threads=threads
     )
 
 
 def build_permutation(problem: Problem, size: int | None, store: Store, tell: Tell) -> None:
     """Put the tables that proofs for a problem's rules use into the store."""
-    prover_lanes(problem.puzzle, store=store, tell=tell, size=size, threads=os.cpu_count() or 1)
+    prover_lookups(problem.puzzle, store=store, tell=tell, size=size, threads=os.cpu_count() or 1)
 
 
 def prover_patterns(
@@ -76,7 +76,7 @@ def prover_patterns(
     memory: int | None = None,
     usual: int = _USUAL_BYTES,
 ) -> list[Pattern]:
-    """Patterns of `size` tiles, or fewer where that is too many; as many as give enough lanes.
+    """Patterns of `size` tiles, or fewer where that is too many; as many as give enough lookups.
 
     Each is the set of homes whose pairs have the largest average distances, of those with the
     most images under the symmetries; a pair that an earlier pattern looks at counts no more.
@@ -93,14 +93,14 @@ def prover_patterns(
     worth = dict(_pair_worth(rules, tuple(symmetries)))
     ways = 2 if rules.is_inverse_closed else 1
     chosen: list[Pattern] = []
-    lanes = 0
-    while not chosen or (lanes < _LANES and len(chosen) < min(tables, _MOST_TABLES)):
+    lookups = 0
+    while not chosen or (lookups < _LOOKUPS and len(chosen) < min(tables, _MOST_TABLES)):
         pattern = _best(rules, size, worth, symmetries)
         images = _images(pattern, symmetries)
         if any(frozenset(earlier) in images for earlier in chosen):
             break  # Nothing is left to look at.
         chosen.append(pattern)
-        lanes += ways * len(images)
+        lookups += ways * len(images)
         seen = {frozenset(pair) for image in images for pair in combinations(image, 2)}
         worth |= dict.fromkeys(worth.keys() & seen, 0)
     return chosen

@@ -1,6 +1,6 @@
 """Pattern lookups and the bounded search of permutation puzzles once more, slowly and plainly.
 
-Boards are arrangements: the goal cell of what stands in each cell. Lanes are looked up by turning
+Boards are arrangements: the goal cell of what stands in each cell. Lookups are made by turning
 the whole board by a symmetry or into its inverse, not by sums of contributions.
 """
 
@@ -49,7 +49,7 @@ def turned(arrangement, symmetry):
     return tuple(result)
 
 
-def lane_values(rules, tables, symmetries, parity, arrangement):
+def lookup_values(rules, tables, symmetries, parity, arrangement):
     """The set of all values, over `tables` (pattern -> placements), symmetries and duals."""
     boards = [arrangement, inverse(arrangement)] if rules.is_inverse_closed else [arrangement]
     return {
@@ -60,10 +60,10 @@ def lane_values(rules, tables, symmetries, parity, arrangement):
     }
 
 
-def bounded_search(rules, automaton, lanes, start, bound, jobs):
+def bounded_search(rules, automaton, lookups, start, bound, jobs):
     """(plans of `bound` moves as operator numbers, children tried, boards expanded).
 
-    `jobs` are sequences of first moves. The lanes are asked in the order and under the conditions
+    `jobs` are sequences of first moves. The lookups are made in the order and under the conditions
     that the kernel documents.
     """
     goal = tuple(range(rules.cells))
@@ -76,30 +76,34 @@ def bounded_search(rules, automaton, lanes, start, bound, jobs):
         for edge in edges:
             next(children)
             after = rules.after(board, int(automaton.move[edge]))
-            real = [int(value) for value in lanes.values(after)]
+            real = [int(value) for value in lookups.values(after)]
             alive.append((edge, after, real, [None] * len(real)))
-        for begin in range(0, lanes.lanes, 16):
-            block = range(begin, min(begin + 16, lanes.lanes))
+        for begin in range(0, lookups.count, 16):
+            block = range(begin, min(begin + 16, lookups.count))
             later = []
-            for lane in block:
-                if values[lane] >= remaining:
+            for lookup in block:
+                if values[lookup] >= remaining:
                     for _, _, real, known in alive:
-                        known[lane] = real[lane]
-                    if any(real[lane] > remaining + excess for _, _, real, _ in alive):
+                        known[lookup] = real[lookup]
+                    if any(real[lookup] > remaining + excess for _, _, real, _ in alive):
                         return []
-                    alive = [child for child in alive if child[2][lane] <= remaining - 1]
-                elif values[lane] + slack >= remaining:
-                    later.append(lane)
+                    alive = [child for child in alive if child[2][lookup] <= remaining - 1]
+                elif values[lookup] + slack >= remaining:
+                    later.append(lookup)
                 else:
                     for _, _, _, known in alive:
-                        known[lane] = values[lane] + 1
-            for lane in later:
+                        known[lookup] = values[lookup] + 1
+            for lookup in later:
                 for _, _, real, known in alive:
-                    known[lane] = real[lane]
-            if any(real[lane] > remaining + excess for lane in later for _, _, real, _ in alive):
+                    known[lookup] = real[lookup]
+            if any(
+                real[lookup] > remaining + excess for lookup in later for _, _, real, _ in alive
+            ):
                 return []
             alive = [
-                child for child in alive if all(child[2][lane] <= remaining - 1 for lane in later)
+                child
+                for child in alive
+                if all(child[2][lookup] <= remaining - 1 for lookup in later)
             ]
             if not alive:
                 return []
@@ -118,6 +122,6 @@ def bounded_search(rules, automaton, lanes, start, bound, jobs):
             search(after, known, int(automaton.next[edge]), [*path, move], first)
 
     for job in jobs:
-        values = [int(value) for value in lanes.values(start)]
+        values = [int(value) for value in lookups.values(start)]
         search(start, values, int(automaton.roots[0]), [], job)
     return plans, next(children), next(expanded)

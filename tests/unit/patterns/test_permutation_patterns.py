@@ -8,13 +8,13 @@ from random import Random
 import numpy as np
 import pytest
 from support.reference.oracle import Rules, depth_counts
-from support.reference.permutation import lane_values, placements
+from support.reference.permutation import lookup_values, placements
 
 from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.patterns.permutation import LANE_BLOCK, permutation_lanes, table_key
+from plansolve.patterns.permutation import LOOKUP_BLOCK, permutation_lookups, table_key
 from plansolve.patterns.permutation_build import NO_WAY, build_table, table_length
-from plansolve.patterns.permutation_choice import prover_lanes, prover_patterns
+from plansolve.patterns.permutation_choice import prover_lookups, prover_patterns
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.permutation_verify import verify_permutation
 from plansolve.puzzles.registry import make_puzzle
@@ -39,10 +39,10 @@ def rules_of(specification, rows, columns):
     return rules
 
 
-def lanes_of(puzzle, patterns, **options):
+def lookups_of(puzzle, patterns, **options):
     store = Store(in_memory=True)
     rules = permutation_rules(puzzle)
-    return permutation_lanes(
+    return permutation_lookups(
         rules, patterns, symmetries(puzzle), store=store, tell=lambda _: None, **options
     )
 
@@ -90,37 +90,37 @@ def test_threads_build_the_same_table():
 
 @pytest.mark.parametrize("parity", [True, False])
 @pytest.mark.parametrize(("specification", "rows", "columns"), VARIANTS)
-def test_lanes_equal_lookups_of_turned_boards(specification, rows, columns, parity):
+def test_lookups_equal_lookups_of_turned_boards(specification, rows, columns, parity):
     puzzle = make_puzzle(specification, rows, columns)
     rules, maps = permutation_rules(puzzle), symmetries(puzzle)
     patterns = [(0, 1), (1, 2, 4)]
-    lanes = lanes_of(puzzle, patterns, parity=parity)
+    lookups = lookups_of(puzzle, patterns, parity=parity)
     halved = parity and rules.differ_in_parity
     tables = {pattern: placements(rules, pattern, halved) for pattern in patterns}
-    assert lanes.width % LANE_BLOCK == 0
-    assert lanes.lanes == (2 if rules.is_inverse_closed else 1) * lanes.primal
+    assert lookups.width % LOOKUP_BLOCK == 0
+    assert lookups.count == (2 if rules.is_inverse_closed else 1) * lookups.primal
     for seed in range(40):
         board = walked(rules, seed, seed)
-        expected = lane_values(rules, tables, maps, halved, board)
-        assert set(lanes.values(board).tolist()) == expected
-        assert lanes.value(board) == max(expected)
-        assert not lanes.indices(board)[lanes.lanes :].any()
+        expected = lookup_values(rules, tables, maps, halved, board)
+        assert set(lookups.values(board).tolist()) == expected
+        assert lookups.value(board) == max(expected)
+        assert not lookups.indices(board)[lookups.count :].any()
 
 
-def test_images_of_a_pattern_share_a_table_and_its_lanes():
+def test_images_of_a_pattern_share_a_table_and_its_lookups():
     puzzle = make_puzzle("torus-ring", 5, 5)
     row, corner, image = (0, 1, 2, 3), (0, 1), (24, 19)
-    lanes = lanes_of(puzzle, [row, corner, image])
+    lookups = lookups_of(puzzle, [row, corner, image])
     # The row has 8 images, the two tiles of a corner have 8, and the third pattern is one of them.
-    assert (lanes.lanes, lanes.primal, lanes.width) == (32, 16, 32)
-    assert lanes.table.size == 2 * (25**4 + 25**2)
+    assert (lookups.count, lookups.primal, lookups.width) == (32, 16, 32)
+    assert lookups.table.size == 2 * (25**4 + 25**2)
 
 
-def test_lanes_can_be_limited_and_then_look_at_all_tiles():
+def test_lookups_can_be_limited_and_then_look_at_all_tiles():
     puzzle = make_puzzle("loopover", 4, 4)
-    lanes = lanes_of(puzzle, [(0, 1, 5)], most=16)
-    assert (lanes.lanes, lanes.primal) == (16, 8)
-    columns = lanes.contribution.reshape(16, 16, -1)[:, :, : lanes.primal]
+    lookups = lookups_of(puzzle, [(0, 1, 5)], most=16)
+    assert (lookups.count, lookups.primal) == (16, 8)
+    columns = lookups.contribution.reshape(16, 16, -1)[:, :, : lookups.primal]
     assert columns.any(axis=1).any(axis=1).all()
 
 
@@ -136,11 +136,11 @@ def test_lanes_can_be_limited_and_then_look_at_all_tiles():
 def test_value_never_exceeds_the_distance_of_any_board(specification, rows, columns):
     puzzle = make_puzzle(specification, rows, columns)
     distances = Rules.of(puzzle).distances_to(puzzle.goal)
-    lanes = lanes_of(puzzle, [(0, 1, 3), (2, 4)])
+    lookups = lookups_of(puzzle, [(0, 1, 3), (2, 4)])
     for state in permutations(puzzle.goal):
-        value = lanes.value(puzzle.arrangement(state))
+        value = lookups.value(puzzle.arrangement(state))
         assert value <= distances.get(state, value)
-    whole = lanes_of(puzzle, [tuple(range(5))])
+    whole = lookups_of(puzzle, [tuple(range(5))])
     # With all tiles but one in a pattern the lookup is the distance itself.
     for state, distance in distances.items():
         assert whole.value(puzzle.arrangement(state)) == distance
@@ -149,10 +149,10 @@ def test_value_never_exceeds_the_distance_of_any_board(specification, rows, colu
 def torus_depths(depth):
     puzzle = make_puzzle("torus-ring", 5, 5)
     distances = Rules.of(puzzle).distances_to(puzzle.goal, depth)
-    lanes = prover_lanes(puzzle, store=Store(in_memory=True), tell=lambda _: None)
+    lookups = prover_lookups(puzzle, store=Store(in_memory=True), tell=lambda _: None)
     values = np.full(depth + 1, 0)
     for state, distance in distances.items():
-        value = lanes.value(puzzle.arrangement(state))
+        value = lookups.value(puzzle.arrangement(state))
         assert value <= distance
         values[distance] += value == distance
     return depth_counts(distances), values
@@ -190,25 +190,25 @@ def test_a_large_table_is_used_once_it_is_in_the_store(tmp_path):
     puzzle = make_puzzle("torus-ring:rings=outer", 3, 4)
     store, told = Store(tmp_path), []
 
-    def lanes(memory=6_000_000, **options):
-        return prover_lanes(
+    def lookups(memory=6_000_000, **options):
+        return prover_lookups(
             puzzle, store=store, tell=told.append, memory=memory, usual=100_000, **options
         )
 
-    before = lanes()
-    large = lanes(size=6)
+    before = lookups()
+    large = lookups(size=6)
     assert large.table.size > before.table.size
     notes = len(told)
-    after = lanes()
+    after = lookups()
     assert (after.table.size, len(told)) == (large.table.size, notes)
-    limited = lanes(memory=before.table.size)
+    limited = lookups(memory=before.table.size)
     assert limited.table.size <= before.table.size
 
 
 def test_puzzles_with_a_blank_have_no_permutation_rules():
     puzzle = sliding(3, 3)
     assert permutation_rules(puzzle) is None
-    assert prover_lanes(puzzle, store=Store(in_memory=True), tell=lambda _: None) is None
+    assert prover_lookups(puzzle, store=Store(in_memory=True), tell=lambda _: None) is None
 
 
 def test_rules_leave_out_what_changes_nothing_or_repeats():

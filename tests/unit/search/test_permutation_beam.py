@@ -18,7 +18,7 @@ from plansolve.solvers.search.automaton import EVERY_PLAN, operator_automaton
 from plansolve.solvers.search.beam.near_goal import NearGoal, hash_of, moves_of
 from plansolve.solvers.search.beam.permutation_beam import MOST_CELLS, permutation_beam
 from plansolve.solvers.search.beam.permutation_beam_run import Ground, PermutationBeamRun
-from plansolve.solvers.search.beam.permutation_guide import guide_patterns, guiding_lanes
+from plansolve.solvers.search.beam.permutation_guide import guide_patterns, guiding_lookups
 
 SMALL_MEMORY = 100 << 20
 
@@ -48,9 +48,9 @@ def near_goal(puzzle, most):
 
 def ground_of(puzzle, most):
     rules = permutation_rules(puzzle)
-    lanes = guiding_lanes(rules, symmetries(puzzle), lambda note: None)
+    lookups = guiding_lookups(rules, symmetries(puzzle), lambda note: None)
     automaton = operator_automaton(rules.destinations, length=3, keep=EVERY_PLAN)
-    return Ground(rules, lanes, automaton, near_goal(puzzle, most))
+    return Ground(rules, lookups, automaton, near_goal(puzzle, most))
 
 
 def run_of(ground, start, width, threads=1, upper_bound=NO_PLAN):

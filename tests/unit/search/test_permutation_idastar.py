@@ -12,8 +12,8 @@ from plansolve.analysis.automorphisms import symmetries
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.patterns.permutation import permutation_lanes
-from plansolve.patterns.permutation_choice import prover_lanes
+from plansolve.patterns.permutation import permutation_lookups
+from plansolve.patterns.permutation_choice import prover_lookups
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding import sliding
@@ -37,24 +37,24 @@ EXHAUSTIVE = [
 ]
 
 
-def lanes_of(puzzle, patterns=None):
+def lookups_of(puzzle, patterns=None):
     store = Store(in_memory=True)
     if patterns is None:
-        return prover_lanes(puzzle, store=store, tell=lambda _: None)
+        return prover_lookups(puzzle, store=store, tell=lambda _: None)
     rules, maps = permutation_rules(puzzle), symmetries(puzzle)
-    return permutation_lanes(rules, patterns, maps, store=store, tell=lambda _: None)
+    return permutation_lookups(rules, patterns, maps, store=store, tell=lambda _: None)
 
 
 @lru_cache
-def torus_lanes():
-    return lanes_of(make_puzzle("torus-ring", 5, 5), [(0, 1, 8, 12)])
+def torus_lookups():
+    return lookups_of(make_puzzle("torus-ring", 5, 5), [(0, 1, 8, 12)])
 
 
-def solved(problem, lanes, threads=1, incumbent=None):
+def solved(problem, lookups, threads=1, incumbent=None):
     """(plan or None, proved lower bound, reports), with the bounds fed back as they come."""
     incumbent = incumbent or Incumbent()
     plan, reports = None, []
-    for report in permutation_idastar(problem, incumbent, Budget(threads=threads), lanes):
+    for report in permutation_idastar(problem, incumbent, Budget(threads=threads), lookups):
         reports.append(report)
         incumbent.raise_lower_bound(report.lower_bound)
         if report.plan is not None:
@@ -76,13 +76,13 @@ def test_plans_of_sampled_boards_have_the_exhaustive_length(specification, rows,
     puzzle = make_puzzle(specification, rows, columns)
     rules = Rules.of(puzzle)
     distances = rules.distances_to(puzzle.goal)
-    # The weak lanes make the search work.
-    weak, strong = lanes_of(puzzle, [(0, 1), (2, 4)]), lanes_of(puzzle, [(0, 1, 2, 4)])
+    # The weak lookups make the search work.
+    weak, strong = lookups_of(puzzle, [(0, 1), (2, 4)]), lookups_of(puzzle, [(0, 1, 2, 4)])
     states = Random(3).sample(sorted(distances), 30)
     for state in [puzzle.goal, *states]:
         problem = Problem(puzzle, state)
-        for lanes in (weak, strong):
-            plan, bound, _ = solved(problem, lanes)
+        for lookups in (weak, strong):
+            plan, bound, _ = solved(problem, lookups)
             assert len(plan) == bound == distances[state]
 
 
@@ -91,16 +91,16 @@ def test_all_plans_are_found_and_counted(specification, rows, columns):
     puzzle = make_puzzle(specification, rows, columns)
     rules = Rules.of(puzzle)
     distances = rules.distances_to(puzzle.goal)
-    lanes = lanes_of(puzzle, [(0, 1), (2, 4)])
+    lookups = lookups_of(puzzle, [(0, 1), (2, 4)])
     for state in [puzzle.goal, *Random(4).sample(sorted(distances), 15)]:
         problem, length = Problem(puzzle, state), distances[state]
         expected = rules.shortest_plans(state, distances, by_board=True)
         known = Incumbent(length, length)
-        reports = permutation_all_plans(problem, known, Budget(), lanes)
+        reports = permutation_all_plans(problem, known, Budget(), lookups)
         found = [report.plan for report in reports if report.plan is not None]
         assert len(set(found)) == len(found) == expected
         assert all(rules.replay(state, plan)[-1] == puzzle.goal for plan in found)
-        last = list(permutation_count_plans(problem, known, Budget(threads=2), lanes))[-1]
+        last = list(permutation_count_plans(problem, known, Budget(threads=2), lookups))[-1]
         assert last.counts["plans"] == expected
         assert last.is_complete
 
@@ -113,9 +113,9 @@ def trees():
         ("torus-ring:rows=LRL,columns=UDU,rings=none", 3, 3, 9),
     ]:
         puzzle = make_puzzle(specification, rows, columns)
-        lanes = lanes_of(puzzle, [(0, 1), (0, 4), (1, 2, 3)])
+        lookups = lookups_of(puzzle, [(0, 1), (0, 4), (1, 2, 3)])
         for seed in range(4):
-            tree = PermutationTree(Problem(puzzle, walked(puzzle, steps, seed)), lanes)
+            tree = PermutationTree(Problem(puzzle, walked(puzzle, steps, seed)), lookups)
             for bound in range(max(1, tree.initial_bound), steps):
                 yield tree, bound
 
@@ -133,7 +133,7 @@ def test_rounds_equal_those_of_the_reference():
     for tree, bound in trees():
         work = exhausted(tree, bound, subtrees=0)
         plans, children, expanded = bounded_search(
-            tree.rules, tree.automaton, tree.lanes, tree.start, bound, [()]
+            tree.rules, tree.automaton, tree.lookups, tree.start, bound, [()]
         )
         assert (list(work.found), work.nodes, work.expanded) == (plans, children, expanded)
         counted = BoundedRound(tree, bound, Goals.COUNT)
@@ -169,7 +169,7 @@ def test_two_threads_do_the_same_work():
 
 def test_a_round_that_is_dropped_ends_its_threads():
     puzzle = make_puzzle("torus-ring", 5, 5)
-    tree = PermutationTree(Problem(puzzle, walked(puzzle, 30, 1)), lanes_of(puzzle, [(0, 1)]))
+    tree = PermutationTree(Problem(puzzle, walked(puzzle, 30, 1)), lookups_of(puzzle, [(0, 1)]))
     work = BoundedRound(tree, 20)
     steps = work.run(2)
     next(steps)
@@ -210,7 +210,7 @@ BOARD_1 = (
 @pytest.mark.parametrize("threads", [1, 2])
 def test_board_1_of_the_course_takes_11_moves(threads):
     problem = Problem(make_puzzle("torus-ring", 5, 5), BOARD_1)
-    plan, bound, reports = solved(problem, torus_lanes(), threads)
+    plan, bound, reports = solved(problem, torus_lookups(), threads)
     assert len(plan) == bound == 11
     bounds = [report.lower_bound for report in reports if report.lower_bound]
     assert bounds == sorted(bounds)
@@ -219,19 +219,19 @@ def test_board_1_of_the_course_takes_11_moves(threads):
 
 def test_known_bounds_are_used():
     problem = Problem(make_puzzle("torus-ring", 5, 5), BOARD_1)
-    lanes = torus_lanes()
+    lookups = torus_lookups()
     # A plan of 11 moves is known elsewhere: what is left is the proof.
     incumbent = Incumbent(upper_bound=11)
-    plan, bound, reports = solved(problem, lanes, incumbent=incumbent)
+    plan, bound, reports = solved(problem, lookups, incumbent=incumbent)
     assert (plan, bound) == (None, 11)
     assert "11" not in reports[-1].counts["nodes_by_bound"]
     # So are both bounds: nothing is left.
     closed = Incumbent(11, 11)
-    plan, _, reports = solved(problem, lanes, incumbent=closed)
+    plan, _, reports = solved(problem, lookups, incumbent=closed)
     assert plan is None
     assert reports[-1].counts["nodes"] == 0
     # That 10 moves are too few is known elsewhere.
-    _, _, reports = solved(problem, lanes, incumbent=Incumbent(lower_bound=11))
+    _, _, reports = solved(problem, lookups, incumbent=Incumbent(lower_bound=11))
     assert list(reports[-1].counts["nodes_by_bound"]) == ["11"]
 
 
@@ -242,7 +242,7 @@ def test_bounds_step_by_two_where_all_moves_are_odd():
         state = walked(puzzle, seed, seed)
         problem = Problem(puzzle, state)
         parity = problem.structure.plan_parity(state)
-        plan, _, reports = solved(problem, lanes_of(puzzle, [(0, 1)]))
+        plan, _, reports = solved(problem, lookups_of(puzzle, [(0, 1)]))
         assert parity is not None
         assert {f.lower_bound % 2 for f in reports if f.lower_bound} <= {parity}
         parities.add(len(plan) % 2)
@@ -252,7 +252,7 @@ def test_bounds_step_by_two_where_all_moves_are_odd():
 def test_a_board_that_a_table_knows_to_be_unreachable():
     puzzle = make_puzzle("torus-ring:columns=---,rings=none", 2, 3)
     start = (2, 1, 3, 4, 5, 6)
-    _, bound, _ = solved(Problem(puzzle, start), lanes_of(puzzle))
+    _, bound, _ = solved(Problem(puzzle, start), lookups_of(puzzle))
     assert bound == NO_PLAN
 
 
@@ -264,13 +264,13 @@ def test_a_puzzle_without_moves(operators):
 
 
 def search(puzzle, state):
-    return list(permutation_idastar(Problem(puzzle, state), Incumbent(), Budget(), torus_lanes()))
+    return list(permutation_idastar(Problem(puzzle, state), Incumbent(), Budget(), torus_lookups()))
 
 
 def test_a_large_board_starts_soon():
     puzzle = make_puzzle("loopover", 13, 13)
     problem = Problem(puzzle, walked(puzzle, 2, 5))
-    plan, bound, _ = solved(problem, lanes_of(puzzle))
+    plan, bound, _ = solved(problem, lookups_of(puzzle))
     assert len(plan) == bound == 2
 
 
@@ -281,14 +281,14 @@ def test_a_user_defined_puzzle():
     operators = (rotation("a", 0, 1, 2, 3), rotation("b", 3, 4, 5), rotation("c", 5, 6, 0))
     puzzle = Puzzle("mine", 1, 7, (7, 3, 1, 2, 4, 6, 5), operators, tuple("01234567"))
     distances = Rules.of(puzzle).distances_to(puzzle.goal, 12)
-    lanes = lanes_of(puzzle, [(0, 1, 2), (3, 5)])
+    lookups = lookups_of(puzzle, [(0, 1, 2), (3, 5)])
     for state in Random(2).sample(sorted(distances), 60):
-        plan, bound, _ = solved(Problem(puzzle, state), lanes)
+        plan, bound, _ = solved(Problem(puzzle, state), lookups)
         assert len(plan) == bound == distances[state]
 
 
 def test_a_puzzle_with_a_blank_is_refused():
-    lanes = lanes_of(make_puzzle("loopover", 2, 2), [(0, 1)])
+    lookups = lookups_of(make_puzzle("loopover", 2, 2), [(0, 1)])
     problem = Problem(sliding(2, 2), (1, 2, 0, 3))
     with pytest.raises(InternalError):
-        next(permutation_idastar(problem, Incumbent(), Budget(), lanes))
+        next(permutation_idastar(problem, Incumbent(), Budget(), lookups))

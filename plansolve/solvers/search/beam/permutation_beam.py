@@ -1,7 +1,7 @@
 """Beam search where the moves permute the cells, guided by many small pattern databases.
 
 Breadth-first search that keeps of each layer the arrangements with the smallest sum of squares of
-their lanes. It is run at rising widths. Where every move can be taken back, so can be a plan of
+their lookups. It is run at rising widths. Where every move can be taken back, so can be a plan of
 the inverse arrangement: of each width there are two beams, which differ in what they find.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.patterns.permutation import PermutationLanes
+from plansolve.patterns.permutation import PermutationLookups
 from plansolve.patterns.permutation_build import NO_WAY
 from plansolve.patterns.permutation_rules import (
     Arrangement,
@@ -28,12 +28,12 @@ from plansolve.solvers.search.beam.permutation_beam_run import (
     PermutationBeamRun,
     bytes_of_beam,
 )
-from plansolve.solvers.search.beam.permutation_guide import guiding_lanes
+from plansolve.solvers.search.beam.permutation_guide import guiding_lookups
 
 __all__ = ["MOST_CELLS", "permutation_beam"]
 
 MOST_CELLS = 144
-"""On more cells the lanes look at too few of the tiles."""
+"""On more cells the lookups look at too few of the tiles."""
 
 _BY = "beam"
 
@@ -59,13 +59,13 @@ def permutation_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> 
         return
     start = problem.puzzle.arrangement(problem.start)
     maps = symmetries(problem.puzzle)
-    lanes = yield from run_in_background(lambda tell: guiding_lanes(rules, maps, tell), _BY)
-    bound = lanes.value(start)
+    lookups = yield from run_in_background(lambda tell: guiding_lookups(rules, maps, tell), _BY)
+    bound = lookups.value(start)
     yield Report(_BY, lower_bound=NO_PLAN if bound == NO_WAY else bound)
     if bound == NO_WAY:
         return
     most = _boards_near_goal(rules.cells, budget)
-    ground = yield from run_in_background(lambda tell: _ground(rules, lanes, most), _BY)
+    ground = yield from run_in_background(lambda tell: _ground(rules, lookups, most), _BY)
     if (moves := ground.near.descent(start)) is not None:
         yield Report(_BY, tuple(rules.names[move] for move in moves))
     elif not ground.near.is_whole:
@@ -91,11 +91,11 @@ def _boards_near_goal(cells: int, budget: Budget) -> int:
     return max(most // 10 if is_hasty else most, 2)
 
 
-def _ground(rules: PermutationRules, lanes: PermutationLanes, most: int) -> Ground:
+def _ground(rules: PermutationRules, lookups: PermutationLookups, most: int) -> Ground:
     automaton = operator_automaton(rules.destinations, length=_SEQUENCE, keep=EVERY_PLAN)
     near = NearGoal(rules, most)
     near.build()
-    return Ground(rules, lanes, automaton, near)
+    return Ground(rules, lookups, automaton, near)
 
 
 def _direction(ground: Ground, start: Arrangement, is_inverse: bool, threads: int) -> Direction:

@@ -25,15 +25,15 @@ class PermutationBeamLayer(NamedTuple):
 
 
 class PermutationGuide(NamedTuple):
-    """The operators, the arrays of the lanes and of the automaton, and the boards near the goal.
+    """The operators, the arrays of the lookups and of the automaton, and the boards near the goal.
 
     contribution, base  uint64: two indices into `table` share a word, the lower-numbered one in
                         the lower half (sums of such words are exact in both halves as long as
                         each index, when all is summed up, is in 0 .. 2**32 - 1), so that a row
-                        has half as many words as lanes
+                        has half as many words as lookups
     offset, edge_operator, edge_node  those of `PruningAutomaton`: offset, move and next
     near, depth         all arrangements up to so many moves from the goal
-    lanes, shift        the number of lanes; how many bits of a score are left out
+    lookups, shift      the number of lookups; how many bits of a score are left out
     """
 
     moves: PermutationMoves
@@ -45,12 +45,12 @@ class PermutationGuide(NamedTuple):
     edge_node: Array
     near: GoalDistances
     depth: int
-    lanes: int
+    lookups: int
     shift: int
 
 
 class PermutationLimits(NamedTuple):
-    """Which children become candidates: no lane above `allowed`, and a score less than `cut`."""
+    """Which children become candidates: no lookup above `allowed`, and a score less than `cut`."""
 
     allowed: int
     cut: int
@@ -69,8 +69,8 @@ def expand(
 ) -> tuple[Any, int]:
     """Puts the children of the arrangements begin .. end - 1 after the `stored` candidates.
 
-    The key is the score: the sum of the squares of the lanes' values without its last bits. A
-    child whose lanes tell that it may be near the goal is looked up there; the nearest one becomes
+    The key is the score: the sum of the squares of the lookups' values without its last bits. A
+    child whose lookups tell that it may be near the goal is sought there; the nearest one becomes
     found = (distance, parent, operator). Returns the number of candidates and of children.
     """
     cells, key, first, to_cell, from_cell, group = guide.moves
@@ -84,8 +84,8 @@ def expand(
     one, low = np.uint64(1), np.uint64((1 << 32) - 1)
     half = np.uint64(32)
     size, row = np.uint64(cells), np.uint64(words)
-    pairs = np.uint64(guide.lanes) >> one
-    is_single = (np.uint64(guide.lanes) & one) == one
+    pairs = np.uint64(guide.lookups) >> one
+    is_single = (np.uint64(guide.lookups) & one) == one
     count = np.uint64(stored)
     highest = np.int64(cut)
     children = 0

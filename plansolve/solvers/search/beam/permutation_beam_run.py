@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from plansolve.patterns.permutation import PermutationLanes
+from plansolve.patterns.permutation import PermutationLookups
 from plansolve.patterns.permutation_build import NO_WAY
 from plansolve.patterns.permutation_rules import Arrangement, PermutationRules
 from plansolve.solvers.protocol import Incumbent
@@ -29,7 +29,7 @@ from plansolve.solvers.search.beam.selection_kernel import (
 __all__ = ["Ground", "PermutationBeamRun", "bytes_of_beam"]
 
 _CHILDREN_A_CALL = 20_000
-"""Children that are made between two looks at the clock, times the number of lanes over 100."""
+"""Children that are made between two looks at the clock, times the number of lookups over 100."""
 
 _CLOSED_A_STATE = 64
 
@@ -48,29 +48,29 @@ class Ground:
     def __init__(
         self,
         rules: PermutationRules,
-        lanes: PermutationLanes,
+        lookups: PermutationLookups,
         automaton: PruningAutomaton,
         near: NearGoal,
     ) -> None:
         self.rules, self.near = rules, near
         self.root = int(automaton.roots[0])
-        largest = int(lanes.table[lanes.table != NO_WAY].max(initial=0))
-        most = lanes.lanes * largest * largest
+        largest = int(lookups.table[lookups.table != NO_WAY].max(initial=0))
+        most = lookups.count * largest * largest
         shift = max(0, most.bit_length() - _SCORE_BITS)
         self.scores = (most >> shift) + 1
-        assert lanes.table.dtype == np.uint8 and lanes.contribution.dtype == np.int32
+        assert lookups.table.dtype == np.uint8 and lookups.contribution.dtype == np.int32
         assert automaton.offset.dtype == automaton.next.dtype == np.uint32
         self.guide = PermutationGuide(
             near.moves,
-            lanes.table,
-            lanes.contribution.view(np.uint64),
-            lanes.base.view(np.uint64),
+            lookups.table,
+            lookups.contribution.view(np.uint64),
+            lookups.base.view(np.uint64),
             automaton.offset,
             automaton.move,
             automaton.next,
             near.known,
             near.depth,
-            lanes.lanes,
+            lookups.count,
             shift,
         )
 

@@ -1,20 +1,20 @@
-"""The patterns whose lanes guide a beam over arrangements."""
+"""The patterns whose lookups guide a beam over arrangements."""
 
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
 from plansolve.analysis.automorphisms import CellMap
-from plansolve.patterns.permutation import PermutationLanes, permutation_lanes
+from plansolve.patterns.permutation import PermutationLookups, permutation_lookups
 from plansolve.patterns.permutation_build import Pattern
 from plansolve.patterns.permutation_rules import PermutationRules
 from plansolve.storage.store import Store, Tell
 
-__all__ = ["guide_patterns", "guiding_lanes"]
+__all__ = ["guide_patterns", "guiding_lookups"]
 
-_LANES = 96
+_LOOKUPS = 96
 _PATTERNS = 6
-"""At least so many, even where one has lanes enough: they see different things."""
+"""At least so many, even where one has lookups enough: they see different things."""
 
 _TABLE_BYTES = 3 << 20
 """All tables together; larger ones do not stay in a processor's cache."""
@@ -23,17 +23,19 @@ _LARGEST = 5
 _CANDIDATES = 40
 
 
-def guiding_lanes(rules: PermutationRules, maps: Sequence[CellMap], tell: Tell) -> PermutationLanes:
-    """The lanes for the sum of squares by which a beam tells good arrangements from bad ones.
+def guiding_lookups(
+    rules: PermutationRules, maps: Sequence[CellMap], tell: Tell
+) -> PermutationLookups:
+    """The lookups for the sum of squares by which a beam tells good arrangements from bad ones.
 
     `maps` are the symmetries of the rules, the identity first.
     """
-    lanes = _LANES // (1 + rules.is_inverse_closed)
-    patterns = max(_PATTERNS, -(-lanes // len(maps)))
-    # Of many symmetries a few do: lanes of several patterns see more than those of one.
-    images = -(-lanes // patterns)
+    lookups = _LOOKUPS // (1 + rules.is_inverse_closed)
+    patterns = max(_PATTERNS, -(-lookups // len(maps)))
+    # Of many symmetries a few do: lookups of several patterns see more than those of one.
+    images = -(-lookups // patterns)
     some = [maps[0], *Random(0).sample(maps[1:], min(images, len(maps)) - 1)]
-    return permutation_lanes(
+    return permutation_lookups(
         rules,
         guide_patterns(rules, some, patterns),
         some,
@@ -41,15 +43,15 @@ def guiding_lanes(rules: PermutationRules, maps: Sequence[CellMap], tell: Tell) 
         tell=tell,
         # Parity says nothing about single tiles, and would double the tables.
         parity=False,
-        most=_LANES,
+        most=_LOOKUPS,
     )
 
 
 def guide_patterns(rules: PermutationRules, maps: Sequence[CellMap], count: int) -> list[Pattern]:
     """At most `count` patterns, none an image of another, whose images look at all tiles alike.
 
-    They are as large as their tables allow; many lanes of small patterns guide better than few
-    lanes of large ones. Their cells are near each other: such tiles hinder each other most.
+    They are as large as their tables allow; many lookups of small patterns guide better than few
+    lookups of large ones. Their cells are near each other: such tiles hinder each other most.
     """
     cells = rules.cells
     near = [sorted({to[cell] for to in rules.destinations} - {cell}) for cell in range(cells)]

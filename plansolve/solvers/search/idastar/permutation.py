@@ -6,8 +6,8 @@ from plansolve.bounds.registry import best_lower_bound
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE
-from plansolve.patterns.permutation import PermutationLanes
-from plansolve.patterns.permutation_choice import prover_lanes
+from plansolve.patterns.permutation import PermutationLookups
+from plansolve.patterns.permutation_choice import prover_lookups
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN
 from plansolve.solvers.search.background import run_in_background
@@ -24,12 +24,12 @@ def permutation_idastar(
     problem: Problem,
     incumbent: Incumbent,
     budget: Budget,
-    lanes: PermutationLanes | None = None,
+    lookups: PermutationLookups | None = None,
 ) -> Iterator[Report]:
     """IDA* until a plan is found, or a table tells that there is none.
 
-    No move of the problem may depend on where a blank is. `lanes` are made for its rules; None
-    stands for those of `prover_lanes`.
+    No move of the problem may depend on where a blank is. `lookups` are made for its rules; None
+    stands for those of `prover_lookups`.
     """
     if problem.start == problem.goal:
         yield Report(_NAME, plan=())
@@ -38,8 +38,8 @@ def permutation_idastar(
     if known >= UNREACHABLE:
         yield Report(_NAME, lower_bound=NO_PLAN)
         return
-    lanes = lanes or (yield from _tables(problem, budget))
-    tree = PermutationTree(problem, lanes)
+    lookups = lookups or (yield from _tables(problem, budget))
+    tree = PermutationTree(problem, lookups)
     tree.initial_bound = max(tree.initial_bound, known)
     if tree.initial_bound >= UNREACHABLE:
         yield Report(_NAME, lower_bound=NO_PLAN)
@@ -51,31 +51,33 @@ def permutation_all_plans(
     problem: Problem,
     incumbent: Incumbent,
     budget: Budget,
-    lanes: PermutationLanes | None = None,
+    lookups: PermutationLookups | None = None,
 ) -> Iterator[Report]:
     """Every shortest plan; their length is the incumbent's bound."""
-    lanes = lanes or (yield from _tables(problem, budget))
-    yield from all_plans(PermutationTree(problem, lanes, EVERY_PLAN), incumbent.lower_bound, budget)
+    lookups = lookups or (yield from _tables(problem, budget))
+    yield from all_plans(
+        PermutationTree(problem, lookups, EVERY_PLAN), incumbent.lower_bound, budget
+    )
 
 
 def permutation_count_plans(
     problem: Problem,
     incumbent: Incumbent,
     budget: Budget,
-    lanes: PermutationLanes | None = None,
+    lookups: PermutationLookups | None = None,
 ) -> Iterator[Report]:
     """How many shortest plans there are; their length is the incumbent's bound."""
-    lanes = lanes or (yield from _tables(problem, budget))
+    lookups = lookups or (yield from _tables(problem, budget))
     yield from count_plans(
-        PermutationTree(problem, lanes, EVERY_PLAN), incumbent.lower_bound, budget
+        PermutationTree(problem, lookups, EVERY_PLAN), incumbent.lower_bound, budget
     )
 
 
-def _tables(problem: Problem, budget: Budget) -> Generator[Report, None, PermutationLanes]:
-    """The lanes of the prover, from tables that are built if they have to be."""
+def _tables(problem: Problem, budget: Budget) -> Generator[Report, None, PermutationLookups]:
+    """The lookups of the prover, from tables that are built if they have to be."""
 
-    def work(tell: Tell) -> PermutationLanes | None:
-        return prover_lanes(
+    def work(tell: Tell) -> PermutationLookups | None:
+        return prover_lookups(
             problem.puzzle,
             store=Store(),
             tell=tell,
@@ -83,7 +85,7 @@ def _tables(problem: Problem, budget: Budget) -> Generator[Report, None, Permuta
             threads=budget.threads,
         )
 
-    lanes = yield from run_in_background(work, _NAME)
-    if lanes is None:
+    lookups = yield from run_in_background(work, _NAME)
+    if lookups is None:
         raise InternalError("a move depends on where the blank is")
-    return lanes
+    return lookups

@@ -1,39 +1,40 @@
-"""Iterative-deepening A* for moves that permute the cells, with a maximum over pattern lanes.
+"""Iterative-deepening A* for moves that permute the cells, with a maximum over pattern lookups.
 
 One call searches a subtree for plans of exactly `bound` moves, depth first:
 
     while a child of the current board, or of one above it, is left
         if none of this board is left: go back one level
         else take up the next child; stop where the goal or the end of the slice is met
-        try all its children at once, and keep those that no lane refutes
+        try all its children at once, and keep those that no lookup refutes
 
 The state of the search is a stack of levels, where level d belongs to the boards after d moves.
-Each level holds its *slots*: the children of the board above that no lane refutes. All children of
-a board are tried at once, so that their table reads do not wait for each other, and the list of
+Each level holds its *slots*: the children of the board above that no lookup refutes. All children
+of a board are tried at once, so that their table reads do not wait for each other, and the list of
 those still alive is closed up without a branch.
 
-Lanes are taken in blocks of 16. The indices of two lanes share a 64-bit word, the lower-numbered
-one in the lower half: sums of such words are exact in both halves as long as each index, when all
-is summed up, is in 0..2**32-1. A block is then 8 words, which are added in vector registers.
+Lookups are taken in blocks of 16. The indices of two lookups share a 64-bit word, the
+lower-numbered one in the lower half: sums of such words are exact in both halves as long as each
+index, when all is summed up, is in 0..2**32-1. A block is then 8 words, which are added in vector
+registers.
 
-A lane refutes a child where its value is above the moves that remain after it. First the lanes are
-asked, one after the other, whose value at the board equals the moves that remain there: most moves
+A lookup refutes a child where its value is above the moves that remain after it. First those are
+made, one after the other, whose value at the board equals the moves that remain there: most moves
 do not lower them. Then, all at once, those whose value is less by up to `slack`. The rest is not
-read: where all moves can be taken back a primal lane changes by at most one with a move, and a dual
-lane seldom by more, so the board's value plus one stands for the child's until it matters. It
-decides what is asked; what is refuted is always read from the table. Where all moves can be taken
+read: where all moves can be taken back a primal lookup changes by at most one with a move, and a
+dual one seldom by more, so the board's value plus one stands for the child's until it matters. It
+decides what is read; what is refuted is always read from the table. Where all moves can be taken
 back, moreover, a value at a child that is more than one above the moves that remain at the board
 refutes the board itself (Felner, Zahavi, Holte, Schaeffer, Sturtevant, Zhang: Inconsistent
 heuristics in theory and practice, Artificial Intelligence 175, 2011).
 
-Level arrays, with S slots a level and B blocks of lanes:
+Level arrays, with S slots a level and B blocks of lookups:
     board[level*cells + cell]                  what stands in the cell, as tile * cells * 8
     odd[level]                                 1 for an odd arrangement
     alive[level*S + i], i < count[level]       the slots in use
     taken[level]                               how many of them have been taken up
     operator[level*S + slot], node[...]        the move that leads to the slot, the automaton's node
-    index[((level*S + slot)*B + b)*8 + w]      the lanes' table indices
-    value[((level*S + slot)*B + b)*16 + lane]  the lanes' values, or what stands for them
+    index[((level*S + slot)*B + b)*8 + w]      the lookups' table indices
+    value[((level*S + slot)*B + b)*16 + l]     the lookups' values, or what stands for them
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -62,7 +63,7 @@ __all__ = ["SearchState", "SearchTables", "Sizes", "search"]
 
 
 Block: TypeAlias = Any
-"""The indices of a block of lanes: eight words."""
+"""The indices of a block of lookups: eight words."""
 
 
 class SearchTables(NamedTuple):
@@ -72,11 +73,11 @@ class SearchTables(NamedTuple):
     from `source[m]`, for m from first[o] to first[o+1]-1 (uint32); it belongs to the group
     `group[o]` of operators of equal parity that change the same cells (uint32), which are
     `group_cell[group_first[g] ...]` (uint32), and `group_odd[g]` tells their parity (uint32).
-    `contribution[((b*cells + tile)*cells + cell)*8 + w]` holds the lanes' contributions (uint64),
+    `contribution[((b*cells + tile)*cells + cell)*8 + w]` holds the lookups' contributions (uint64),
     `flip[(b*2 + odd)*8 + w]` what an odd move adds to them on an even and on an odd board,
-    `table` the values (uint8). Block b has `lanes[b]` lanes (uint32). `limits` (uint64) holds the
-    slack, and the number by which a child's value must be above the moves that remain at the board
-    to refute the board.
+    `table` the values (uint8). Block b has `lookups[b]` lookups (uint32). `limits` (uint64) holds
+    the slack, and the number by which a child's value must be above the moves that remain at the
+    board to refute the board.
     """
 
     offset: Array
@@ -92,7 +93,7 @@ class SearchTables(NamedTuple):
     contribution: Array
     flip: Array
     table: Array
-    lanes: Array
+    lookups: Array
     limits: Array
 
 
@@ -118,7 +119,7 @@ class SearchState(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """The numbers of cells, of slots a level, and of blocks of lanes; all uint64."""
+    """The numbers of cells, of slots a level, and of blocks of lookups; all uint64."""
 
     cells: np.uint64
     slots: np.uint64
@@ -126,18 +127,18 @@ class Sizes(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A board and its children while one block of lanes is asked; all numbers are uint64.
+    """A board and its children while one block of lookups is made; all numbers are uint64.
 
     The board's row of the block in `index` and `value`, that of slot 0 of the children's level, and
-    how many rows a slot has; slot 0 of the children's level in `alive`; the lanes of the block; the
-    moves that remain at the board; and `SearchTables.limits`.
+    how many rows a slot has; slot 0 of the children's level in `alive`; the lookups of the block;
+    the moves that remain at the board; and `SearchTables.limits`.
     """
 
     parent: np.uint64
     first_row: np.uint64
     blocks: np.uint64
     children: np.uint64
-    lanes: np.uint64
+    lookups: np.uint64
     remaining: np.uint64
     slack: np.uint64
     excess: np.uint64
@@ -154,7 +155,7 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
     first, cell, source = tables.first, tables.cell, tables.source
     group, group_first, group_cell = tables.group, tables.group_first, tables.group_cell
     group_odd, contribution, flip = tables.group_odd, tables.contribution, tables.flip
-    table, lanes = tables.table, tables.lanes
+    table, lookups = tables.table, tables.lookups
     board, odd, count, taken = state.board, state.odd, state.count, state.taken
     operator, node, index, value = state.operator, state.node, state.index, state.value
     alive, order, registers = state.alive, state.order, state.registers
@@ -237,7 +238,7 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
                 children * sizes.blocks + block,
                 sizes.blocks,
                 children,
-                np.uint64(lanes[block]),
+                np.uint64(lookups[block]),
                 depth - level,
                 slack,
                 excess,
@@ -328,7 +329,10 @@ def _refute(
     alive: Array,
     order: Array,
 ) -> np.uint64:
-    """Reads one block of lanes for the children; how many are left alive, 0 if the board is not."""
+    """Make one block of lookups for the children; return how many are left alive.
+
+    Return 0 if the board itself is refuted.
+    """
     children, blocks, remaining = asked.children, asked.blocks, asked.remaining
     slack, excess = asked.slack, asked.excess
     one, four, none = np.uint64(1), np.uint64(4), np.uint64(0)
@@ -336,26 +340,26 @@ def _refute(
     limit = remaining - one
     own, first_row = asked.parent << four, asked.first_row
 
-    # Lanes that are exhausted at the board let few children pass: one lane after the other.
+    # Lookups that are exhausted at the board let few children pass: one lookup after the other.
     other = none
-    for lane in range(asked.lanes):
-        known = np.uint64(value[own + lane])
+    for lookup in range(asked.lookups):
+        known = np.uint64(value[own + lookup])
         if known + slack >= remaining and known < remaining:
-            order[other] = lane
+            order[other] = lookup
             other += one
         elif known < remaining:
             for j in range(left):
                 at = first_row + np.uint64(alive[children + j]) * blocks
-                value[(at << four) + lane] = known + one
+                value[(at << four) + lookup] = known + one
         else:
-            half = (lane & one) << word_bits
+            half = (lookup & one) << word_bits
             kept, highest = none, none
             for j in range(left):
                 slot = alive[children + j]
                 at = first_row + np.uint64(slot) * blocks
-                entry = index[(at << np.uint64(3)) + (lane >> one)] >> half & low
+                entry = index[(at << np.uint64(3)) + (lookup >> one)] >> half & low
                 found = np.uint64(table[entry])
-                value[(at << four) + lane] = found
+                value[(at << four) + lookup] = found
                 highest = max(highest, found)
                 alive[children + kept] = slot
                 kept += np.uint64(found <= limit)

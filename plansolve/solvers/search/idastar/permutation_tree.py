@@ -11,7 +11,7 @@ from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import UNREACHABLE, permutation_parity
-from plansolve.patterns.permutation import LANE_BLOCK, PermutationLanes
+from plansolve.patterns.permutation import LOOKUP_BLOCK, PermutationLookups
 from plansolve.patterns.permutation_build import NO_WAY
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.solvers.search.automaton import ONE_PLAN, Keep, operator_automaton
@@ -58,8 +58,8 @@ class PermutationPosition:
 class PermutationTree(SearchTree[PermutationPosition]):
     """The sequences of operators that a pruning automaton lets through.
 
-    Nodes are judged by the largest of many pattern lookups, the lanes, which must be made for the
-    problem's rules. `words` is the length of the words from which the automaton is made.
+    Nodes are judged by the largest of many pattern lookups, which must be made for the problem's
+    rules. `words` is the length of the words from which the automaton is made.
     """
 
     name = "pattern databases"
@@ -67,24 +67,24 @@ class PermutationTree(SearchTree[PermutationPosition]):
     def __init__(
         self,
         problem: Problem,
-        lanes: PermutationLanes,
+        lookups: PermutationLookups,
         keep: Keep = ONE_PLAN,
         words: int = _WORDS,
     ) -> None:
         rules = permutation_rules(problem.puzzle)
         if rules is None:
             raise InternalError("a move depends on where the blank is")
-        self.problem, self.rules, self.lanes, self._keep = problem, rules, lanes, keep
+        self.problem, self.rules, self.lookups, self._keep = problem, rules, lookups, keep
         self.root = ()
         self.start = problem.puzzle.arrangement(problem.start)
-        value = lanes.value(self.start)
+        value = lookups.value(self.start)
         self.initial_bound = UNREACHABLE if value == NO_WAY else value
         self.automaton = operator_automaton(rules.destinations, length=words, keep=keep)
         # The most moves that may follow one another move.
         self._slots = int(np.diff(self.automaton.offset.astype(np.int64)).max())
-        self._blocks = lanes.width // LANE_BLOCK
+        self._blocks = lookups.width // LOOKUP_BLOCK
         self._sizes = kernel.Sizes(
-            np.uint64(lanes.cells), np.uint64(self._slots), np.uint64(self._blocks)
+            np.uint64(lookups.cells), np.uint64(self._slots), np.uint64(self._blocks)
         )
         self._tables = self._made_tables()
         self.cutting = Cutting(
@@ -99,7 +99,7 @@ class PermutationTree(SearchTree[PermutationPosition]):
         """The tree to use where the round before had so many nodes: many pay for longer words."""
         if nodes_before <= _WORTH_LONG_WORDS or self.automaton.length >= _LONG_WORDS:
             return self
-        return PermutationTree(self.problem, self.lanes, self._keep, _LONG_WORDS)
+        return PermutationTree(self.problem, self.lookups, self._keep, _LONG_WORDS)
 
     def position(self, path: Path, levels: int) -> PermutationPosition:
         """A fresh position at the end of a path, with room for nodes of depth below `levels`."""
@@ -111,12 +111,12 @@ class PermutationTree(SearchTree[PermutationPosition]):
             )
             board = self.rules.after(board, move)
         state = self._empty_state(levels)
-        cells, row = self.lanes.cells, depth * self._slots
-        state.board[depth * cells :][:cells] = np.array(board) * cells * (LANE_BLOCK // 2)
+        cells, row = self.lookups.cells, depth * self._slots
+        state.board[depth * cells :][:cells] = np.array(board) * cells * (LOOKUP_BLOCK // 2)
         state.odd[depth] = permutation_parity(board, tuple(range(cells)))
-        indices = self.lanes.indices(board)
+        indices = self.lookups.indices(board)
         state.index[row * indices.size // 2 :][: indices.size // 2] = _paired(indices)
-        state.value[row * indices.size :][: indices.size] = self.lanes.table[indices]
+        state.value[row * indices.size :][: indices.size] = self.lookups.table[indices]
         state.node[row], state.count[depth] = node, 1
         return PermutationPosition(state, path, self._slots)
 
@@ -126,17 +126,17 @@ class PermutationTree(SearchTree[PermutationPosition]):
 
     def estimate(self, position: PermutationPosition) -> int:
         """The largest lookup at the current node, or what stands for it."""
-        begin = position.row(int(position.registers[DEPTH])) * self.lanes.width
-        return int(position.state.value[begin : begin + self.lanes.width].max(initial=0))
+        begin = position.row(int(position.registers[DEPTH])) * self.lookups.width
+        return int(position.state.value[begin : begin + self.lookups.width].max(initial=0))
 
     def plan(self, path: Path) -> Plan:
         """The names of the operators of a path."""
         return tuple(self.rules.names[move] for move in path)
 
     def _empty_state(self, levels: int) -> kernel.SearchState:
-        rows, width = levels * self._slots, self.lanes.width
+        rows, width = levels * self._slots, self.lookups.width
         return kernel.SearchState(
-            board=np.zeros(levels * self.lanes.cells, np.uint32),
+            board=np.zeros(levels * self.lookups.cells, np.uint32),
             odd=np.zeros(levels, np.uint32),
             count=np.zeros(levels, np.uint32),
             taken=np.zeros(levels, np.uint32),
@@ -145,7 +145,7 @@ class PermutationTree(SearchTree[PermutationPosition]):
             index=np.zeros(rows * width // 2, np.uint64),
             value=np.zeros(rows * width, np.uint8),
             alive=np.zeros(rows, np.uint32),
-            order=np.zeros(LANE_BLOCK, np.uint32),
+            order=np.zeros(LOOKUP_BLOCK, np.uint32),
             registers=np.zeros(REGISTERS, np.int64),
         )
 
@@ -157,9 +157,9 @@ class PermutationTree(SearchTree[PermutationPosition]):
             groups.setdefault((tuple(cell for cell, _ in move), odd), len(groups))
             for move, odd in zip(moves, self.rules.is_odd, strict=True)
         ]
-        cells = self.lanes.cells
-        columns = self.lanes.contribution.reshape(cells, cells, self._blocks, LANE_BLOCK)
-        parity = _paired(self.lanes.parity.reshape(self._blocks, LANE_BLOCK))
+        cells = self.lookups.cells
+        columns = self.lookups.contribution.reshape(cells, cells, self._blocks, LOOKUP_BLOCK)
+        parity = _paired(self.lookups.parity.reshape(self._blocks, LOOKUP_BLOCK))
         closed = self.rules.is_inverse_closed
         return kernel.SearchTables(
             offset=self.automaton.offset,
@@ -174,18 +174,18 @@ class PermutationTree(SearchTree[PermutationPosition]):
             group_odd=_numbers(odd for _, odd in groups),
             contribution=_paired(columns.transpose(2, 0, 1, 3)).reshape(-1),
             flip=np.stack([parity, np.uint64(0) - parity], axis=1).reshape(-1),
-            table=self.lanes.table,
-            lanes=_numbers(
-                min(LANE_BLOCK, self.lanes.lanes - begin)
-                for begin in range(0, self.lanes.width, LANE_BLOCK)
+            table=self.lookups.table,
+            lookups=_numbers(
+                min(LOOKUP_BLOCK, self.lookups.count - begin)
+                for begin in range(0, self.lookups.width, LOOKUP_BLOCK)
             ),
             limits=np.array([2, 1] if closed else [_NEVER, _NEVER], np.uint64),
         )
 
 
-def _paired(lanes: NDArray[np.int32]) -> NDArray[np.uint64]:
-    """Two lanes to a word, along the last axis; the first of them in the lower half."""
-    wide = lanes.astype(np.uint64)
+def _paired(lookups: NDArray[np.int32]) -> NDArray[np.uint64]:
+    """Two lookups to a word, along the last axis; the first of them in the lower half."""
+    wide = lookups.astype(np.uint64)
     result: NDArray[np.uint64] = wide[..., 0::2] + (wide[..., 1::2] << _HALF)
     return result
 
