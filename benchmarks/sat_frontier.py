@@ -44,7 +44,8 @@ COMMAND = "import sys; from plansolve.cli.main import main; sys.argv[0] = 'plans
 ATTEMPT = """
 import sys
 from plansolve.formats import read_problem
-from plansolve.solvers.formula.attempt import HorizonSolver, Job
+from plansolve.solvers.formula.attempt import Job
+from plansolve.solvers.formula.horizon import HorizonSolver
 problem = read_problem(open(sys.argv[1]).read(), format="json")
 solver = HorizonSolver(Job(problem, lemmas=tuple(filter(None, sys.argv[3].split(",")))))
 attempt = solver.attempt(int(sys.argv[2]))

@@ -1,19 +1,18 @@
-"""One attempt: encode a problem for one horizon, solve the formula, decode the plan."""
+"""What an engine is to do with formulas, and what comes out of one of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import Protocol
 
 from plansolve.encoders.registry import Encoder, choose_encoding, choose_lemmas
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.formula.backends import FORMULA_ENGINES, choose_backend
+from plansolve.solvers.formula.backends import choose_backend
 from plansolve.solvers.protocol import HorizonRecord, Options
 
-__all__ = ["Attempt", "HorizonSolver", "Job", "SolveFormula"]
+__all__ = ["Attempt", "Job", "SolveFormula"]
 
 
 class Job:
@@ -77,44 +76,3 @@ class SolveFormula(Protocol):
         self, encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
     ) -> Attempt:
         """Return the back end's answer; the proof of a refutation goes to the folder `proofs`."""
-
-
-class HorizonSolver:
-    """Attempts horizons of one job, a fresh solver for each.
-
-    Once one has taken `many_conflicts` (fewer are over before other processes have read the
-    formula), the next are split between `threads` processes, if `memory` (bytes) is enough.
-    """
-
-    def __init__(
-        self,
-        job: Job,
-        threads: int = 1,
-        memory: int | None = None,
-        *,
-        many_conflicts: int = 2_000,
-    ) -> None:
-        self._backend, self._proofs = job.backend.name, job.proofs
-        self._encoder = job.encoding.prepare(job.problem, job.lemmas)
-        # Imported when asked for: OR-Tools alone takes half a second.
-        self._solve: SolveFormula = resolve_name(FORMULA_ENGINES[job.engine])
-        self._threads, self._memory = threads, memory
-        self._many_conflicts = many_conflicts
-        self._conflicts = 0
-
-    def attempt(self, horizon: int) -> Attempt:
-        """Look for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
-        # The longer, the harder, but for lemmas that begin with some length.
-        threads = self._processes() if self._conflicts >= self._many_conflicts else 1
-        attempt = self._solve(self._encoder, horizon, self._backend, threads, self._proofs)
-        self._conflicts = max(self._conflicts, attempt.record.conflicts or 0)
-        return attempt
-
-    def _processes(self) -> int:
-        """Return how many may work side by side, each with as much memory as this one so far."""
-        if self._memory is None:
-            return self._threads
-        import resource
-
-        needed = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-        return max(1, min(self._threads, self._memory // max(1, needed) - 1))

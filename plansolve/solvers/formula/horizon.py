@@ -1,13 +1,15 @@
 """The raising loop: one horizon after the other, from a proved bound until there is a plan."""
 
 from collections.abc import Iterator
+from pkgutil import resolve_name
 
 from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
-from plansolve.solvers.formula.attempt import HorizonSolver, Job
+from plansolve.solvers.formula.attempt import Attempt, Job, SolveFormula
+from plansolve.solvers.formula.backends import FORMULA_ENGINES
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 
-__all__ = ["cnf", "cp_sat"]
+__all__ = ["HorizonSolver", "cnf", "cp_sat"]
 
 
 def cnf(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -48,3 +50,44 @@ def _raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[R
         if not attempt.refuted:
             return
         horizon = raised_to_parity(incumbent.lower_bound, parity)
+
+
+class HorizonSolver:
+    """Attempts horizons of one job, a fresh solver for each.
+
+    Once one has taken `many_conflicts` (fewer are over before other processes have read the
+    formula), the next are split between `threads` processes, if `memory` (bytes) is enough.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        threads: int = 1,
+        memory: int | None = None,
+        *,
+        many_conflicts: int = 2_000,
+    ) -> None:
+        self._backend, self._proofs = job.backend.name, job.proofs
+        self._encoder = job.encoding.prepare(job.problem, job.lemmas)
+        # Imported when asked for: OR-Tools alone takes half a second.
+        self._solve: SolveFormula = resolve_name(FORMULA_ENGINES[job.engine])
+        self._threads, self._memory = threads, memory
+        self._many_conflicts = many_conflicts
+        self._conflicts = 0
+
+    def attempt(self, horizon: int) -> Attempt:
+        """Look for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
+        # The longer, the harder, but for lemmas that begin with some length.
+        threads = self._processes() if self._conflicts >= self._many_conflicts else 1
+        attempt = self._solve(self._encoder, horizon, self._backend, threads, self._proofs)
+        self._conflicts = max(self._conflicts, attempt.record.conflicts or 0)
+        return attempt
+
+    def _processes(self) -> int:
+        """Return how many may work side by side, each with as much memory as this one so far."""
+        if self._memory is None:
+            return self._threads
+        import resource
+
+        needed = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+        return max(1, min(self._threads, self._memory // max(1, needed) - 1))

@@ -24,9 +24,10 @@ from plansolve.errors import EngineError
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
 from plansolve.solvers.formula import cubes
-from plansolve.solvers.formula.attempt import HorizonSolver, Job
+from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.backends import BACKENDS
 from plansolve.solvers.formula.cubes import can_split, solve_cubes
+from plansolve.solvers.formula.horizon import HorizonSolver
 from plansolve.solvers.limits import CutShort
 
 SPLITTING = [name for name, backend in BACKENDS.items() if backend.cubes]
