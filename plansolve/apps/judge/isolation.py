@@ -48,7 +48,7 @@ _LAUNCH = (
     "launcher.main(*map(int, sys.argv[2:]))"
 )
 _END_SECONDS = 35.0
-"""For the launcher to end all processes of a run; it gives up a little earlier by itself."""
+"""For the launcher to end all processes of a run; by itself it stops waiting a little earlier."""
 _TRIAL_SECONDS = 20.0
 # Older kernels cannot make everything read-only, but can shut off the network.
 _TRIALS = (

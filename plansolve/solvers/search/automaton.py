@@ -2,13 +2,13 @@
 
 Many short sequences of moves have the same effect, and a depth-first search that follows all of
 them visits the same boards again and again. `analysis.duplicate_sequences` enumerates the sequences
-("words") by length and forbids each that has the effect of a smaller one; it gives the argument why
-a shortest plan is left. Here the forbidden words become a finite automaton that the search runs
+by length and forbids each that has the effect of a smaller one; it gives the argument why a
+shortest plan is left. Here the forbidden sequences become a finite automaton that the search runs
 along its path (Taylor & Korf: Pruning duplicate nodes in depth-first search, AAAI 1993; the
 automaton is that of Aho & Corasick, 1975).
 
-Words of a blank graph are walks of the blank, the cell where they begin included, so that no word
-is ever inapplicable; words of operators without precondition are just their sequences.
+On a blank graph the sequences are walks of the blank, the cell where they begin included, so that
+each can be applied; elsewhere they are sequences of operators without preconditions.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from plansolve.analysis.duplicate_sequences import (
 __all__ = [
     "EVERY_PLAN",
     "MOST_BYTES",
-    "MOST_WORDS",
+    "MOST_SEQUENCES",
     "ONE_PLAN",
     "Keep",
     "PruningAutomaton",
@@ -40,9 +40,9 @@ __all__ = [
     "operator_automaton",
 ]
 
-MOST_WORDS = 500_000
+MOST_SEQUENCES = 500_000
 MOST_BYTES = 64 << 20
-"""Words, and bytes of their boards, at which the enumeration ends before the length asked for."""
+"""The enumeration ends early at so many sequences, or bytes of their boards."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class PruningAutomaton:
 
     `move[edge]` is the cell the blank goes to, or the number of the operator, and `next[edge]` the
     state after it. `roots[cell]` is the state of a blank that starts in that cell; without a blank
-    there is one root. `length` is that of the longest words that were looked at. The arrays are
+    there is one root. `length` is that of the longest sequences that were looked at. The arrays are
     read-only: uint32, but `move`, which is uint8 where that is enough and else uint16.
     """
 
@@ -73,18 +73,18 @@ def blank_automaton(
     length: int = 10,
     keep: Keep = ONE_PLAN,
     penalty: Sequence[Sequence[int]] | None = None,
-    most_words: int = MOST_WORDS,
+    most_sequences: int = MOST_SEQUENCES,
     most_bytes: int = MOST_BYTES,
 ) -> PruningAutomaton:
-    """The automaton of a blank that goes along `successors`, from words of at most `length` moves.
+    """The automaton of a blank that goes along `successors`, from walks of at most `length` moves.
 
     `penalty[b][i]` is the penalty of the i-th move from b; none stands for zeros. Large boards get
-    shorter words than asked for, such that there are at most `most_words` of them. The automaton
-    is kept for the next call with the same arguments.
+    shorter walks than asked for, such that there are at most `most_sequences` of them. The
+    automaton is kept for the next call with the same arguments.
     """
     arcs = tuple(map(tuple, successors))
     prices = None if penalty is None else tuple(map(tuple, penalty))
-    return _blank_automaton(arcs, length, keep, prices, most_words, most_bytes)
+    return _blank_automaton(arcs, length, keep, prices, most_sequences, most_bytes)
 
 
 def operator_automaton(
@@ -93,17 +93,17 @@ def operator_automaton(
     length: int = 4,
     keep: Keep = ONE_PLAN,
     penalty: Sequence[int] | None = None,
-    most_words: int = MOST_WORDS,
+    most_sequences: int = MOST_SEQUENCES,
     most_bytes: int = MOST_BYTES,
 ) -> PruningAutomaton:
-    """The automaton of operators that can always be applied, from words of at most `length`.
+    """The automaton of operators that can always be applied, from sequences of at most `length`.
 
     Each operator is given by its destinations: for each cell, the cell that its content goes to.
-    Longer words than asked for are never looked at, shorter ones where there are more than
-    `most_words`.
+    Longer sequences than asked for are never looked at, shorter ones where there are more than
+    `most_sequences`.
     """
     graph = MoveGraph.of_operators(operators, penalty)
-    return _automaton(graph, length, keep, most_words, most_bytes)
+    return _automaton(graph, length, keep, most_sequences, most_bytes)
 
 
 @lru_cache(maxsize=8)
@@ -112,17 +112,17 @@ def _blank_automaton(
     length: int,
     keep: Keep,
     penalty: tuple[tuple[int, ...], ...] | None,
-    most_words: int,
+    most_sequences: int,
     most_bytes: int,
 ) -> PruningAutomaton:
     graph = MoveGraph.of_blank(successors, penalty)
-    return _automaton(graph, length, keep, most_words, most_bytes)
+    return _automaton(graph, length, keep, most_sequences, most_bytes)
 
 
 def _automaton(
-    graph: MoveGraph, length: int, keep: Keep, most_words: int, most_bytes: int
+    graph: MoveGraph, length: int, keep: Keep, most_sequences: int, most_bytes: int
 ) -> PruningAutomaton:
-    levels = sequence_levels(graph, length, keep, most_words, most_bytes)
+    levels = sequence_levels(graph, length, keep, most_sequences, most_bytes)
     state, vertex, table = _states(graph, levels)
     final = _merged(vertex, table)
     return _compact(graph, vertex, table, final, state, len(levels) - 1)
@@ -131,9 +131,9 @@ def _automaton(
 def _states(graph: MoveGraph, levels: list[SequenceLevel]) -> tuple[Numbers, Numbers, Numbers]:
     """The automaton before states are merged: its roots, each state's vertex, and the transitions.
 
-    The states are the words that begin a forbidden word, and the empty ones. The state after a
-    path is the longest such word that the path ends with. Row s of the transitions holds the state
-    after each arc of the state's vertex, or -1.
+    The states are the sequences that begin a forbidden one, and the empty ones. The state after a
+    path is the longest such sequence that the path ends with. Row s of the transitions holds the
+    state after each arc of the state's vertex, or -1.
     """
     is_state = [np.zeros(level.count, np.bool_) for level in levels]
     for number in range(len(levels) - 2, -1, -1):
@@ -182,7 +182,7 @@ def _compact(
     roots: Numbers,
     length: int,
 ) -> PruningAutomaton:
-    """The merged automaton; its states in the order of the shortest words that lead to them."""
+    """The merged automaton; its states in the order of the shortest sequences that lead to them."""
     _, representative, inverse = np.unique(final, return_index=True, return_inverse=True)
     rank = np.empty_like(representative)
     rank[np.argsort(representative)] = np.arange(len(representative))

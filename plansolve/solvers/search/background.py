@@ -21,10 +21,10 @@ class _Unwanted(Exception):
 def run_in_background(
     work: Callable[[Callable[[str], None]], T], by: str
 ) -> Generator[Report, None, T]:
-    """Returns what `work(tell)` returns; yields what it tells as notes, and signs of life.
+    """Return what `work(tell)` returns; yield its notes, and empty reports while it works.
 
-    What it raises is raised here. If the generator is closed before, the work is told to stop by
-    an exception out of its next call of `tell`.
+    Raise what it raises. If the generator is closed before, the next call of `tell` raises an
+    exception that ends the work.
     """
     notes: SimpleQueue[str] = SimpleQueue()
     unwanted = Event()

@@ -32,7 +32,7 @@ def blank_move(board, here, there):
 
 
 def shortest(steps, state, board, apply, depth=99):
-    """For each board: its depth, the number of shortest words, and their least penalty.
+    """For each board: its depth, the number of shortest sequences, and their least penalty.
 
     `apply(board, state's last cell or None, move)` gives the board and the penalty.
     """
@@ -149,7 +149,7 @@ def compare_operators(puzzle, length, depth=99):
     [
         ("torus-ring:rings=none", 2, 3, 99, (2, 3, 5)),
         ("torus-ring:rings=outer", 2, 3, 99, (3, 4)),
-        # Not closed under inverses: the direction in which words are composed matters.
+        # Not closed under inverses: the direction in which sequences are composed matters.
         ("torus-ring:rows=RL,columns=DUD,rings=none", 2, 3, 99, (2, 3, 5)),
         ("torus-ring:rows=RRR,columns=DDD,rings=none", 3, 3, 5, (5,)),
         ("torus-ring:rings=outer", 3, 3, 3, (4,)),
@@ -162,8 +162,8 @@ def test_no_shortest_plan_of_operators_is_lost(specification, rows, columns, dep
     assert sum(n for _, n, _ in few.values()) < sum(n for _, n, _ in free.values())
 
 
-def words(automaton, root, length):
-    """The number of words of each length 0..length."""
+def sequence_counts(automaton, root, length):
+    """The number of sequences of each length 0..length."""
     ways = np.zeros(automaton.states, np.int64)
     ways[root] = 1
     origin = np.repeat(np.arange(automaton.states), np.diff(automaton.offset.astype(np.int64)))
@@ -176,16 +176,16 @@ def words(automaton, root, length):
     return counts
 
 
-def test_words_are_as_many_as_effects_where_the_length_suffices():
+def test_sequences_are_as_many_as_effects_where_the_length_suffices():
     puzzle = make("torus-ring", 5, 5)
     destinations = [op.destinations(25) for op in puzzle.operators]
     short = operator_automaton(destinations, length=2)
-    assert words(short, short.roots[0], 2) == [1, 24, 452]
+    assert sequence_counts(short, short.roots[0], 2) == [1, 24, 452]
     full = operator_automaton(destinations)
-    assert words(full, full.roots[0], 4) == [1, 24, 452, 8252, 148295]
+    assert sequence_counts(full, full.roots[0], 4) == [1, 24, 452, 8252, 148295]
     # Known from the breadth-first counts of the 8-puzzle whose blank begins in a corner.
     corner = blank_automaton(arcs_of("sliding", 3, 3), length=12)
-    assert words(corner, corner.roots[0], 12) == [
+    assert sequence_counts(corner, corner.roots[0], 12) == [
         1,
         2,
         4,
@@ -221,27 +221,27 @@ def test_operators_with_equal_and_with_no_effect():
     )
 
 
-def test_large_boards_get_shorter_words():
+def test_large_boards_get_shorter_walks():
     arcs = arcs_of("sliding", 30, 30)
     automaton = blank_automaton(arcs)
     assert automaton.length == 2
     assert automaton.move.dtype == np.uint16
-    free = blank_automaton(arcs, most_words=100)
+    free = blank_automaton(arcs, most_sequences=100)
     assert free.states == 900
     assert free.length == 1
     assert len(free.move) == sum(map(len, arcs))
-    assert blank_automaton(arcs_of("sliding", 4, 4), most_words=20_000).length < 10
+    assert blank_automaton(arcs_of("sliding", 4, 4), most_sequences=20_000).length < 10
 
 
 @pytest.mark.parametrize("keep", [ONE_PLAN, EVERY_PLAN])
 def test_boards_on_which_the_blank_cannot_go_far(keep):
     line = blank_automaton(arcs_of("sliding", 1, 4), keep=keep)
-    assert words(line, line.roots[1], 3) == [1, 2, 1, 0]
+    assert sequence_counts(line, line.roots[1], 3) == [1, 2, 1, 0]
     alone = blank_automaton([[]], keep=keep)
     assert alone.states == 1
     assert len(alone.move) == 0
     stuck = blank_automaton([[1], []], keep=keep)
-    assert words(stuck, stuck.roots[0], 2) == [1, 1, 0]
+    assert sequence_counts(stuck, stuck.roots[0], 2) == [1, 1, 0]
 
 
 def test_arrays_cannot_be_written_to():

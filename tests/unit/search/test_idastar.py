@@ -367,7 +367,7 @@ def test_the_least_penalty_among_the_shortest_plans(specification, threads):
 
 
 def test_alphabetical_order_does_not_decide_before_the_penalty():
-    """On these boards the smallest words by length and alphabet alone make plans cost more."""
+    """On these boards the smallest sequences by length and alphabet alone make plans cost more."""
     puzzle = make(*LLOYD)
     to_goal = distances(LLOYD)
     graph = Problem(puzzle, puzzle.goal).structure.blank_graph

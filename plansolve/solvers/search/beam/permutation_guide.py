@@ -81,7 +81,10 @@ def guide_patterns(rules: PermutationRules, maps: Sequence[CellMap], count: int)
 def _unevenness(
     looks: Counter[int], pattern: Pattern, images: set[frozenset[int]]
 ) -> tuple[int, Pattern]:
-    """How unevenly the tiles are looked at with a further pattern, images lacking counted dear."""
+    """Return how unevenly the tiles are looked at with a further pattern, and the pattern.
+
+    A pattern with few images costs more.
+    """
     fresh = Counter(cell for image in images for cell in image)
     cost = sum((looks[cell] + count) ** 2 - looks[cell] ** 2 for cell, count in fresh.items())
     return cost * 1000 // len(images) ** 2, pattern

@@ -61,7 +61,7 @@ class BeamRun(ABC, Generic[Layer]):
     def run(self, incumbent: Incumbent, step: int = 1) -> Iterator[None]:
         """Goes from layer to layer; yields several times a second.
 
-        Plans that are not at least `step` moves shorter than the incumbent's are no news.
+        Only plans that are at least `step` moves shorter than the incumbent's are wanted.
         """
         began = time.monotonic()
         best, stalled = 1 << 62, 0
@@ -78,7 +78,7 @@ class BeamRun(ABC, Generic[Layer]):
             yield from self._select()
 
     def _allowed(self, incumbent: Incumbent, step: int) -> int:
-        """The most moves from a child of this layer to the target, if its plan is to be news."""
+        """The most moves from a child of this layer to the target, if its plan is to be wanted."""
         return incumbent.upper_bound - step - (len(self._steps) + 1)
 
     @abstractmethod

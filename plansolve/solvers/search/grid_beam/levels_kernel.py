@@ -211,7 +211,7 @@ def advance(state: GridState, limit: int, work: int) -> int:
     A stage is over when there are no more boards, when its finished boards are as many as are
     to be kept and no board of the level has a better score than the worst of them, or some
     levels (`slack`) after the first of them. The last stage ends with the first finished board.
-    Plans of `limit` moves are no news.
+    Plans of `limit` moves or more are not wanted.
     """
     progress, terms, ranking = state.progress, state.terms, state.ranking
     level, following = state.level, state.following

@@ -10,7 +10,7 @@ from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
 from plansolve.patterns.additive import AdditiveSets, goal_tables
 from plansolve.patterns.partition import default_size
 from plansolve.solvers.protocol import Budget, Incumbent, Report
-from plansolve.solvers.search.automaton import EVERY_PLAN, MOST_WORDS, ONE_PLAN, Keep
+from plansolve.solvers.search.automaton import EVERY_PLAN, MOST_SEQUENCES, ONE_PLAN, Keep
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar.blank_tree import (
     BlankTree,
@@ -80,18 +80,18 @@ def blank_tree(
     *,
     with_penalties: bool = False,
     length: int = 10,
-    most_words: int = MOST_WORDS,
+    most_sequences: int = MOST_SEQUENCES,
 ) -> BlankTree | None:
     """The tree with pattern databases or with a bound.
 
     The sum of tile distances works on boards of any size, but None is returned where its tables are
-    too large for the memory. `length` and `most_words` say from which words the pruning automaton
-    is made.
+    too large for the memory. `length` and `most_sequences` say from which walks the pruning
+    automaton is made.
     """
     too_large = problem.puzzle.cells > _MOST_CELLS or BoundTree.nbytes(problem) > budget.memory // 2
     if too_large and isinstance(heuristic, Bound):
         return None
-    automaton = walk_automaton(problem, keep, length, most_words, budget.memory)
+    automaton = walk_automaton(problem, keep, length, most_sequences, budget.memory)
     if isinstance(heuristic, AdditiveSets):
         return PatternTree(problem, heuristic, automaton, with_penalties)
     return BoundTree(problem, heuristic, automaton, with_penalties)

@@ -28,7 +28,7 @@ _SLICE = 1 << 20
 
 
 def walk_automaton(
-    problem: Problem, keep: Keep, length: int, most_words: int, memory: int
+    problem: Problem, keep: Keep, length: int, most_sequences: int, memory: int
 ) -> PruningAutomaton:
     """The pruning automaton of the problem's blank graph and penalties."""
     graph = problem.blank_graph
@@ -39,7 +39,7 @@ def walk_automaton(
         length=length,
         keep=keep,
         penalty=penalties if ranked else None,
-        most_words=most_words,
+        most_sequences=most_sequences,
         most_bytes=min(MOST_BYTES, memory // 16),
     )
 

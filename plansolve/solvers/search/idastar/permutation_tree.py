@@ -21,10 +21,10 @@ from plansolve.solvers.search.idastar.tree import Cutting, Path, SearchTree
 
 __all__ = ["PermutationTree"]
 
-# The length of the words from which the automaton is made. Longer ones leave out a little more, and
-# take some tenths of a second, which pays when the round before had many nodes.
-_WORDS, _LONG_WORDS = 3, 4
-_WORTH_LONG_WORDS = 2_000_000
+# The length of the sequences from which the automaton is made. Longer ones leave out a little more,
+# and take some tenths of a second, which pays when the round before had many nodes.
+_LENGTH, _LONGER = 3, 4
+_WORTH_LONGER = 2_000_000
 _NEVER = 1 << 20
 _HALF = np.uint64(32)
 
@@ -59,7 +59,7 @@ class PermutationTree(SearchTree[PermutationPosition]):
     """The sequences of operators that a pruning automaton lets through.
 
     Nodes are judged by the largest of many pattern lookups, which must be made for the problem's
-    rules. `words` is the length of the words from which the automaton is made.
+    rules. `length` is that of the sequences from which the automaton is made.
     """
 
     name = "pattern databases"
@@ -69,7 +69,7 @@ class PermutationTree(SearchTree[PermutationPosition]):
         problem: Problem,
         lookups: PermutationLookups,
         keep: Keep = ONE_PLAN,
-        words: int = _WORDS,
+        length: int = _LENGTH,
     ) -> None:
         rules = permutation_rules(problem.puzzle)
         if rules is None:
@@ -79,7 +79,7 @@ class PermutationTree(SearchTree[PermutationPosition]):
         self.start = problem.puzzle.arrangement(problem.start)
         value = lookups.value(self.start)
         self.initial_bound = UNREACHABLE if value == NO_WAY else value
-        self.automaton = operator_automaton(rules.destinations, length=words, keep=keep)
+        self.automaton = operator_automaton(rules.destinations, length=length, keep=keep)
         # The most moves that may follow one another move.
         self._slots = int(np.diff(self.automaton.offset.astype(np.int64)).max())
         self._blocks = lookups.width // LOOKUP_BLOCK
@@ -96,10 +96,10 @@ class PermutationTree(SearchTree[PermutationPosition]):
         )
 
     def for_round(self, nodes_before: int) -> "PermutationTree":
-        """The tree to use where the round before had so many nodes: many pay for longer words."""
-        if nodes_before <= _WORTH_LONG_WORDS or self.automaton.length >= _LONG_WORDS:
+        """The tree to use after a round of so many nodes: many pay for longer sequences."""
+        if nodes_before <= _WORTH_LONGER or self.automaton.length >= _LONGER:
             return self
-        return PermutationTree(self.problem, self.lookups, self._keep, _LONG_WORDS)
+        return PermutationTree(self.problem, self.lookups, self._keep, _LONGER)
 
     def position(self, path: Path, levels: int) -> PermutationPosition:
         """A fresh position at the end of a path, with room for nodes of depth below `levels`."""
