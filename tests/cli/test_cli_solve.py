@@ -114,7 +114,7 @@ def test_moves_named_after_the_blank(plansolve, seeds):
     ],
 )
 def test_styles(plansolve, seeds, file, style, out):
-    done = plansolve("solve", seeds / file, "--optimal", "--style", style)
+    done = plansolve("solve", seeds / file, "--optimal", "--style", style, "--engine", "cnf")
     assert (done.code, done.out) == (0, out)
 
 

@@ -11,15 +11,15 @@ BOARD = "1 2 3\n4 5 6\n7 8 0\n"
 
 
 @pytest.fixture
-def tables(plansolve, tmp_path):
-    """Runs a subcommand with a cache folder of the test's own; compiled code comes from ours."""
+def tables(plansolve_here, tmp_path):
+    """Runs a subcommand in this process, with a cache folder of the test's own."""
     cache = {
         "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
         "NUMBA_CACHE_DIR": str(cache_folder() / "kernels"),
     }
 
     def run(*arguments, env=None, **options):
-        return plansolve("tables", *arguments, env={**cache, **(env or {})}, **options)
+        return plansolve_here("tables", *arguments, env={**cache, **(env or {})}, **options)
 
     return run
 

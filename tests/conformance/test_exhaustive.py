@@ -4,7 +4,7 @@ Agreement means: for each horizon below a board's depth the formula is refuted, 
 has a model whose plan the rules allow and which ends in the goal.
 """
 
-from functools import cache
+from functools import cache, partial
 from random import Random
 
 import pytest
@@ -20,134 +20,115 @@ from support.fixtures.agreement import (
 )
 from support.reference.oracle import Rules, depth_counts
 
-# 2x3: all 720 starts, with the slow tests
+SHARES = pytest.mark.parametrize("share", ["few", pytest.param("many", marks=pytest.mark.slow)])
+"""Few boards quickly, and many of them, or at more horizons, with the slow tests."""
+
+# Where all plans of a board are of one parity, the horizon before its depth tells nothing.
+ends_of_one_parity = partial(ends, below=2)
 
 
-@over_variants(cases.make("sliding", 2, 3))
-def test_2x3_boards_are_solvable_exactly_at_their_depth(index, variant):
-    puzzle, table = two_by_three()
-    count = len(cases.variants(puzzle))
-    for number, start in enumerate(SIX[index::count]):
-        # All horizons of every fourth board, of the slower permutation encoding every 16th.
-        brief = number % (16 if variant[0] == "permutation" else 4)
-        if start in table:
-            depth, backend = table[start], backend_of(number)
-            agrees(puzzle, start, depth, variant, ends(depth, 2) if brief else None, "cnf", backend)
+def all_agree(puzzle, table, starts, variant, at=None, engine="cnf", beyond=()):
+    """Checks boards at the horizons `at(depth)`, or else at all up to the depth.
+
+    Those that are not in the table have no plan, and none of the lengths `beyond`.
+    """
+    for number, start in enumerate(starts):
+        backend = backend_of(number) if engine == "cnf" else None
+        if start in table or not beyond:
+            horizons = None if at is None else at(table[start])
+            agrees(puzzle, start, table[start], variant, horizons, engine, backend)
         else:
-            horizons = (0, 1, 8) if variant[0] == "permutation" else (0, 1, 20, 21)
-            refuted(puzzle, start, variant, horizons, backend=backend_of(number))
+            refuted(puzzle, start, variant, beyond, engine, backend)
 
 
-@pytest.mark.slow
+# 2x3
+
+
+@SHARES
 @over_variants(cases.make("sliding", 2, 3))
-def test_a_share_of_the_2x3_boards_agrees_at_every_horizon_by_every_variant(index, variant):
-    puzzle, table = two_by_three()
-    share = 36 if variant[0] == "permutation" else 9
-    for number, start in enumerate(SIX[index % share :: share]):
-        if start in table:
-            agrees(puzzle, start, table[start], variant, backend=backend_of(number))
-        elif number % 4 == 0:
-            refuted(puzzle, start, variant, range(22), backend=backend_of(number))
+def test_2x3_boards_are_solvable_exactly_at_their_depth(index, variant, share):
+    """All 720 starts with the slow tests; the permutation encoding, which is slower, takes fewer.
 
-
-def agrees_on_2x3_boards(starts, variant, engine, backend=None):
+    Each variant takes some boards at every horizon, and those that have no plan at more of them.
+    """
     puzzle, table = two_by_three()
-    for start in starts:
+    slower = variant[0] == "permutation"
+    if share == "few":
+        starts = SIX[index :: len(cases.variants(puzzle))]
+        thorough, refuted_at_all = starts[:: 16 if slower else 4], ()
+        beyond = (0, 1, 8) if slower else (0, 1, 20, 21)
+    else:
+        starts = SIX[index % 6 :: 6] if slower else SIX
+        step = 36 if slower else 9
+        thorough = SIX[index % step :: step]
+        refuted_at_all, beyond = thorough[::4], (8, 9)
+    for number, start in enumerate(starts):
+        backend = backend_of(number)
         if start in table:
             depth = table[start]
-            agrees(puzzle, start, depth, variant, ends(depth, 2), engine, backend)
+            horizons = None if start in thorough else ends_of_one_parity(depth)
+            agrees(puzzle, start, depth, variant, horizons, backend=backend)
         else:
-            refuted(puzzle, start, variant, (8, 9), engine, backend)
+            horizons = range(22) if start in refuted_at_all else beyond
+            refuted(puzzle, start, variant, horizons, backend=backend)
 
 
-@pytest.mark.slow
+@SHARES
+@pytest.mark.parametrize("goal", ["blank-first", "snail", "blank-in-the-middle"])
 @over_variants(cases.make("sliding", 2, 3))
-def test_every_2x3_board_by_every_variant(index, variant):
-    # Of the permutation encoding, which is slower, each variant takes every sixth.
-    starts = SIX[index % 6 :: 6] if variant[0] == "permutation" else SIX
-    agrees_on_2x3_boards(starts, variant, "cnf", backend_of(index))
+def test_2x3_boards_with_another_goal_are_solvable_exactly_at_their_depth(
+    goal, index, variant, share
+):
+    puzzle, table = two_by_three(goal)
+    boards = sorted(table)
+    one = Random(f"{goal} {index}").choice(boards)
+    all_agree(puzzle, table, [one] if share == "few" else boards[index % 36 :: 36], variant)
+
+
+@SHARES
+@over_variants(cases.make("sliding", 2, 3))
+def test_cp_sat_agrees_on_2x3_boards(index, variant, share):
+    puzzle, table = two_by_three()
+    if share == "few":
+        one = Random(index).choice(sorted(table))
+        all_agree(puzzle, table, [one], variant, ends, "cp-sat")
+    else:
+        starts = Random(index).sample(SIX, 3)
+        all_agree(puzzle, table, starts, variant, None, "cp-sat", range(22))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lemmas", [None, ()], ids=["default", "plain"])
 @pytest.mark.parametrize("encoding", ["half-layer", "full-layer", "permutation"])
 def test_every_sixth_2x3_board_by_cp_sat(encoding, lemmas):
-    first = 0 if lemmas is None else 3
-    agrees_on_2x3_boards(SIX[first::6], (encoding, lemmas), "cp-sat")
-
-
-@pytest.mark.parametrize("goal", ["blank-first", "snail", "blank-in-the-middle"])
-@over_variants(cases.make("sliding", 2, 3))
-def test_2x3_boards_with_another_goal_are_solvable_exactly_at_their_depth(goal, index, variant):
-    puzzle, table = two_by_three(goal)
-    start = Random(f"{goal} {index}").choice(sorted(table))
-    agrees(puzzle, start, table[start], variant)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("goal", ["blank-first", "snail", "blank-in-the-middle"])
-@over_variants(cases.make("sliding", 2, 3))
-def test_a_share_of_the_2x3_boards_with_another_goal_agrees_by_every_variant(goal, index, variant):
-    puzzle, table = two_by_three(goal)
-    for number, start in enumerate(sorted(table)[index % 36 :: 36]):
-        agrees(puzzle, start, table[start], variant, backend=backend_of(number))
-
-
-@over_variants(cases.make("sliding", 2, 3))
-def test_cp_sat_agrees_on_2x3_boards(index, variant):
     puzzle, table = two_by_three()
-    start = Random(index).choice(sorted(table))
-    agrees(puzzle, start, table[start], variant, ends(table[start]), engine="cp-sat")
-
-
-@pytest.mark.slow
-@over_variants(cases.make("sliding", 2, 3))
-def test_cp_sat_agrees_on_2x3_boards_with_every_variant(index, variant):
-    puzzle, table = two_by_three()
-    for start in Random(index).sample(SIX, 3):
-        if start in table:
-            agrees(puzzle, start, table[start], variant, engine="cp-sat")
-        else:
-            refuted(puzzle, start, variant, range(22), engine="cp-sat")
+    starts = SIX[0 if lemmas is None else 3 :: 6]
+    variant = encoding, lemmas
+    all_agree(puzzle, table, starts, variant, ends_of_one_parity, "cp-sat", (8, 9))
 
 
 # 3x3
 
 
+@SHARES
 @over_variants(cases.make("sliding", 3, 3))
-def test_random_3x3_boards_are_solvable_exactly_at_their_depth(index, variant, eight_table):
-    # 60 boards with the slow tests, and one of each variant of the slower permutation encoding.
+def test_random_3x3_boards_are_solvable_exactly_at_their_depth(index, variant, share, eight_table):
+    # Few: 60 boards by all variants together; many: 50 by every variant, and some of them at every
+    # horizon. Each variant of the slower permutation encoding takes one.
     puzzle = cases.make("sliding", 3, 3)
-    encodings = [encoding for encoding, _ in cases.variants(puzzle)]
-    among = [i for i, name in enumerate(encodings) if name != "permutation"]
+    boards, at = list(eight_table), ends_of_one_parity
     if variant[0] == "permutation":
-        boards = cases.scrambles(puzzle, 1, 18, index)
+        few, many = (cases.scrambles(puzzle, 1, steps, index) for steps in (18, 20))
+        at = at if share == "few" else None
+        all_agree(puzzle, eight_table, few if share == "few" else many, variant, at)
+    elif share == "few":
+        encodings = [encoding for encoding, _ in cases.variants(puzzle)]
+        among = [i for i, name in enumerate(encodings) if name != "permutation"]
+        few = Random(300).sample(boards, 60)[among.index(index) :: len(among)]
+        all_agree(puzzle, eight_table, few, variant, at)
     else:
-        boards = Random(300).sample(list(eight_table), 60)[among.index(index) :: len(among)]
-    for number, start in enumerate(boards):
-        depth = eight_table[start]
-        agrees(puzzle, start, depth, variant, ends(depth, 2), backend=backend_of(number))
-
-
-@pytest.mark.slow
-@over_variants(cases.make("sliding", 3, 3), but="permutation")
-def test_50_random_3x3_boards_by_every_variant_on_the_blank_graph(index, variant, eight_table):
-    puzzle = cases.make("sliding", 3, 3)
-    for start in Random(index).sample(list(eight_table), 50):
-        depth = eight_table[start]
-        agrees(puzzle, start, depth, variant, ends(depth, 2), backend=backend_of(index))
-
-
-@pytest.mark.slow
-@over_variants(cases.make("sliding", 3, 3))
-def test_more_random_3x3_boards_agree_at_every_horizon(index, variant, eight_table):
-    puzzle = cases.make("sliding", 3, 3)
-    count = 1 if variant[0] == "permutation" else 5
-    boards = Random(index).sample(list(eight_table), count)
-    if variant[0] == "permutation":
-        boards = cases.scrambles(puzzle, count, 20, index)
-    for number, start in enumerate(boards):
-        agrees(puzzle, start, eight_table[start], variant, backend=backend_of(number))
+        all_agree(puzzle, eight_table, Random(index).sample(boards, 50), variant, at)
+        all_agree(puzzle, eight_table, Random(index).sample(boards, 5), variant)
 
 
 @pytest.mark.parametrize(
@@ -173,45 +154,33 @@ def test_random_3x3_snail_boards_agree_by_every_variant(index, variant):
     table = cases.distance_table("sliding", 3, 3, "snail")
     slower = variant[0] == "permutation"
     boards = cases.scrambles(puzzle, 2, 16, index)
-    for start in boards if slower else Random(index).sample(list(table), 2):
-        agrees(puzzle, start, table[start], variant)
+    all_agree(puzzle, table, boards if slower else Random(index).sample(list(table), 2), variant)
 
 
 @pytest.mark.parametrize("encoding", ["half-layer", "full-layer", "permutation"])
 def test_cp_sat_agrees_on_3x3_boards(encoding, eight_table):
     puzzle = cases.make("sliding", 3, 3)
-    for start in cases.scrambles(puzzle, 3, 16, 3):
-        agrees(puzzle, start, eight_table[start], (encoding, None), engine="cp-sat")
+    starts = cases.scrambles(puzzle, 3, 16, 3)
+    all_agree(puzzle, eight_table, starts, (encoding, None), engine="cp-sat")
 
 
 # Lloyd: a directed blank graph of one colour
 
 
+@SHARES
 @over_variants(cases.make("lloyd", 3, 3))
-def test_random_lloyd_3x3_boards_are_solvable_exactly_at_their_depth(index, variant, lloyd_table):
-    # Some 50 boards with the slow tests; the permutation encoding gets shallow ones.
+def test_random_lloyd_3x3_boards_are_solvable_exactly_at_their_depth(
+    index, variant, share, lloyd_table
+):
+    # Some 50 boards by all variants together; the permutation encoding gets shallow ones.
     puzzle = cases.make("lloyd", 3, 3)
+    few = share == "few"
     if variant[0] == "permutation":
-        boards = cases.scrambles(puzzle, 3, 8, index)
+        boards = cases.scrambles(puzzle, 3, 8 if few else 10, index)
     else:
-        boards = Random(index).sample(list(lloyd_table), 3)
+        boards = Random(index).sample(list(lloyd_table), 3 if few else 8)
     assert all(board in lloyd_table for board in boards)
-    for number, start in enumerate(boards):
-        depth = lloyd_table[start]
-        agrees(puzzle, start, depth, variant, ends(depth), backend=backend_of(number))
-
-
-@pytest.mark.slow
-@over_variants(cases.make("lloyd", 3, 3))
-def test_more_random_lloyd_3x3_boards_agree_at_every_horizon(index, variant, lloyd_table):
-    puzzle = cases.make("lloyd", 3, 3)
-    boards = (
-        cases.scrambles(puzzle, 3, 10, index)
-        if variant[0] == "permutation"
-        else Random(index).sample(list(lloyd_table), 8)
-    )
-    for number, start in enumerate(boards):
-        agrees(puzzle, start, lloyd_table[start], variant, backend=backend_of(number))
+    all_agree(puzzle, lloyd_table, boards, variant, ends if few else None)
 
 
 def test_cp_sat_agrees_on_lloyd_boards(lloyd_table):
@@ -259,19 +228,15 @@ def torus_of_depth_4():
     ]
 
 
+@SHARES
 @over_variants(cases.make("torus-ring", 5, 5))
-def test_torus_ring_boards_of_depth_4_have_their_first_plan_there(index, variant):
+def test_torus_ring_boards_of_depth_4_have_their_first_plan_there(index, variant, share):
     puzzle, boards = torus_of_depth_4()
     assert len(boards) >= 20
-    agrees(puzzle, boards[index % len(boards)], 4, variant, backend=backend_of(index))
-
-
-@pytest.mark.slow
-@over_variants(cases.make("torus-ring", 5, 5))
-def test_six_torus_ring_boards_of_depth_4_agree_by_every_variant(index, variant):
-    puzzle, boards = torus_of_depth_4()
-    for number, start in enumerate(boards[:6]):
-        agrees(puzzle, start, 4, variant, backend=backend_of(number))
+    for number, start in enumerate(
+        boards[:6] if share == "many" else [boards[index % len(boards)]]
+    ):
+        agrees(puzzle, start, 4, variant, backend=backend_of(number if share == "many" else index))
 
 
 @pytest.mark.slow
@@ -280,8 +245,7 @@ def test_loopover_2x3_board_is_solvable_exactly_at_its_depth(index, variant):
     puzzle = cases.make("loopover", 2, 3)
     table = cases.distance_table("loopover", 2, 3)
     assert len(table) == 720
-    for start, depth in list(table.items())[index % 12 :: 12]:
-        agrees(puzzle, start, depth, variant)
+    all_agree(puzzle, table, list(table)[index % 12 :: 12], variant)
 
 
 @pytest.mark.parametrize(("specification", "rows", "columns", "steps"), TORI)
@@ -315,23 +279,20 @@ def test_row_slides_are_solvable_exactly_at_their_depth(goal, index, variant):
 
 @pytest.mark.slow
 @over_variants(cases.row_slides())
-def test_boards_of_the_row_slides_over_all_variants_is_solvable_exactly_at_its_depth(
+def test_more_boards_of_the_row_slides_are_solvable_exactly_at_their_depth_if_at_all(
     index, variant
 ):
     puzzle = cases.row_slides()
     table = Rules.of(puzzle).distances_to(puzzle.goal)
-    for number, start in enumerate(SIX[index % 20 :: 20]):
-        if start in table:
-            agrees(puzzle, start, table[start], variant, backend=backend_of(number))
-        else:
-            refuted(puzzle, start, variant, (0, 1, 2, 3, 10, 20, 21))
+    starts = SIX[index % 20 :: 20]
+    all_agree(puzzle, table, starts, variant, beyond=(0, 1, 2, 3, 10, 20, 21))
 
 
 def test_cp_sat_agrees_on_row_slides():
     puzzle = cases.row_slides()
     table = Rules.of(puzzle).distances_to(puzzle.goal)
-    for start in Random(4).sample(sorted(table), 4):
-        agrees(puzzle, start, table[start], ("permutation", None), ends(table[start]), "cp-sat")
+    starts = Random(4).sample(sorted(table), 4)
+    all_agree(puzzle, table, starts, ("permutation", None), ends, "cp-sat")
 
 
 @over_variants(cases.one_way_ring())
@@ -339,5 +300,4 @@ def test_boards_of_a_one_way_ring_are_solvable_exactly_at_their_depth(index, var
     puzzle = cases.one_way_ring()
     table = Rules.of(puzzle).distances_to(puzzle.goal)
     assert len(table) == 120
-    for number, (start, depth) in enumerate(sorted(table.items())[index % 6 :: 6]):
-        agrees(puzzle, start, depth, variant, backend=backend_of(number))
+    all_agree(puzzle, table, sorted(table)[index % 6 :: 6], variant)

@@ -32,14 +32,17 @@ def boards(tmp_path_factory):
 
 
 @pytest.fixture
-def judge(plansolve, tmp_path):
-    """Runs the command with a cache folder of the test's own; compiled code comes from ours."""
+def judge(plansolve_here, tmp_path):
+    """Runs the command in this process with a cache folder of the test's own.
+
+    Compiled code comes from ours.
+    """
     cache = {
         "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
         "NUMBA_CACHE_DIR": str(cache_folder() / "kernels"),
     }
 
     def run(*arguments, env=None, **options):
-        return plansolve("judge", *arguments, env={**cache, **(env or {})}, **options)
+        return plansolve_here("judge", *arguments, env={**cache, **(env or {})}, **options)
 
     return run

@@ -39,7 +39,9 @@ TILE
 1 2 9 4 5 3 7 8 6
 End
 """
-SHORT = "Name short\nSet T 3 1\nSolved\nEnd\nMove A\nT\n2 3 1\nEnd\n"
+START = "Scramble s\nT\n1 2 3\nEnd\n"
+SOLVED = "Set T 3 1\nSolved\n"
+SHORT = f"Name short\n{SOLVED}End\nMove A\nT\n2 3 1\nEnd\n"
 TOPSPIN = """\
 Set P 5 1
 Solved
@@ -86,8 +88,8 @@ def test_a_move_that_is_its_own_inverse_has_no_second_name():
 
 
 def test_an_inverse_that_the_file_defines_keeps_its_name():
-    text = SHORT + "Move B\nT\n3 1 2\nEnd\nScramble s\nT\n1 2 3\nEnd\n"
-    assert read_problem(text).puzzle.move_names == ("A", "B")
+    text = SHORT + "Move B\nT\n3 1 2\nEnd\n"
+    assert read_problem(text + START).puzzle.move_names == ("A", "B")
 
 
 @pytest.mark.parametrize(
@@ -125,9 +127,6 @@ def test_the_torus_is_written_and_read():
         assert ours.apply(start) == theirs.apply(start)
 
 
-START = "Scramble s\nT\n1 2 3\nEnd\n"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -139,16 +138,16 @@ START = "Scramble s\nT\n1 2 3\nEnd\n"
         ("Set T 99999999 1", "line 1: '99999999' is not a number up to 255"),
         ("Set T 3 1\nSet U 3 1", "line 2: a second set: puzzles of one set are supported"),
         ("Name x\nSolved\nEnd", "line 2: Solved comes before Set"),
-        ("Set T 3 1\nSolved\nT\n1 2 3\n", "line 2: Solved has no End"),
-        ("Set T 3 1\nSolved\nU\n1 2 3\nEnd", "line 3: 'U' is not the name of the set, 'T'"),
-        ("Set T 3 1\nSolved\nT\nEnd", "line 3: 3 numbers are expected after the set's name"),
-        ("Set T 3 1\nSolved\nT\n1 2\nEnd", "line 4: 2 numbers, the set has 3"),
+        (SOLVED + "T\n1 2 3\n", "line 2: Solved has no End"),
+        (SOLVED + "U\n1 2 3\nEnd", "line 3: 'U' is not the name of the set, 'T'"),
+        (SOLVED + "T\nEnd", "line 3: 3 numbers are expected after the set's name"),
+        (SOLVED + "T\n1 2\nEnd", "line 4: 2 numbers, the set has 3"),
         (
-            "Set T 3 1\nSolved\nT\n1 1 2\nEnd",
+            SOLVED + "T\n1 1 2\nEnd",
             "line 4: 1 appears twice, 3 is missing; Solved counts from 1, and the pieces must be",
         ),
-        ("Set T 3 1\nSolved\nT\n1 2 ?\nEnd", "line 4: '?' is not a number up to 255"),
-        ("Set T 3 1\nSolved\nT\n1 2 3\n0 1 0\nEnd", "line 5: orientations are not supported"),
+        (SOLVED + "T\n1 2 ?\nEnd", "line 4: '?' is not a number up to 255"),
+        (SOLVED + "T\n1 2 3\n0 1 0\nEnd", "line 5: orientations are not supported"),
         (SHORT + "Solved\nEnd", "line 9: a second solved position"),
         (SHORT + "Move A\nEnd", "line 9: move A is defined twice"),
         (SHORT + "Move x'\nEnd", "line 9: x' is the name of a rotation of the whole puzzle"),
