@@ -3,6 +3,7 @@
 import io
 import math
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -95,6 +96,7 @@ def plansolve_here(monkeypatch: pytest.MonkeyPatch) -> Run:
     ) -> Done:
         out, err = stream(), stream()
         handlers = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        memory = resource.getrlimit(resource.RLIMIT_AS)
         with monkeypatch.context() as patch:
             for key in os.environ.keys() - environment().keys():
                 patch.delenv(key)
@@ -113,6 +115,8 @@ def plansolve_here(monkeypatch: pytest.MonkeyPatch) -> Run:
             finally:
                 for number, handler in handlers.items():
                     signal.signal(number, handler)
+                # `encode`, `decode` and `check` limit the memory of their process.
+                resource.setrlimit(resource.RLIMIT_AS, memory)
         return Done(ended.value.code, *(s.buffer.getvalue().decode() for s in (out, err)))
 
     return run
