@@ -7,6 +7,7 @@ import threading
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -90,7 +91,7 @@ class Solve:
         if self._watchers == 0 and not self.is_over:
             self._nobody = asyncio.get_running_loop().call_later(idle, self.stop)
 
-    async def run(self, *, optimal: bool, seconds: float, memory: int) -> None:
+    async def run(self, threads: Executor, *, optimal: bool, seconds: float, memory: int) -> None:
         """Solve in a thread; whatever ends it, no process is left and a result is told."""
         loop = asyncio.get_running_loop()
 
@@ -109,7 +110,7 @@ class Solve:
 
         message = "stopped"
         try:
-            self._take_result(await asyncio.to_thread(work))
+            self._take_result(await loop.run_in_executor(threads, work))
         except PlansolveError as error:
             message = str(error).strip().splitlines()[-1]
         except MemoryError:
@@ -169,6 +170,8 @@ class Solves:
         self._tasks: set[asyncio.Task[None]] = set()
         self._scrambles = 0
         self._closing = threading.Event()
+        # The event loop's own threads may be fewer, and what is begun must not wait for one.
+        self._threads = ThreadPoolExecutor(limits.solves + _SCRAMBLES, "plansolve-web")
 
     def start(self, problem: Problem, aim: str) -> Solve:
         """Begin a search; raise `TooMany` where enough are at work already."""
@@ -184,6 +187,7 @@ class Solves:
                 del self._solves[old.key]
         task = asyncio.create_task(
             solve.run(
+                self._threads,
                 optimal=aim == "optimal",
                 seconds=self._limits.solve,
                 memory=most_memory() // self._limits.solves,
@@ -205,7 +209,8 @@ class Solves:
         limits = Limits(time.monotonic() + self._limits.scramble, cancel=self._closing)
         self._scrambles += 1
         try:
-            return await asyncio.to_thread(scrambled, goal, moves, limits)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._threads, scrambled, goal, moves, limits)
         finally:
             self._scrambles -= 1
 
@@ -215,6 +220,7 @@ class Solves:
         for search in self._solves.values():
             search.stop()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._threads.shutdown(wait=False)
 
 
 class _Reporter:

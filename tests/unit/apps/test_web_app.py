@@ -26,6 +26,7 @@ from plansolve.formats import read_plan, read_problem
 from plansolve.instances.predecessors import Predecessors
 from plansolve.puzzles.registry import FAMILIES
 from plansolve.solvers.engine.progress import Event
+from plansolve.solvers.engine.solve import solve
 
 BOARD = {"board": "4 1 2\n. 5 3\n7 8 6"}
 UNSOLVABLE = {"board": "2 1 3\n4 5 6\n7 8 ."}
@@ -436,6 +437,23 @@ def test_stop_ends_the_processes_and_keeps_what_was_found():
         assert refused.status == 429 and "a board is being solved already" in refused.text
         assert refused.headers["retry-after"] == "5"
         assert client.solve(BOARD)["status"] == "optimal"
+
+
+def test_no_search_waits_for_the_threads_of_others(monkeypatch):
+    # More than the 32 threads that an event loop has at the most.
+    count = 34
+    together = threading.Barrier(count)
+
+    def meet(problem, **options):
+        together.wait(SECONDS)
+        return solve(problem, **options)
+
+    monkeypatch.setattr("plansolve.apps.web.solves.solve", meet)
+    with serving(solves=count) as client:
+        keys = [client.start({"board": "1 2 3\n4 5 6\n7 8 ."}) for _ in range(count)]
+        for key in keys:
+            result = client.get(f"/api/solve/{key}/events").events()[-1][1]
+            assert result["headline"] == "Already solved"
 
 
 def test_a_search_that_nobody_watches_is_stopped():
