@@ -17,6 +17,7 @@ from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import Structure
+from plansolve.text import counted
 
 __all__ = ["WalkingDistance", "walking_table"]
 
@@ -106,5 +107,5 @@ def _exchanges(key: int, line: int, count: int, width: int) -> Iterator[tuple[in
 def _too_large(count: int, width: int) -> OptionError:
     return OptionError(
         f"walking-distance would need a table of more than {_MOST_ENTRIES:,} entries for {count} "
-        f"lines of {width} cells: choose another bound"
+        f"lines of {counted(width, 'cell')}: choose another bound"
     )

@@ -219,6 +219,18 @@ def test_idastar_on_free_operators_refuses_the_option():
         solve(problem, engine="idastar", bound="tile-distances")
 
 
+def test_questions_about_shortest_plans_follow_any_bound():
+    # IDA* answers them, and cannot take this bound.
+    puzzle = make("lloyd", 3, 3)
+    for start in cases.scrambles(puzzle, 2, 8, 3):
+        problem = Problem(puzzle, start)
+        result = solve(problem, engine="astar", bound="largest-tile-distance", plans="count")
+        assert result.is_every_plan and result.is_least_penalty == (result.penalty == 0)
+        assert result.plan_count == solve(problem, plans="count").plan_count
+        ranked = solve(problem, engine="astar", bound="largest-tile-distance")
+        assert ranked.is_least_penalty and ranked.penalty == solve(problem).penalty
+
+
 def test_bounds_that_do_not_fit_are_refused():
     problem = Problem(make("sliding", 2, 3), (5, 4, 3, 2, 1, 0))
     with pytest.raises(OptionError, match="unknown bound 'mine': choose from largest-tile-dis"):

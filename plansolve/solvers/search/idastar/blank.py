@@ -43,9 +43,13 @@ def blank_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
     """IDA* until a plan is found; the problem must have a blank graph.
 
     Like the other searches of this module it ends at once where the tables do not fit into the
-    memory.
+    memory. It alone takes the bound of the options: the others follow any engine, whose bound IDA*
+    may not be able to take.
     """
-    tree = yield from _tree(problem, budget)
+    name = budget.options.bound
+    tree = yield from _tree(
+        problem, budget, bound=None if name is None else admissible_bound(name, problem)
+    )
     if tree is not None:
         yield from idastar(tree, incumbent, budget)
 
@@ -98,16 +102,23 @@ def blank_tree(
 
 
 def _tree(
-    problem: Problem, budget: Budget, keep: Keep = ONE_PLAN, *, with_penalties: bool = False
+    problem: Problem,
+    budget: Budget,
+    keep: Keep = ONE_PLAN,
+    *,
+    with_penalties: bool = False,
+    bound: Bound | None = None,
 ) -> Generator[Report, None, BlankTree | None]:
-    """The tree with the bound asked for, else with the best that there is.
+    """The tree with a bound, else with the best heuristic that there is.
 
     These are pattern databases, but for boards too small to need any or too large to have any.
     """
     cells = problem.puzzle.cells
-    heuristic: AdditiveSets | Bound = TileDistances()
-    if budget.options.bound is not None:
-        heuristic = admissible_bound(budget.options.bound, problem)
-    elif FEW_CELLS < cells <= WORD_CELLS and default_size(cells) >= _SMALLEST_PATTERN:
+    heuristic: AdditiveSets | Bound = bound or TileDistances()
+    if (
+        bound is None
+        and FEW_CELLS < cells <= WORD_CELLS
+        and default_size(cells) >= _SMALLEST_PATTERN
+    ):
         heuristic = yield from run_in_background(lambda tell: goal_tables(problem, tell), _NAME)
     return blank_tree(problem, heuristic, budget, keep, with_penalties=with_penalties)
