@@ -8,20 +8,22 @@ it numba, only where a search begins: it takes a third of a second.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, get_args, get_origin
 
 import numba
+import numpy as np
 from numba.core import event, types
 from numba.extending import intrinsic
 
 from plansolve.storage.folder import writable_folder
 from plansolve.storage.notices import notify
 
-__all__ = ["Array", "interruptible", "kernel", "trailing_zeros"]
+__all__ = ["Array", "interruptible", "kernel", "trailing_zeros", "typed"]
 
 Array: TypeAlias = Any
 """A numpy array as a kernel sees it; the docstring tells its element type and shape."""
 
+Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -36,6 +38,32 @@ class _Compilation(event.Listener):  # type: ignore[misc]
 
 
 event.register("numba:compile", _Compilation())
+
+
+def typed(cls: type[Arrays]) -> type[Arrays]:
+    """Assert of a NamedTuple, whenever one is made, that its arrays have the annotated types.
+
+    A kernel that is given others is compiled for them, and may compute something else.
+    """
+    types = [_element_types(hint) for hint in cls.__annotations__.values()]
+    make = cls.__new__
+
+    def made(cls: type[Arrays], *values: Any, **named: Any) -> Arrays:
+        arrays = make(cls, *values, **named)
+        for value, allowed in zip(arrays, types, strict=True):
+            assert not allowed or value.dtype in allowed, (cls, arrays)
+        return arrays
+
+    cls.__new__ = made  # type: ignore[assignment]
+    return cls
+
+
+def _element_types(hint: Any) -> tuple[Any, ...]:
+    """Return the types that `NDArray[...]` names; for any other annotation none."""
+    if get_origin(hint) is not np.ndarray:
+        return ()
+    (element,) = get_args(get_args(hint)[1])
+    return get_args(element) or (element,)
 
 
 def kernel(function: Function) -> Function:

@@ -57,3 +57,10 @@ def test_arguments_that_could_be_swapped_are_few(name):
     for function in kernels(name):
         parameters = [*function.args.args, *function.args.kwonlyargs]
         assert len(parameters) <= MOST_PARAMETERS, function.name
+
+
+@pytest.mark.parametrize("name", KERNEL_MODULES)
+def test_types_of_arrays_are_asserted_where_they_are_annotated(name):
+    for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ClassDef) and "NDArray[" in ast.unparse(node):
+            assert "typed" in map(ast.unparse, node.decorator_list), node.name

@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["EMPTY", "Lookups", "look_up", "looked_up"]
 
@@ -13,19 +14,20 @@ EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 _MIXER = np.uint64(0x9E3779B97F4A7C15)
 
 
+@typed
 class Lookups(NamedTuple):
     """P lookups of boards with N cells.
 
-    weight[(content * N + cell) * P + p]  uint64: what a cell's content adds to the key of lookup p
-    begin[p]                              uint64: where its hash table begins; begin[P] is the end;
+    weight[(content * N + cell) * P + p]  what a cell's content adds to the key of lookup p
+    begin[p]                              where its hash table begins; begin[P] is the end;
                                           the lengths are powers of two
-    key[place], worth[place]              uint64, int64: the tables
+    key[place], worth[place]              the tables
     """
 
-    weight: Array
-    begin: Array
-    key: Array
-    worth: Array
+    weight: NDArray[np.uint64]
+    begin: NDArray[np.uint64]
+    key: NDArray[np.uint64]
+    worth: NDArray[np.int64]
 
 
 @kernel

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from plansolve.model.puzzle import State
 from plansolve.model.structure import BlankGraph
-from plansolve.storage.jit import kernel
+from plansolve.storage.jit import kernel, typed
 
 __all__ = [
     "MOST_CELLS",
@@ -66,6 +66,7 @@ def pack(state: State) -> NDArray[np.uint64]:
     return np.array(words, np.uint64)
 
 
+@typed
 class Arcs(NamedTuple):
     """The arcs of a blank graph as arrays.
 

@@ -3,6 +3,13 @@
 import os
 import subprocess
 import sys
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from plansolve.storage.jit import typed
 
 MODULE = """
 from typing import NamedTuple
@@ -50,3 +57,18 @@ def test_without_a_compiler_a_kernel_is_the_function_itself(tmp_path):
         text=True,
     )
     assert (done.stdout, done.stderr) == ("2\n", "")
+
+
+def test_arrays_of_other_types_than_annotated_are_refused():
+    @typed
+    class Arrays(NamedTuple):
+        one: NDArray[np.uint8]
+        either: NDArray[np.uint8 | np.uint16]
+        number: int
+
+    byte, word, long = (np.zeros(2, kind) for kind in (np.uint8, np.uint16, np.uint32))
+    assert Arrays(byte, word, 1).either is word
+    assert Arrays(byte, number=1, either=byte).number == 1
+    for wrong in ((word, word), (byte, long), (byte.astype(np.int8), byte)):
+        with pytest.raises(AssertionError):
+            Arrays(*wrong, 1)

@@ -14,10 +14,11 @@ is a lower bound too (`base`).
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.search.lookup_kernel import Lookups, looked_up
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = [
     "COUNT",
@@ -62,50 +63,52 @@ Number: TypeAlias = Any
 """An index, a hash (both uint64) or a length in moves (int64) as a kernel sees it."""
 
 
+@typed
 class AStarRules(NamedTuple):
     """A puzzle with N cells, and its bound but for the lookups.
 
-    goal[cell]                 uint8 or uint16: the tile
-    choice[choice_first[b] ..  uint32: the operators that may be applied while the blank is in cell
+    goal[cell]                 the tile
+    choice[choice_first[b] ..  the operators that may be applied while the blank is in cell
            choice_first[b+1]]  b; of row 0 where there is no blank
-    move_cell[m],              uint16: for m from move_first[o] to move_first[o + 1] (uint32),
+    move_cell[m],              for m from move_first[o] to move_first[o + 1],
     move_source[m]             operator o brings the content of the source to the cell
-    distance[tile * N + cell]  int32: a tile's lower bound in moves; 0 for the blank, UNREACHABLE
+    distance[tile * N + cell]  a tile's lower bound in moves; 0 for the blank, UNREACHABLE
                                or more where it is stuck
-    hashes[tile * N + cell]    uint64, random: a state's hash is their XOR
+    hashes[tile * N + cell]    random: a state's hash is their XOR
     """
 
-    goal: Array
-    choice_first: Array
-    choice: Array
-    move_first: Array
-    move_cell: Array
-    move_source: Array
-    distance: Array
-    hashes: Array
+    goal: NDArray[np.uint8 | np.uint16]
+    choice_first: NDArray[np.uint32]
+    choice: NDArray[np.uint32]
+    move_first: NDArray[np.uint32]
+    move_cell: NDArray[np.uint16]
+    move_source: NDArray[np.uint16]
+    distance: NDArray[np.int32]
+    hashes: NDArray[np.uint64]
 
 
+@typed
 class Nodes(NamedTuple):
     """The nodes that have been met, numbered from 1 in that order, and the open list.
 
     states[n * N ..]       of the type of the goal: the state of node n, the tile in each cell
-    fields[n * FIELDS ..]  uint32, five numbers:
+    fields[n * FIELDS ..]  five numbers:
                            PARENT, OPERATOR, DEPTH: the last arc of the best way to it that is
                            known, and g;
                            OLDER, NEWER: its neighbours in its bucket of the open list, 0 for none;
                            OLDER is CLOSED where it is not open
-    slots                  uint32: an open addressing hash table of nodes, 0 where empty; the hash
+    slots                  an open addressing hash table of nodes, 0 where empty; the hash
                            finds the place to look at, whole states are compared
-    heads[row * width + h] uint32, the open list: the node with f = base + row and that h which was
+    heads[row * width + h] the open list: the node with f = base + row and that h which was
                            put there last
-    numbers                int64, what outlives a slice: see the constants
+    numbers                what outlives a slice: see the constants
     """
 
-    states: Array
-    fields: Array
-    slots: Array
-    heads: Array
-    numbers: Array
+    states: NDArray[np.uint8 | np.uint16]
+    fields: NDArray[np.uint32]
+    slots: NDArray[np.uint32]
+    heads: NDArray[np.uint32]
+    numbers: NDArray[np.int64]
 
 
 class Shape(NamedTuple):

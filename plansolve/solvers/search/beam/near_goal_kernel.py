@@ -3,50 +3,53 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plansolve.solvers.search.beam.selection_kernel import find
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import kernel, typed
 
 __all__ = ["GoalDistances", "Level", "PermutationMoves", "expand_back", "hashes_of"]
 
 
+@typed
 class PermutationMoves(NamedTuple):
     """The operators, and the keys of hashes.
 
     cells      how many there are
-    key        uint64 [cells * cells]; the hash of an arrangement is the exclusive or of
+    key        [cells * cells]; the hash of an arrangement is the exclusive or of
                key[home * cells + cell] over what stands in the cells
-    first      uint32 [operators + 1]: operator o fills to_cell[i] from from_cell[i] for
+    first      [operators + 1]: operator o fills to_cell[i] from from_cell[i] for
                first[o] <= i < first[o + 1]
-    to_cell, from_cell  uint16
-    group      uint32 [operators], the number of the set of cells that the operator changes;
+    group      [operators], the number of the set of cells that the operator changes;
                operators of one group follow one another
     """
 
     cells: int
-    key: Array
-    first: Array
-    to_cell: Array
-    from_cell: Array
-    group: Array
+    key: NDArray[np.uint64]
+    first: NDArray[np.uint32]
+    to_cell: NDArray[np.uint16]
+    from_cell: NDArray[np.uint16]
+    group: NDArray[np.uint32]
 
 
+@typed
 class Level(NamedTuple):
     """Arrangements: the home of what stands in each cell, and their hashes.
 
-    board    uint8 [arrangements * cells]
-    zobrist  uint64 [arrangements]
+    board    [arrangements * cells]
+    zobrist  [arrangements]
     """
 
-    board: Array
-    zobrist: Array
+    board: NDArray[np.uint8]
+    zobrist: NDArray[np.uint64]
 
 
+@typed
 class GoalDistances(NamedTuple):
-    """A set of hashes (see `selection_kernel`), and the distances to the goal (uint8, alike)."""
+    """A set of hashes (see `selection_kernel`), and the distances to the goal, alike."""
 
-    slots: Array
-    moves: Array
+    slots: NDArray[np.uint64]
+    moves: NDArray[np.uint8]
 
 
 @kernel

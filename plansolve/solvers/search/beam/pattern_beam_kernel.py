@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plansolve.solvers.search.beam.selection_kernel import Candidates
 from plansolve.solvers.search.packed_board_kernel import Arcs, Word, mixed
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = [
     "BLANK_BIT",
@@ -29,30 +30,32 @@ TIES = 16
 """The number of ties that a guide is split into."""
 
 
+@typed
 class PatternBeamLayer(NamedTuple):
     """The states after the same number of moves.
 
-    words  uint64 [3 * states], the packed boards (see `packed_board_kernel`); the third word holds
-           from bit 40 on the blank's cell (5 bits), the cell it came from (5 bits; its own cell
-           where there is none), and from bit 50 on the sum of penalties (14 bits)
-    index  uint32 [groups * states], the index of each pattern in the guide's table
-    value  uint8 [groups * states], the entry there
+    words    [3 * states], the packed boards (see `packed_board_kernel`); the third word holds
+             from bit 40 on the blank's cell (5 bits), the cell it came from (5 bits; its own cell
+             where there is none), and from bit 50 on the sum of penalties (14 bits)
+    indices  [groups * states], the index of each pattern in the guide's table
+    value    [groups * states], the entry there
     """
 
-    words: Array
-    index: Array
-    value: Array
+    words: NDArray[np.uint64]
+    indices: NDArray[np.uint32]
+    value: NDArray[np.uint8]
 
 
+@typed
 class PatternGuide(NamedTuple):
-    """The blank's arcs, the arrays of `AdditiveSets`, and the packed target (uint64 [3])."""
+    """The blank's arcs, the arrays of `AdditiveSets`, and the packed target."""
 
     arcs: Arcs
-    table: Array
-    group: Array
-    weight: Array
-    first: Array
-    target: Array
+    table: NDArray[np.uint8]
+    group: NDArray[np.uint8]
+    weight: NDArray[np.uint32]
+    first: NDArray[np.uint32]
+    target: NDArray[np.uint64]
 
 
 class PatternLimits(NamedTuple):
@@ -90,7 +93,7 @@ def expand(
     one, two, three, five_bits = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(31)
     arcs, table, group, weight, first, target = guide
     offset, arc_cell, swing, penalty = arcs
-    words, index, value = layer
+    words, indices, value = layer
     cells = np.uint64(offset.size - 1)
     sets = np.uint64(first.size - 1)
     groups = np.uint64(first[sets])
@@ -129,7 +132,7 @@ def expand(
             for s in range(sets):
                 row = np.uint64(s) * cells + tile
                 g = at + np.uint64(group[row])
-                entry = index[g] + weight[row * cells + blank] - weight[row * cells + cell]
+                entry = indices[g] + weight[row * cells + blank] - weight[row * cells + cell]
                 h = sums[np.uint64(s)] + np.int64(table[entry]) - np.int64(value[g])
                 total += h
                 bound = max(bound, h)
@@ -206,7 +209,7 @@ def make(
     one, two, three, five_bits = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(31)
     arcs, table, group, weight, first, _ = guide
     offset, arc_cell, swing, penalty = arcs
-    words, index, value = layer
+    words, indices, value = layer
     cells = np.uint64(offset.size - 1)
     sets = np.uint64(first.size - 1)
     groups = np.uint64(first[sets])
@@ -230,10 +233,10 @@ def make(
         )
         source, target = groups * parent, groups * state
         for n in range(groups):
-            following.index[target + np.uint64(n)] = index[source + np.uint64(n)]
+            following.indices[target + np.uint64(n)] = indices[source + np.uint64(n)]
             following.value[target + np.uint64(n)] = value[source + np.uint64(n)]
         for s in range(sets):
             row = np.uint64(s) * cells + tile
             g = target + np.uint64(group[row])
-            following.index[g] += weight[row * cells + blank] - weight[row * cells + cell]
-            following.value[g] = table[following.index[g]]
+            following.indices[g] += weight[row * cells + blank] - weight[row * cells + cell]
+            following.value[g] = table[following.indices[g]]

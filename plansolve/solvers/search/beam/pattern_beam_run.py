@@ -79,8 +79,6 @@ class PatternBeamRun(BeamRun[PatternBeamLayer]):
         self._guide = PatternGuide(
             way.arcs, sets.table, sets.group, sets.weight, sets.first, pack(way.target)
         )
-        assert sets.table.dtype == sets.group.dtype == np.uint8
-        assert sets.weight.dtype == sets.first.dtype == np.uint32
         layers = [
             PatternBeamLayer(
                 np.empty(WORDS * width, np.uint64),
@@ -103,7 +101,7 @@ class PatternBeamRun(BeamRun[PatternBeamLayer]):
         start = self._here
         start.words[:WORDS] = pack(way.source)
         start.words[2] |= np.uint64(blank << BLANK_BIT | blank << CAME_BIT)
-        start.index[:groups] = index
+        start.indices[:groups] = index
         start.value[:groups] = sets.table[index]
 
     def _expand(

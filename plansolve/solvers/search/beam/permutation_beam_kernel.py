@@ -3,31 +3,34 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plansolve.solvers.search.beam.near_goal_kernel import GoalDistances, PermutationMoves
 from plansolve.solvers.search.beam.selection_kernel import Candidates, find
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["PermutationBeamLayer", "PermutationGuide", "PermutationLimits", "expand", "make"]
 
 
+@typed
 class PermutationBeamLayer(NamedTuple):
     """The arrangements after the same number of moves.
 
-    board    uint8 [arrangements * cells], the home of what stands in each cell
-    zobrist  uint64 [arrangements], the hash
-    node     uint32 [arrangements], the state of the pruning automaton
+    board    [arrangements * cells], the home of what stands in each cell
+    zobrist  [arrangements], the hash
+    node     [arrangements], the state of the pruning automaton
     """
 
-    board: Array
-    zobrist: Array
-    node: Array
+    board: NDArray[np.uint8]
+    zobrist: NDArray[np.uint64]
+    node: NDArray[np.uint32]
 
 
+@typed
 class PermutationGuide(NamedTuple):
     """The operators, the arrays of the lookups and of the automaton, and the boards near the goal.
 
-    contribution, base  uint64: two indices into `table` share a word, the lower-numbered one in
+    contribution, base  two indices into `table` share a word, the lower-numbered one in
                         the lower half (sums of such words are exact in both halves as long as
                         each index, when all is summed up, is in 0 .. 2**32 - 1), so that a row
                         has half as many words as lookups
@@ -37,12 +40,12 @@ class PermutationGuide(NamedTuple):
     """
 
     moves: PermutationMoves
-    table: Array
-    contribution: Array
-    base: Array
-    offset: Array
-    edge_operator: Array
-    edge_node: Array
+    table: NDArray[np.uint8]
+    contribution: NDArray[np.uint64]
+    base: NDArray[np.uint64]
+    offset: NDArray[np.uint32]
+    edge_operator: NDArray[np.uint8 | np.uint16]
+    edge_node: NDArray[np.uint32]
     near: GoalDistances
     depth: int
     lookups: int

@@ -58,8 +58,7 @@ class Ground:
         most = lookups.count * largest * largest
         shift = max(0, most.bit_length() - _SCORE_BITS)
         self.scores = (most >> shift) + 1
-        assert lookups.table.dtype == np.uint8 and lookups.contribution.dtype == np.int32
-        assert automaton.offset.dtype == automaton.next.dtype == np.uint32
+        assert lookups.contribution.dtype == lookups.base.dtype == np.int32
         self.guide = PermutationGuide(
             near.moves,
             lookups.table,

@@ -8,29 +8,31 @@ beam may lose a state, and its plans are replayed.
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["BYTES_OF_CANDIDATE", "Candidates", "bucket_table", "find", "select", "sort"]
 
 
+@typed
 class Candidates(NamedTuple):
     """Children that may enter the next layer; equally long arrays, but for `counts`.
 
-    hash    the state's hash, not 0 (uint64)
-    parent  the number of the parent in its layer (uint32)
-    move    the arc of the blank, or the operator (uint16)
-    key     small ones are better (uint32)
-    order   scratch: the numbers of the candidates, sorted by key (uint32)
-    counts  how many candidates have each key (uint32)
+    hash    the state's hash, not 0
+    parent  the number of the parent in its layer
+    move    the arc of the blank, or the operator
+    key     small ones are better
+    order   scratch: the numbers of the candidates, sorted by key
+    counts  how many candidates have each key
     """
 
-    hash: Array
-    parent: Array
-    move: Array
-    key: Array
-    order: Array
-    counts: Array
+    hash: NDArray[np.uint64]
+    parent: NDArray[np.uint32]
+    move: NDArray[np.uint16]
+    key: NDArray[np.uint32]
+    order: NDArray[np.uint32]
+    counts: NDArray[np.uint32]
 
     @classmethod
     def room(cls, capacity: int, keys: int) -> "Candidates":

@@ -3,8 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = [
     "FAR",
@@ -32,28 +33,31 @@ FAR = 65535
 """No way."""
 
 
+@typed
 class GridArcs(NamedTuple):
-    """The grid: there[first[c]] to there[first[c + 1] - 1] are beside cell c (both uint64), and
-    back[e] (int64) is the arc that takes back arc e.
+    """The grid: there[first[c]] to there[first[c + 1] - 1] are beside cell c, and back[e]
+    is the arc that takes back arc e.
     """
 
-    first: Array
-    there: Array
-    back: Array
+    first: NDArray[np.uint64]
+    there: NDArray[np.uint64]
+    back: NDArray[np.int64]
 
 
+@typed
 class Turns(NamedTuple):
-    """How the blank goes round a corner of a tile in two moves, backwards; all int64.
+    """How the blank goes round a corner of a tile in two moves, backwards.
 
     For first[e] <= i < first[e + 1] arc[i] becomes arc e by way of cell via[i]; an arc tells that
     the tile stands in the cell that it leaves and the blank in the one that it leads to.
     """
 
-    first: Array
-    arc: Array
-    via: Array
+    first: NDArray[np.int64]
+    arc: NDArray[np.int64]
+    via: NDArray[np.int64]
 
 
+@typed
 class StageDistances(NamedTuple):
     """The distance of a stage's tiles `one` and `other`, in three tables.
 
@@ -76,19 +80,19 @@ class StageDistances(NamedTuple):
     kind: int
     one: int
     other: int
-    first: Array
-    there: Array
-    targets: Array
-    side: Array
-    rows: Array
-    filled: Array
-    queue: Array
-    local: Array
-    door: Array
-    window: Array
+    first: NDArray[np.uint64]
+    there: NDArray[np.uint64]
+    targets: NDArray[np.uint8]
+    side: NDArray[np.uint16]
+    rows: NDArray[np.uint16]
+    filled: NDArray[np.uint8]
+    queue: NDArray[np.int32]
+    local: NDArray[np.uint8]
+    door: NDArray[np.uint16]
+    window: NDArray[np.uint16]
     size: int
     most: int
-    far: Array
+    far: NDArray[np.uint16]
 
 
 @kernel

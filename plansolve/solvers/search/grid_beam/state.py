@@ -8,9 +8,10 @@ H and scores count sixteenths of a move.
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plansolve.solvers.search.grid_beam.distances_kernel import StageDistances
-from plansolve.storage.jit import Array
+from plansolve.storage.jit import Array, typed
 
 __all__ = [
     "CHILD",
@@ -64,77 +65,83 @@ PROGRESS = np.dtype(
 )
 
 
+@typed
 class GridBoards(NamedTuple):
-    """Boards with equal indices: tiles, uint16 [boards, cells]; facts, FACTS; hash, uint64."""
+    """Boards with equal indices: tiles [boards, cells]; facts, of type FACTS; hash."""
 
-    tiles: Array
+    tiles: NDArray[np.uint16]
     facts: Array
-    hash: Array
+    hash: NDArray[np.uint64]
 
 
+@typed
 class GridCandidates(NamedTuple):
     """Boards that may enter a level.
 
-    child   CHILD
-    hash    uint64
-    order   int32, scratch: their numbers, sorted by score
-    counts  uint64, scratch: how many have each score
+    child   of type CHILD
+    order   scratch: their numbers, sorted by score
+    counts  scratch: how many have each score
     """
 
     child: Array
-    hash: Array
-    order: Array
-    counts: Array
+    hash: NDArray[np.uint64]
+    order: NDArray[np.int32]
+    counts: NDArray[np.uint64]
 
 
+@typed
 class Ranking(NamedTuple):
-    """What finished boards compete by: keys, int64; heap, int32, their numbers, worst first."""
+    """What finished boards compete by: keys; heap, their numbers, worst first."""
 
-    keys: Array
-    heap: Array
+    keys: NDArray[np.int64]
+    heap: NDArray[np.int32]
 
 
+@typed
 class Tree(NamedTuple):
     """For each board that was in a level the node before and the cell of its blank.
 
-    The parent (int32) has a smaller number, -1 stands for none; the cells are uint16.
+    The parent has a smaller number, -1 stands for none.
     """
 
-    parents: Array
-    cells: Array
+    parents: NDArray[np.int32]
+    cells: NDArray[np.uint16]
 
 
+@typed
 class Lines(NamedTuple):
-    """The rows, and then the columns; all uint64.
+    """The rows, and then the columns.
 
     first, cells  line l has the cells cells[first[l]] to cells[first[l + 1] - 1]
     of, place     [2, cells]: each cell's row and its place there, then its column and the place
     tops          [2, longest line], scratch
     """
 
-    first: Array
-    cells: Array
-    of: Array
-    place: Array
-    tops: Array
+    first: NDArray[np.uint64]
+    cells: NDArray[np.uint64]
+    of: NDArray[np.uint64]
+    place: NDArray[np.uint64]
+    tops: NDArray[np.uint64]
 
 
+@typed
 class Guidance(NamedTuple):
-    """H: what each tile adds in each cell (uint16 [cells, cells]), and `conflict` for each tile
+    """H: what each tile adds in each cell ([cells, cells]), and `conflict` for each tile
     that has to leave its goal line. The blank, whose goal cell is given, adds nothing.
     """
 
-    table: Array
+    table: NDArray[np.uint16]
     lines: Lines
     conflict: int
     blank_home: int
 
 
+@typed
 class HashKeys(NamedTuple):
-    """A board's hash is the sum of tile[t] * cell[c] over its tiles (uint64 [cells])."""
+    """A board's hash is the sum of tile[t] * cell[c] over its tiles."""
 
-    tile: Array
-    cell: Array
+    tile: NDArray[np.uint64]
+    cell: NDArray[np.uint64]
 
 
 class StageTerms(NamedTuple):
@@ -160,8 +167,9 @@ class StageTerms(NamedTuple):
     bits: int
 
 
+@typed
 class GridState(NamedTuple):
-    """All of it. `order` (int32) sorts the first boards by moves; `closed` (uint32) holds the
+    """All of it. `order` sorts the first boards by moves; `closed` holds the
     hashes of the boards that were in a level of the stage, each in its one place. `here` and
     `ahead` are the distances of this stage and of the next.
     """
@@ -171,12 +179,12 @@ class GridState(NamedTuple):
     level: GridBoards
     following: GridBoards
     first: GridBoards
-    order: Array
+    order: NDArray[np.int32]
     finished: GridBoards
     ranking: Ranking
     candidates: GridCandidates
     tree: Tree
-    closed: Array
+    closed: NDArray[np.uint32]
     guidance: Guidance
     keys: HashKeys
     here: StageDistances

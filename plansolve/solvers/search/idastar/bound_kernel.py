@@ -15,6 +15,7 @@ times on 81 (measured).
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plansolve.solvers.search.idastar.blank_arrays import BlankMoves, BlankState
 from plansolve.solvers.search.idastar.registers import (
@@ -34,34 +35,36 @@ from plansolve.solvers.search.idastar.registers import (
     PLANS,
 )
 from plansolve.solvers.search.lookup_kernel import Lookups, look_up
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["BoundState", "BoundTables", "search"]
 
 
+@typed
 class BoundTables(NamedTuple):
     """How moves change the sum of distances, and the goal.
 
-    row[edge]                uint32: the number of the edge's arc of the blank, times the cells
-    delta[row[edge] + tile]  int16: the change of f when a tile goes against the arc
-    goal[cell]               int64
+    row[edge]                the number of the edge's arc of the blank, times the cells
+    delta[row[edge] + tile]  the change of f when a tile goes against the arc
+    goal[cell]               the content
     """
 
-    row: Array
-    delta: Array
-    goal: Array
+    row: NDArray[np.uint32]
+    delta: NDArray[np.int16]
+    goal: NDArray[np.int64]
 
 
+@typed
 class BoundState(NamedTuple):
     """The bound along the current path, with g for the depth and P lookups.
 
-    value[g]                        int64: f, the moves made and the bound on those left
-    code[g * P + p], worth[..]      uint64, int64: the key of lookup p, and what its table holds
+    value[g]                        f, the moves made and the bound on those left
+    code[g * P + p], worth[..]      the key of lookup p, and what its table holds
     """
 
-    value: Array
-    code: Array
-    worth: Array
+    value: NDArray[np.int64]
+    code: NDArray[np.uint64]
+    worth: NDArray[np.int64]
 
 
 @kernel

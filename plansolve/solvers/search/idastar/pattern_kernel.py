@@ -8,6 +8,7 @@ in turn, so that the first one that exceeds the bound ends the test.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plansolve.solvers.search.idastar.blank_arrays import BlankMoves, BlankState
 from plansolve.solvers.search.idastar.registers import (
@@ -26,36 +27,38 @@ from plansolve.solvers.search.idastar.registers import (
     PAUSED,
     PLANS,
 )
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["PatternState", "PatternTables", "search"]
 
 
+@typed
 class PatternTables(NamedTuple):
-    """`group` (uint8), `weight` (uint32) and `table` (uint8) of `AdditiveSets`."""
+    """`group`, `weight` and `table` of `AdditiveSets`."""
 
-    group: Array
-    weight: Array
-    table: Array
+    group: NDArray[np.uint8]
+    weight: NDArray[np.uint32]
+    table: NDArray[np.uint8]
 
 
+@typed
 class PatternState(NamedTuple):
     """The lookups at the current node, and what the moves that led there have changed.
 
     With S sets, and g for the depth:
 
-    index[k], entry[k]                         uint32, uint8: the index of pattern k into the table
-                                               (its base included), and the entry there
-    total[s]                                   int64: the sum of the entries of set s
-    index_before[g * S + s], entry_before[..]  uint32, uint8: those of the pattern of set s that the
-                                               move away from depth g has changed, before it
+    indices[k], entry[k]                       the index of pattern k into the table (its base
+                                               included), and the entry there
+    total[s]                                   the sum of the entries of set s
+    index_before[g * S + s], entry_before[..]  those of the pattern of set s that the move away from
+                                               depth g has changed, before it
     """
 
-    index: Array
-    entry: Array
-    total: Array
-    index_before: Array
-    entry_before: Array
+    indices: NDArray[np.uint32]
+    entry: NDArray[np.uint8]
+    total: NDArray[np.int64]
+    index_before: NDArray[np.uint32]
+    entry_before: NDArray[np.uint8]
 
 
 @kernel
@@ -76,7 +79,7 @@ def search(
     group, weight, table = tables.group, tables.weight, tables.table
     board, path, edge, end = state.board, state.path, state.edge, state.end
     spent, registers = state.spent, state.registers
-    index, entry, total = lookups.index, lookups.entry, lookups.total
+    indices, entry, total = lookups.indices, lookups.entry, lookups.total
     index_before, entry_before = lookups.index_before, lookups.entry_before
     one, zero = np.uint64(1), np.uint64(0)
     cells, sets = np.uint64(board.size), np.uint64(total.size)
@@ -106,7 +109,7 @@ def search(
                 k = np.uint64(group[row])
                 before = entry_before[frame + s]
                 total[s] += np.int64(before) - np.int64(entry[k])
-                index[k], entry[k] = index_before[frame + s], before
+                indices[k], entry[k] = index_before[frame + s], before
                 row += cells
                 s += one
             continue
@@ -119,7 +122,9 @@ def search(
         s = zero
         while s < sets:
             k = np.uint64(group[row])
-            place = np.uint64(index[k]) + np.uint64(weight[base + z]) - np.uint64(weight[base + d])
+            place = (
+                np.uint64(indices[k]) + np.uint64(weight[base + z]) - np.uint64(weight[base + d])
+            )
             fresh = table[place]
             after = total[s] + np.int64(fresh) - np.int64(entry[k])
             highest = max(highest, after)
@@ -155,8 +160,8 @@ def search(
             place, fresh = np.uint64(index_before[frame + s]), entry_before[frame + s]
             before = entry[k]
             total[s] += np.int64(fresh) - np.int64(before)
-            index_before[frame + s], entry_before[frame + s] = index[k], before
-            index[k], entry[k] = place, fresh
+            index_before[frame + s], entry_before[frame + s] = indices[k], before
+            indices[k], entry[k] = place, fresh
             row += cells
             s += one
         node = np.uint64(following[e])

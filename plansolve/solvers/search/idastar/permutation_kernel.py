@@ -30,16 +30,17 @@ heuristics in theory and practice, Artificial Intelligence 175, 2011).
 Level arrays, with S slots a level and B blocks of lookups:
     board[level*cells + cell]                  what stands in the cell, as tile * cells * 8
     odd[level]                                 1 for an odd arrangement
-    alive[level*S + i], i < count[level]       the slots in use
+    alive[level*S + i], i < used[level]        the slots in use
     taken[level]                               how many of them have been taken up
     operator[level*S + slot], node[...]        the move that leads to the slot, the automaton's node
-    index[((level*S + slot)*B + b)*8 + w]      the lookups' table indices
+    indices[((level*S + slot)*B + b)*8 + w]    the lookups' table indices
     value[((level*S + slot)*B + b)*16 + l]     the lookups' values, or what stands for them
 """
 
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plansolve.solvers.search.idastar.registers import (
     BOUND,
@@ -57,7 +58,7 @@ from plansolve.solvers.search.idastar.registers import (
     PAUSED,
     PLANS,
 )
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["SearchState", "SearchTables", "Sizes", "search"]
 
@@ -66,56 +67,56 @@ Block: TypeAlias = Any
 """The indices of a block of lookups: eight words."""
 
 
+@typed
 class SearchTables(NamedTuple):
     """What a search reads.
 
-    The automaton: `offset`, `move`, `next` (uint32). Operator o moves the cells `cell[m]`, filled
-    from `source[m]`, for m from first[o] to first[o+1]-1 (uint32); it belongs to the group
-    `group[o]` of operators of equal parity that change the same cells (uint32), which are
-    `group_cell[group_first[g] ...]` (uint32), and `group_odd[g]` tells their parity (uint32).
-    `contribution[((b*cells + tile)*cells + cell)*8 + w]` holds the lookups' contributions (uint64),
-    `flip[(b*2 + odd)*8 + w]` what an odd move adds to them on an even and on an odd board,
-    `table` the values (uint8). Block b has `lookups[b]` lookups (uint32). `limits` (uint64) holds
-    the slack, and the number by which a child's value must be above the moves that remain at the
-    board to refute the board.
+    The automaton: `offset`, `move`, `next`. Operator o moves the cells `cell[m]`, filled from
+    `source[m]`, for m from first[o] to first[o+1]-1; it belongs to the group `group[o]` of
+    operators of equal parity that change the same cells, which are those of `group_cell` from
+    group_first[g] to group_first[g+1]-1, and `group_odd[g]` tells their parity.
+    `contribution[((b*cells + tile)*cells + cell)*8 + w]` holds the contributions,
+    `flip[(b*2 + odd)*8 + w]` what an odd move adds to them on an even and on an odd board, `table`
+    the values. Block b has `lookups[b]` lookups. `limits` holds the slack, and the number by which
+    a child's value must be above the moves that remain at the board to refute the board.
     """
 
-    offset: Array
-    move: Array
-    next: Array
-    first: Array
-    cell: Array
-    source: Array
-    group: Array
-    group_first: Array
-    group_cell: Array
-    group_odd: Array
-    contribution: Array
-    flip: Array
-    table: Array
-    lookups: Array
-    limits: Array
+    offset: NDArray[np.uint32]
+    move: NDArray[np.uint32]
+    next: NDArray[np.uint32]
+    first: NDArray[np.uint32]
+    cell: NDArray[np.uint32]
+    source: NDArray[np.uint32]
+    group: NDArray[np.uint32]
+    group_first: NDArray[np.uint32]
+    group_cell: NDArray[np.uint32]
+    group_odd: NDArray[np.uint32]
+    contribution: NDArray[np.uint64]
+    flip: NDArray[np.uint64]
+    table: NDArray[np.uint8]
+    lookups: NDArray[np.uint32]
+    limits: NDArray[np.uint64]
 
 
+@typed
 class SearchState(NamedTuple):
     """What a search writes: the level arrays (see above), work space, and the registers.
 
-    `index` is uint64, `value` uint8, `registers` int64 (see there), the others are uint32; `order`
-    has room for 16 numbers. The nodes of the registers are the children that were tried. A search
-    begins with the root of its subtree in slot 0 of its level, its board in place.
+    `order` has room for 16 numbers. The nodes of the registers are the children that were tried. A
+    search begins with the root of its subtree in slot 0 of its level, its board in place.
     """
 
-    board: Array
-    odd: Array
-    count: Array
-    taken: Array
-    operator: Array
-    node: Array
-    index: Array
-    value: Array
-    alive: Array
-    order: Array
-    registers: Array
+    board: NDArray[np.uint32]
+    odd: NDArray[np.uint32]
+    used: NDArray[np.uint32]
+    taken: NDArray[np.uint32]
+    operator: NDArray[np.uint32]
+    node: NDArray[np.uint32]
+    indices: NDArray[np.uint64]
+    value: NDArray[np.uint8]
+    alive: NDArray[np.uint32]
+    order: NDArray[np.uint32]
+    registers: NDArray[np.int64]
 
 
 class Sizes(NamedTuple):
@@ -129,9 +130,9 @@ class Sizes(NamedTuple):
 class Question(NamedTuple):
     """A board and its children while one block of lookups is made; all numbers are uint64.
 
-    The board's row of the block in `index` and `value`, that of slot 0 of the children's level, and
-    how many rows a slot has; slot 0 of the children's level in `alive`; the lookups of the block;
-    the moves that remain at the board; and `SearchTables.limits`.
+    The board's row of the block in `indices` and `value`, that of slot 0 of the children's level,
+    and how many rows a slot has; slot 0 of the children's level in `alive`; the lookups of the
+    block; the moves that remain at the board; and `SearchTables.limits`.
     """
 
     parent: np.uint64
@@ -156,8 +157,8 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
     group, group_first, group_cell = tables.group, tables.group_first, tables.group_cell
     group_odd, contribution, flip = tables.group_odd, tables.contribution, tables.flip
     table, lookups = tables.table, tables.lookups
-    board, odd, count, taken = state.board, state.odd, state.count, state.taken
-    operator, node, index, value = state.operator, state.node, state.index, state.value
+    board, odd, used, taken = state.board, state.odd, state.used, state.taken
+    operator, node, indices, value = state.operator, state.node, state.indices, state.value
     alive, order, registers = state.alive, state.order, state.registers
 
     one, none, eight = np.uint64(1), np.uint64(0), np.uint64(8)
@@ -173,7 +174,7 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
     # Whatever is cut off, the next bound is one more.
     registers[NEXT_BOUND] = registers[BOUND] + 1
     while True:
-        if taken[level] == count[level]:
+        if taken[level] == used[level]:
             if level == floor:
                 status = EXHAUSTED
                 break
@@ -219,7 +220,7 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
                 chosen = np.uint64(operator[child])
                 own = np.uint64(group[chosen])
                 if own != last:
-                    last, rest = own, _words(index, at)
+                    last, rest = own, _words(indices, at)
                     if group_odd[own]:
                         rest = _sum(
                             rest, flip, (block * np.uint64(2) + np.uint64(odd[level])) * eight
@@ -232,7 +233,7 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
                 for m in range(np.uint64(first[chosen]), np.uint64(first[chosen + one])):
                     tile = np.uint64(board[level * size + np.uint64(source[m])])
                     words = _sum(words, contribution, rows + tile + np.uint64(cell[m]) * eight)
-                _write(words, index, (child * sizes.blocks + block) * eight)
+                _write(words, indices, (child * sizes.blocks + block) * eight)
             asked = Question(
                 parent * sizes.blocks + block,
                 children * sizes.blocks + block,
@@ -243,11 +244,11 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
                 slack,
                 excess,
             )
-            left = _refute(asked, left, table, index, value, alive, order)
+            left = _refute(asked, left, table, indices, value, alive, order)
             if left == none:
                 break
         level += one
-        count[level] = left
+        used[level] = left
         taken[level] = 0
     registers[DEPTH], registers[DEEPEST] = np.int64(level), np.int64(deepest)
     registers[NODES] += np.int64(tried)
@@ -324,7 +325,7 @@ def _refute(
     asked: Question,
     left: np.uint64,
     table: Array,
-    index: Array,
+    indices: Array,
     value: Array,
     alive: Array,
     order: Array,
@@ -357,7 +358,7 @@ def _refute(
             for j in range(left):
                 slot = alive[children + j]
                 at = first_row + np.uint64(slot) * blocks
-                entry = index[(at << np.uint64(3)) + (lookup >> one)] >> half & low
+                entry = indices[(at << np.uint64(3)) + (lookup >> one)] >> half & low
                 found = np.uint64(table[entry])
                 value[(at << four) + lookup] = found
                 highest = max(highest, found)
@@ -375,7 +376,7 @@ def _refute(
         for i in range(other):
             number = np.uint64(order[i])
             half = (number & one) << word_bits
-            entry = index[(at << np.uint64(3)) + (number >> one)] >> half & low
+            entry = indices[(at << np.uint64(3)) + (number >> one)] >> half & low
             found = np.uint64(table[entry])
             value[(at << four) + number] = found
             worst = max(worst, found)

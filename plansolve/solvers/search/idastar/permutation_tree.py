@@ -115,9 +115,9 @@ class PermutationTree(SearchTree[PermutationPosition]):
         state.board[depth * cells :][:cells] = np.array(board) * cells * (LOOKUP_BLOCK // 2)
         state.odd[depth] = permutation_parity(board, tuple(range(cells)))
         indices = self.lookups.indices(board)
-        state.index[row * indices.size // 2 :][: indices.size // 2] = _paired(indices)
+        state.indices[row * indices.size // 2 :][: indices.size // 2] = _paired(indices)
         state.value[row * indices.size :][: indices.size] = self.lookups.table[indices]
-        state.node[row], state.count[depth] = node, 1
+        state.node[row], state.used[depth] = node, 1
         return PermutationPosition(state, path, self._slots)
 
     def advance(self, position: PermutationPosition, nodes: int) -> int:
@@ -138,11 +138,11 @@ class PermutationTree(SearchTree[PermutationPosition]):
         return kernel.SearchState(
             board=np.zeros(levels * self.lookups.cells, np.uint32),
             odd=np.zeros(levels, np.uint32),
-            count=np.zeros(levels, np.uint32),
+            used=np.zeros(levels, np.uint32),
             taken=np.zeros(levels, np.uint32),
             operator=np.zeros(rows, np.uint32),
             node=np.zeros(rows, np.uint32),
-            index=np.zeros(rows * width // 2, np.uint64),
+            indices=np.zeros(rows * width // 2, np.uint64),
             value=np.zeros(rows * width, np.uint8),
             alive=np.zeros(rows, np.uint32),
             order=np.zeros(LOOKUP_BLOCK, np.uint32),
