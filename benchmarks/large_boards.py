@@ -75,12 +75,12 @@ def grid_beams(problem: Problem, seconds: float, threads: int) -> tuple[int, flo
     """The length of the best plan, the seconds to the first of the beam, and to the end."""
     began = monotonic()
     incumbent, first = Incumbent(), 0.0
-    for finding in grid_beam(problem, incumbent, Budget(began + seconds, _MEMORY, threads)):
+    for report in grid_beam(problem, incumbent, Budget(began + seconds, _MEMORY, threads)):
         if monotonic() > began + seconds:
             break
-        if finding.plan is not None:
-            first = first or (monotonic() - began if finding.counts else 0.0)
-            incumbent.lower_upper_bound(length_of(problem, finding.plan))
+        if report.plan is not None:
+            first = first or (monotonic() - began if report.counts else 0.0)
+            incumbent.lower_upper_bound(length_of(problem, report.plan))
     return incumbent.upper_bound, first, monotonic() - began
 
 

@@ -44,16 +44,16 @@ class Run:
     def search(self, engine: Search, budget: Budget) -> float:
         """Runs an engine until it ends, the bounds meet or the deadline; the seconds it took."""
         begin = time.monotonic()
-        for finding in engine(self.problem, self.incumbent, budget):
+        for report in engine(self.problem, self.incumbent, budget):
             now = time.monotonic()
-            if finding.lower_bound > self.incumbent.lower_bound:
-                self.incumbent.raise_lower_bound(finding.lower_bound)
+            if report.lower_bound > self.incumbent.lower_bound:
+                self.incumbent.raise_lower_bound(report.lower_bound)
                 self.bound_after = now - begin
-            if finding.plan is not None and len(finding.plan) < self.incumbent.upper_bound:
-                if not check_plan(self.problem, finding.plan).solves:
-                    raise SystemExit(f"not a plan: {finding.plan}")
-                self.incumbent.lower_upper_bound(len(finding.plan))
-                self.transports = finding.plan.count("t")
+            if report.plan is not None and len(report.plan) < self.incumbent.upper_bound:
+                if not check_plan(self.problem, report.plan).solves:
+                    raise SystemExit(f"not a plan: {report.plan}")
+                self.incumbent.lower_upper_bound(len(report.plan))
+                self.transports = report.plan.count("t")
                 self.plan_after = now - begin
             if self.incumbent.is_closed or (budget.deadline and now > budget.deadline):
                 break

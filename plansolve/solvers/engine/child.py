@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -137,6 +137,11 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_starter.cache_clear)
 
 
+def _end_unused(begun: Future[Child]) -> None:
+    if not begun.cancelled() and begun.exception() is None:
+        begun.result().end()
+
+
 class Workers:
     """Children that have done their task and wait for another, so that none has to start anew.
 
@@ -167,7 +172,13 @@ class Workers:
                 if child.is_alive:
                     return child
                 child.end()
-        return _starter().submit(Child).result()
+        begun = _starter().submit(Child)
+        try:
+            return begun.result()
+        except KeyboardInterrupt:
+            # The child begins all the same, and nobody else knows of it.
+            begun.add_done_callback(_end_unused)
+            raise
 
     def give_back(self, child: Child) -> None:
         """Take back a child that has said that it is done."""

@@ -3,14 +3,16 @@
 import math
 import operator
 import os
+import signal
 import time
-from threading import Event
+from threading import Event, main_thread
 
 import psutil
 import pytest
 
 from plansolve.errors import InternalError, OptionError
 from plansolve.puzzles.registry import make_puzzle
+from plansolve.solvers.engine import child
 from plansolve.solvers.engine.call import call_in_child
 from plansolve.solvers.limits import CutShort, Limits
 from plansolve.solvers.result import StopReason
@@ -56,3 +58,20 @@ def _set():
     event = Event()
     event.set()
     return event
+
+
+def test_a_process_that_begins_after_ctrl_c_is_ended(monkeypatch):
+    is_over = Event()
+
+    def begin() -> child.Child:
+        signal.pthread_kill(main_thread().ident, signal.SIGINT)
+        is_over.wait()
+        return made()
+
+    made = child.Child
+    monkeypatch.setattr(child, "Child", begin)
+    with pytest.raises(KeyboardInterrupt):
+        child.Workers().take()
+    is_over.set()
+    # What the starter does next it does after the end of that process.
+    child._starter().submit(int).result()
