@@ -4,6 +4,8 @@ import ast
 import doctest
 import pkgutil
 from collections import defaultdict
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 
@@ -48,6 +50,28 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 def test_the_example_of_the_package_runs() -> None:
     failures, attempts = doctest.testmod(plansolve)
     assert (failures, attempts) == (0, 4)
+
+
+def test_no_import_goes_in_a_circle() -> None:
+    # The package itself imports nothing before it is asked for a name.
+    trees = {module_name(path): tree for path, tree in TREES.items() if path != "__init__.py"}
+    imported = {name: set(imports(tree)) & trees.keys() - {name} for name, tree in trees.items()}
+    TopologicalSorter(imported).prepare()  # raises an error that names a circle
+
+
+def module_name(path: str) -> str:
+    name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return f"plansolve.{name}"
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    """The modules that are imported anywhere, and those that are named for `resolve_name`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value.partition(":")[0]
 
 
 def test_each_class_has_a_name_of_its_own() -> None:

@@ -8,13 +8,8 @@ from plansolve.errors import OptionError
 
 __all__ = ["BACKENDS", "FORMULA_ENGINES", "Backend", "choose_backend"]
 
-FORMULA_ENGINES: Mapping[str, str] = MappingProxyType(
-    {
-        "cnf": "plansolve.solvers.formula.cnf_engine:solve_with_pysat",
-        "cp-sat": "plansolve.solvers.formula.cpsat_engine:solve_with_cpsat",
-    }
-)
-"""The engines that work on formulas, each with its `attempt.SolveFormula`."""
+FORMULA_ENGINES = ("cnf", "cp-sat")
+"""The engines that work on formulas."""
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,15 @@ from pkgutil import resolve_name
 from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.formula.attempt import Attempt, Job, SolveFormula
-from plansolve.solvers.formula.backends import FORMULA_ENGINES
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 
 __all__ = ["HorizonSolver", "cnf", "cp_sat"]
+
+_SOLVERS = {
+    "cnf": "plansolve.solvers.formula.cnf_engine:solve_with_pysat",
+    "cp-sat": "plansolve.solvers.formula.cpsat_engine:solve_with_cpsat",
+}
+"""The engines, each with its `attempt.SolveFormula`."""
 
 
 def cnf(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -70,7 +75,7 @@ class HorizonSolver:
         self._backend, self._proofs = job.backend.name, job.proofs
         self._encoder = job.encoding.prepare(job.problem, job.lemmas)
         # Imported when asked for: OR-Tools alone takes half a second.
-        self._solve: SolveFormula = resolve_name(FORMULA_ENGINES[job.engine])
+        self._solve: SolveFormula = resolve_name(_SOLVERS[job.engine])
         self._threads, self._memory = threads, memory
         self._many_conflicts = many_conflicts
         self._conflicts = 0
