@@ -92,7 +92,7 @@ def command(json: bool) -> None:
             f"  {backend['engine']:<7} {backend['name']:<12} {backend['package']} {found:<12} "
             f"{proof:<5} {backend['note']}".rstrip()
         )
-    click.echo("Bounds that astar and idastar take with --bound")
+    click.echo("Bounds that astar, and on a blank graph idastar, take with --bound")
     for bound in document["bounds"]:
         promises = [word for word in ("admissible", "consistent") if bound[word]]
         click.echo(f"  {bound['name']:<22} {', '.join(promises)} ({bound['needs']})")
