@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -137,9 +137,29 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_starter.cache_clear)
 
 
-def _end_unused(begun: Future[Child]) -> None:
-    if not begun.cancelled() and begun.exception() is None:
-        begun.result().end()
+class _Start:
+    """The start of one child, which whoever waits for it may give up at any moment."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._is_unwanted = False
+        self._child: Child | None = None
+
+    def run(self) -> Child:
+        """Start the child; one that is no longer wanted is ended at once."""
+        child = Child()
+        with self._lock:
+            self._child = child
+            if self._is_unwanted:
+                child.end()
+        return child
+
+    def give_up(self) -> None:
+        """End the child if it has started; otherwise `run` does."""
+        with self._lock:
+            self._is_unwanted = True
+            if self._child is not None:
+                self._child.end()
 
 
 class Workers:
@@ -172,12 +192,12 @@ class Workers:
                 if child.is_alive:
                     return child
                 child.end()
-        begun = _starter().submit(Child)
+        start = _Start()
         try:
-            return begun.result()
+            return _starter().submit(start.run).result()
         except KeyboardInterrupt:
-            # The child begins all the same, and nobody else knows of it.
-            begun.add_done_callback(_end_unused)
+            # The child starts all the same, and nobody else knows of it.
+            start.give_up()
             raise
 
     def give_back(self, child: Child) -> None:

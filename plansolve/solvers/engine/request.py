@@ -76,8 +76,11 @@ def check_limits(
     time_limit: float | None,
     memory_limit: int | None,
     threads: int | None,
+    cancel: object,
 ) -> None:
     """Raise `OptionError` for limits that make no sense."""
+    if cancel is not None and not hasattr(cancel, "is_set"):
+        raise OptionError(f"cancel is {cancel!r}: give a threading.Event")
     if max_horizon is not None and not (isinstance(max_horizon, int) and max_horizon >= 0):
         raise OptionError(f"the largest horizon is {max_horizon}: it must be 0, 1, 2 ...")
     if time_limit is not None and not time_limit > 0:

@@ -68,7 +68,7 @@ def solve(
     options = _options(backend, encoding, bound, lemmas, proofs)
     chosen, options = checked_engine(problem, engine, options, optimal)
     name = "auto" if chosen is None else chosen.name
-    check_limits(max_horizon, time_limit, memory_limit, threads)
+    check_limits(max_horizon, time_limit, memory_limit, threads, cancel)
     enumeration = checked_enumeration(problem, plans, most_plans, optimal, name == "cnf")
     if problem.start == problem.goal:
         return _nothing_to_do(name, enumeration)

@@ -3,12 +3,11 @@
 import math
 import operator
 import os
-import signal
 import time
-from threading import Event, main_thread
+from threading import Event
 
-import psutil
 import pytest
+from support.fixtures.processes import engine_processes
 
 from plansolve.errors import InternalError, OptionError
 from plansolve.puzzles.registry import make_puzzle
@@ -20,9 +19,9 @@ from plansolve.solvers.result import StopReason
 
 @pytest.fixture(autouse=True)
 def _no_process_is_left():
-    before = set(psutil.Process().children(recursive=True))
+    before = set(engine_processes(recursive=True))
     yield
-    assert set(psutil.Process().children(recursive=True)) <= before
+    assert set(engine_processes(recursive=True)) <= before
 
 
 def test_the_value_comes_back_whatever_it_is():
@@ -60,18 +59,30 @@ def _set():
     return event
 
 
-def test_a_process_that_begins_after_ctrl_c_is_ended(monkeypatch):
-    is_over = Event()
+class InterruptedStart:
+    """Takes the place of the thread that starts children: Ctrl-C comes while somebody waits."""
 
-    def begin() -> child.Child:
-        signal.pthread_kill(main_thread().ident, signal.SIGINT)
-        is_over.wait()
-        return made()
+    def __init__(self, *, has_started):
+        self._has_started = has_started
+        self.started = []
 
-    made = child.Child
-    monkeypatch.setattr(child, "Child", begin)
+    def submit(self, start):
+        self.go_on = lambda: self.started.append(start())
+        return self
+
+    def result(self):
+        if self._has_started:
+            self.go_on()
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("has_started", [False, True])
+def test_a_process_that_starts_during_ctrl_c_is_ended(monkeypatch, has_started):
+    starter = InterruptedStart(has_started=has_started)
+    monkeypatch.setattr(child, "_starter", lambda: starter)
     with pytest.raises(KeyboardInterrupt):
         child.Workers().take()
-    is_over.set()
-    # What the starter does next it does after the end of that process.
-    child._starter().submit(int).result()
+    if not has_started:
+        starter.go_on()
+    (started,) = starter.started
+    assert not started.is_alive

@@ -316,6 +316,7 @@ def test_cancel_ends_the_count_of_plans_with_what_was_counted():
         ({"engine": "beam"}, "engine beam proves nothing"),
         ({"engine": "astar", "lemmas": []}, "engine astar takes no back end, encoding or lemmas"),
         ({"threads": 0}, "the number of threads is 0: it must be 1, 2, 3 ..."),
+        ({"cancel": 3}, "cancel is 3: give a threading.Event"),
         ({"plans": "some"}, "plans is 'some': choose from one, all, count"),
         ({"plans": "all", "optimal": False}, "only shortest plans are listed or counted"),
         ({"plans": "all", "most_plans": 0}, "at most 0 plans make no sense"),
