@@ -31,7 +31,8 @@ SUMMARY = re.compile(
     r"(\d+) moves, optimal(?:, \d+ t \(the fewest\))?: "
     r"lower bound (\d+) \(([a-z ]+)\)(?:, (\d+) by parity)?; "
     r"(?:horizons? ([\d, to]+) refuted|no horizon to refute) \(([\w-]+), ([\w-]+)\); "
-    r"\d+\.\d s\n"
+    # On a slow machine, or before kernels are compiled, a search beside it finds the plan first.
+    r"(?:plan by (?:constructive|beam); )?\d+\.\d s\n"
 )
 
 
