@@ -9,11 +9,11 @@ from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
 from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.registry import ENGINES, Engine
 
-__all__ = ["SAT_MOVES", "Choice", "Stage", "Track", "choose", "refute_by"]
+__all__ = ["SAT_MOVES", "SECONDS_ALONE", "Choice", "Stage", "Track", "choose", "refute_by"]
 
 # A formula engine that is not done by then has hard horizons to refute, of which a plan saves the
 # last and often hardest one; and so long the search for plans goes on at most.
-_SECONDS_ALONE = 2.0
+SECONDS_ALONE = 2.0
 _SECONDS_BESIDE = 15.0
 # SAT is ready at once and proves short plans sooner than kernels and tables are loaded, but has no
 # hope of long ones: it takes part for so many seconds.
@@ -128,7 +128,7 @@ def refute_by(engine: Engine, problem: Problem, *, seconds: float | None, thread
         return Choice((proof,), f"{engine.name} was asked for")
     limit = _SECONDS_BESIDE if seconds is None else min(_SECONDS_BESIDE, seconds / 4)
     plans: Track = (
-        Stage(ENGINES["constructive"], 5.0, after=_SECONDS_ALONE, plans_only=True),
+        Stage(ENGINES["constructive"], 5.0, after=SECONDS_ALONE, plans_only=True),
         Stage(ENGINES["beam"], limit, plans_only=True),
     )
     return Choice(
