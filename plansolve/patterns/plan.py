@@ -102,16 +102,21 @@ class PatternPlan:
         alone = len(self.reflections) > 1 or len(self.arcs) ** size > LARGEST_TABLE
         return both[:1] if alone else both
 
-    def tables(self, partitions: Sequence[Partition], *, reflected: bool = True) -> "SharedTables":
-        """The tables of some partitions, and of their reflections if wanted; up to four sets."""
+    def reflected(self, partitions: Sequence[Partition]) -> list[Partition]:
+        """The partitions and then their reflections, each once; up to four."""
         images: dict[frozenset[tuple[int, ...]], Partition] = {}
-        for image in self.reflections if reflected else self.symmetries[:1]:
+        for image in self.reflections:
             for partition in partitions:
                 mapped = tuple(
                     tuple(sorted(image[cell] for cell in pattern)) for pattern in partition
                 )
                 images.setdefault(frozenset(mapped), mapped)
-        return SharedTables(self, list(images.values())[:_MOST_SETS])
+        return list(images.values())[:_MOST_SETS]
+
+    def tables(self, partitions: Sequence[Partition], *, reflected: bool = True) -> "SharedTables":
+        """The tables of some partitions, and of their reflections if wanted; up to four sets."""
+        chosen = self.reflected(partitions) if reflected else partitions[:_MOST_SETS]
+        return SharedTables(self, chosen)
 
 
 class SharedTables:
