@@ -114,7 +114,7 @@ def _problem(
     rules = puzzle_of(puzzle, size, goal)
     chosen = secrets.randbelow(_SEEDS) if seed is None else seed
     start = BoardSampler(rules).solvable(Randomness(chosen).child())
-    return Problem(rules, start), f"{rules.name} {rules.rows}x{rules.columns}, seed {chosen}"
+    return Problem(rules, start), f"{rules.title}, seed {chosen}"
 
 
 def _keyboard(screen: "TerminalScreen") -> "Keyboard | None":

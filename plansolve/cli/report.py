@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from plansolve.formats.json_document import in_rows, puzzle_entry
+from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.result import Result
@@ -25,8 +25,8 @@ def result_document(
     return {
         "schema": SCHEMA,
         "puzzle": puzzle_entry(puzzle),
-        "start": in_rows(puzzle, problem.start),
-        "goal": in_rows(puzzle, problem.goal),
+        "start": puzzle.in_rows(problem.start),
+        "goal": puzzle.in_rows(problem.goal),
         "moves": convention,
         "status": result.status.value,
         "plan": None if result.plan is None else told(result.plan),

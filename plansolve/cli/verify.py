@@ -18,7 +18,7 @@ from plansolve.errors import OptionError, PlanError
 from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
 from plansolve.formats import format_plan
 from plansolve.formats.extract import FoundPlan, extract_plan, read_plan_file
-from plansolve.formats.json_document import in_rows, puzzle_entry
+from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.solvers.limits import most_memory
@@ -235,8 +235,8 @@ def _document(verification: Verification, found: FoundPlan, extract: bool) -> di
     return {
         "schema": SCHEMA,
         "puzzle": puzzle_entry(puzzle),
-        "start": in_rows(puzzle, diagnosis.problem.start),
-        "goal": in_rows(puzzle, puzzle.goal),
+        "start": puzzle.in_rows(diagnosis.problem.start),
+        "goal": puzzle.in_rows(puzzle.goal),
         "moves": diagnosis.convention,
         "plan": diagnosis.told(diagnosis.plan),
         "confirmed": verification.confirmed,
@@ -286,6 +286,6 @@ def _bad_step(puzzle: Puzzle, illegal: IllegalStep) -> dict[str, Any]:
     return {
         "step": illegal.step,
         "move": illegal.move,
-        "board": in_rows(puzzle, illegal.board),
+        "board": puzzle.in_rows(illegal.board),
         "reason": illegal.reason,
     }

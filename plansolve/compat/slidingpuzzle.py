@@ -134,14 +134,13 @@ def _tag(tile: int) -> str:
 
 def animate(problem: Problem, plan: Plan) -> None:
     """Play the plan on the terminal that is standard output, each board over the last one."""
-    rows, columns = problem.puzzle.rows, problem.puzzle.columns
+    puzzle = problem.puzzle
     width = len(str(len(problem.start) - 1))
     for step, board in enumerate(boards_of(problem, plan)):
         if step:
             time.sleep(_MOVE_SECONDS)
-            sys.stdout.write(f"\x1b[{rows + 1}A")
-        for first in range(0, len(board), columns):
-            tiles = board[first : first + columns]
+            sys.stdout.write(f"\x1b[{puzzle.rows + 1}A")
+        for tiles in puzzle.in_rows(board):
             say(" ".join(("." if tile == BLANK else str(tile)).rjust(width) for tile in tiles))
         move = f" {plan[step - 1]}" if step else ""
         say(f"move {step} of {len(plan)}:{move}\x1b[K")

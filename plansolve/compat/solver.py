@@ -75,10 +75,9 @@ class State:
         D ((1, 0), (3, 2))
         R ((1, 2), (0, 3))
         """
-        problem, columns = self._problem(), len(self.rows[0])
+        problem = self._problem()
         for move, operator in problem.puzzle.applicable(problem.start).items():
-            cells = operator.apply(problem.start)
-            yield move, State([cells[i : i + columns] for i in range(0, len(cells), columns)])
+            yield move, State(problem.puzzle.in_rows(operator.apply(problem.start)))
 
     def _problem(self) -> Problem:
         return problem_of(self.rows, "sliding")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, State
+from plansolve.model.puzzle import BLANK
 from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.puzzles.sliding import SLIDING
 from plansolve.text import quote
@@ -21,6 +21,7 @@ __all__ = [
     "follows_allowed_length",
     "has_gap",
     "looks_like_tiles",
+    "looks_sized",
     "read_rows",
     "read_sized",
     "read_square",
@@ -78,6 +79,11 @@ def looks_like_tiles(lines: Sequence[Line]) -> bool:
     return 2 * sum(_is_number(token) or token in GAPS for token in tokens) >= len(tokens)
 
 
+def looks_sized(lines: Sequence[Line]) -> bool:
+    """Whether the first line holds one number, and the second a row of tiles."""
+    return looks_like_tiles(lines) and [len(line.tokens) > 1 for line in lines[:2]] == [False, True]
+
+
 def has_gap(lines: Iterable[Line]) -> bool:
     """Whether one of the tokens is a gap."""
     return any(token in GAPS for line in lines for token in line.tokens)
@@ -107,9 +113,7 @@ def read_tile(token: str, line: int) -> int:
     return int(token)
 
 
-def read_rows(
-    lines: Sequence[Line], puzzle: str | None = None, goal: str | State | None = None
-) -> BoardDocument:
+def read_rows(lines: Sequence[Line], puzzle: str | None = None) -> BoardDocument:
     """Return the board with one line a row; raise `BoardError` where the rows are not alike."""
     columns = len(lines[0].tokens)
     if len(lines) > LARGEST_SIDE or columns > LARGEST_SIDE:
@@ -121,11 +125,11 @@ def read_rows(
             raise BoardError(
                 f"line {line.number}: {_entries(line.tokens)}, the first row has {columns}"
             )
-    return _document(lines, len(lines), columns, puzzle, goal)
+    return _document(lines, len(lines), columns, puzzle, None)
 
 
 def read_square(
-    lines: Sequence[Line], puzzle: str | None = None, goal: str | State | None = None
+    lines: Sequence[Line], puzzle: str | None = None, goal: str | None = None
 ) -> BoardDocument:
     """Return the square board of tiles in a row; raise `BoardError` for any other number."""
     count = sum(len(line.tokens) for line in lines)
@@ -162,10 +166,8 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
 
 def write_rows(problem: Problem, gap: str = "0") -> str:
     """Return the start board, one line a row, the gap written as `gap`."""
-    columns = problem.puzzle.columns
-    tokens = [gap if tile == BLANK else str(tile) for tile in problem.start]
-    rows = (tokens[i : i + columns] for i in range(0, len(tokens), columns))
-    return "".join(" ".join(row) + "\n" for row in rows)
+    tokens = tuple(gap if tile == BLANK else str(tile) for tile in problem.start)
+    return "".join(" ".join(row) + "\n" for row in problem.puzzle.in_rows(tokens))
 
 
 def write_sized(problem: Problem) -> str:
@@ -179,7 +181,7 @@ def write_sized(problem: Problem) -> str:
 
 
 def _document(
-    lines: Iterable[Line], rows: int, columns: int, puzzle: str | None, goal: str | State | None
+    lines: Iterable[Line], rows: int, columns: int, puzzle: str | None, goal: str | None
 ) -> BoardDocument:
     placed = [(read_tile(token, line.number), line.number) for line in lines for token in line[1]]
     cells, numbers = zip(*placed, strict=True)

@@ -26,7 +26,7 @@ from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, make_puzzle
 from plansolve.text import quote
 
-__all__ = ["JSON", "in_rows", "puzzle_entry"]
+__all__ = ["JSON", "puzzle_entry"]
 
 _KEYS = ("puzzle", "board", "start", "goal", "rows", "columns")
 _MOST_UNKNOWN = 50
@@ -144,20 +144,15 @@ def puzzle_entry(puzzle: Puzzle) -> str | dict[str, Any]:
             return puzzle.name
     except InputError:
         pass
-    return rules_of(puzzle) | {"goal": in_rows(puzzle, puzzle.goal)}
-
-
-def in_rows(puzzle: Puzzle, board: State) -> list[State]:
-    """Return a board as a list of its rows."""
-    return [board[i : i + puzzle.columns] for i in range(0, puzzle.cells, puzzle.columns)]
+    return rules_of(puzzle) | {"goal": puzzle.in_rows(puzzle.goal)}
 
 
 def _write(problem: Problem) -> str:
     puzzle = problem.puzzle
     document = {
         "puzzle": puzzle_entry(puzzle),
-        "board": in_rows(puzzle, problem.start),
-        "goal": in_rows(puzzle, puzzle.goal),
+        "board": puzzle.in_rows(problem.start),
+        "goal": puzzle.in_rows(puzzle.goal),
     }
     return json.dumps(document) + "\n"
 

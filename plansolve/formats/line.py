@@ -6,16 +6,8 @@ A digit is one of 0-9 and a-z, in either case: fe169b4c0a73d852 is a 15-puzzle.
 from string import ascii_lowercase, digits
 
 from plansolve.errors import BoardError
+from plansolve.formats import grid
 from plansolve.formats.document import BoardDocument, BoardFormat
-from plansolve.formats.grid import (
-    Line,
-    board_lines,
-    content_lines,
-    has_gap,
-    looks_like_tiles,
-    read_square,
-    square_side,
-)
 from plansolve.model.problem import Problem
 from plansolve.puzzles.sliding import SLIDING
 from plansolve.text import quote
@@ -26,7 +18,7 @@ _DIGITS = digits + ascii_lowercase
 
 
 def _recognises(text: str) -> bool:
-    lines = content_lines(text)
+    lines = grid.content_lines(text)
     if len(lines) != 1:
         return False
     tokens = lines[0].tokens
@@ -35,19 +27,23 @@ def _recognises(text: str) -> bool:
         return (
             len(token) >= 4 and token.isascii() and token.isalnum() and any(map(str.isdigit, token))
         )
-    return square_side(len(tokens)) is not None and looks_like_tiles(lines) and has_gap(lines)
+    return (
+        grid.square_side(len(tokens)) is not None
+        and grid.looks_like_tiles(lines)
+        and grid.has_gap(lines)
+    )
 
 
 def _read(text: str) -> BoardDocument:
-    lines = board_lines(text)
+    lines = grid.board_lines(text)
     if len(lines) > 1:
         raise BoardError(f"line {lines[1].number}: the board goes on: it must be on one line")
     if len(lines[0].tokens) == 1:
         lines = [_digit_values(lines[0])]
-    return read_square(lines, puzzle=SLIDING.name)
+    return grid.read_square(lines, puzzle=SLIDING.name)
 
 
-def _digit_values(line: Line) -> Line:
+def _digit_values(line: grid.Line) -> grid.Line:
     """Return the line with each digit of its only token as a token of its own."""
     token = line.tokens[0].lower()
     largest = _DIGITS[min(len(token), len(_DIGITS)) - 1]
@@ -57,7 +53,7 @@ def _digit_values(line: Line) -> Line:
                 f"line {line.number}: {quote(character)} is not a digit of a board with "
                 f"{len(token)} cells: 0 to {largest}"
             )
-    return Line(line.number, [str(_DIGITS.index(character)) for character in token])
+    return grid.Line(line.number, [str(_DIGITS.index(character)) for character in token])
 
 
 def _write(problem: Problem) -> str:

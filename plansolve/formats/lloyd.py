@@ -51,9 +51,8 @@ def _tiles(line: Line, largest: str) -> list[str]:
 def _write(problem: Problem) -> str:
     if problem.puzzle.cells > len(_TILES):
         raise BoardError(f"{problem.puzzle.cells - 1} tiles are more than there are letters")
-    columns = problem.puzzle.columns
-    letters = "".join(FAMILY.labels[tile] for tile in problem.start)
-    return "".join(letters[i : i + columns] + "\n" for i in range(0, len(letters), columns))
+    letters = tuple(FAMILY.labels[tile] for tile in problem.start)
+    return "".join("".join(row) + "\n" for row in problem.puzzle.in_rows(letters))
 
 
 LLOYD = BoardFormat(

@@ -60,9 +60,7 @@ def _scan(text: str) -> tuple[Line, list[Line]]:
 
 
 def _write(problem: Problem) -> str:
-    columns = problem.puzzle.columns
-    rows = (problem.start[i : i + columns] for i in range(0, len(problem.start), columns))
-    return f"{[list(row) for row in rows]}\n"
+    return f"{[list(row) for row in problem.puzzle.in_rows(problem.start)]}\n"
 
 
 NESTED = BoardFormat(

@@ -1,13 +1,7 @@
 """`.puz`: rows of white-space separated numbers with a gap (Univ. of Puget Sound, CS431)."""
 
+from plansolve.formats import grid
 from plansolve.formats.document import BoardDocument, BoardFormat
-from plansolve.formats.grid import (
-    board_lines,
-    content_lines,
-    looks_like_tiles,
-    read_rows,
-    write_rows,
-)
 from plansolve.model.problem import Problem
 from plansolve.puzzles.sliding import SLIDING
 
@@ -15,16 +9,15 @@ __all__ = ["PUZ"]
 
 
 def _recognises(text: str) -> bool:
-    return looks_like_tiles(content_lines(text))
+    return grid.looks_like_tiles(grid.content_lines(text))
 
 
 def _read(text: str) -> BoardDocument:
-    lines = board_lines(text)
-    return read_rows(lines, puzzle=SLIDING.name)
+    return grid.read_rows(grid.board_lines(text), puzzle=SLIDING.name)
 
 
 def _write(problem: Problem) -> str:
-    return write_rows(problem, gap=".")
+    return grid.write_rows(problem, gap=".")
 
 
 PUZ = BoardFormat(

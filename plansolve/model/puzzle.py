@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from reprlib import repr as brief
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from plansolve.errors import BoardError
 
@@ -20,6 +20,8 @@ __all__ = [
     "State",
     "describe_mismatch",
 ]
+
+T = TypeVar("T")
 
 State: TypeAlias = tuple[int, ...]
 """The tile in each cell, row by row; 0 is the blank."""
@@ -169,6 +171,10 @@ class Puzzle:
         """The same rules with another goal board."""
         return replace(self, goal=tuple(goal))
 
+    def in_rows(self, cells: tuple[T, ...]) -> list[tuple[T, ...]]:
+        """Something of each cell, such as its tile, as a list of the rows."""
+        return [cells[i : i + self.columns] for i in range(0, len(cells), self.columns)]
+
     def cell_name(self, cell: int) -> str:
         """A cell in words, counted from 1: "row 2 column 3"."""
         row, column = divmod(cell, self.columns)
@@ -177,8 +183,8 @@ class Puzzle:
     def board_text(self, state: State) -> str:
         """The board as people read it: one line a row, columns aligned."""
         width = max(len(label) for label in self.labels)
-        rows = [state[i : i + self.columns] for i in range(0, len(state), self.columns)]
-        return "\n".join(" ".join(self.labels[t].rjust(width) for t in row) for row in rows)
+        rows = self.in_rows(tuple(self.labels[tile].rjust(width) for tile in state))
+        return "\n".join(map(" ".join, rows))
 
 
 def describe_mismatch(

@@ -41,8 +41,8 @@ def board_svg(puzzle: Puzzle, state: State, *, highlight: Iterable[int] = ()) ->
     marked = frozenset(highlight)
     width = puzzle.columns * PITCH + 2 * MARGIN
     height = puzzle.rows * PITCH + 2 * MARGIN
-    rows = (state[i : i + puzzle.columns] for i in range(0, len(state), puzzle.columns))
-    text = "; ".join(" ".join(puzzle.labels[tile] for tile in row) for row in rows)
+    rows = puzzle.in_rows(tuple(puzzle.labels[tile] for tile in state))
+    text = "; ".join(map(" ".join, rows))
     parts = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" aria-label="Board: {_text(text)}">',

@@ -171,12 +171,11 @@ def _python_task(words: Sequence[str], problem: Problem, board_format: str | Non
         raise OptionError("a function is given a list: protocol python takes no board format")
     module, function = words
     puzzle = problem.puzzle
-    rows = [problem.start[i : i + puzzle.columns] for i in range(0, puzzle.cells, puzzle.columns)]
     request = {
         "module": module,
         "function": function,
         # The 2023 skeleton passes a flat tuple, the others a list of rows.
-        "board": rows if puzzle.has_blank else list(problem.start),
+        "board": puzzle.in_rows(problem.start) if puzzle.has_blank else problem.start,
         "is_flat": not puzzle.has_blank,
     }
     runner = Path(__file__).with_name("python_function.py").read_bytes()

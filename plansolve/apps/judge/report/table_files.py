@@ -7,7 +7,7 @@ from typing import Any
 
 from plansolve.apps.judge.ranking import Outcome, Standing
 from plansolve.apps.judge.referee import Judgement
-from plansolve.formats.json_document import in_rows, puzzle_entry
+from plansolve.formats.json_document import puzzle_entry
 
 __all__ = ["SCHEMA", "csv_text", "judgement_document"]
 
@@ -91,8 +91,8 @@ def _boards(judgement: Judgement) -> list[dict[str, Any]]:
             {
                 "board": board.name,
                 "puzzle": puzzle_entry(puzzle),
-                "start": in_rows(puzzle, board.problem.start),
-                "goal": in_rows(puzzle, puzzle.goal),
+                "start": puzzle.in_rows(board.problem.start),
+                "goal": puzzle.in_rows(puzzle.goal),
                 "optimal_length": known.optimal_length,
                 "lower_bound": None if known.solvable is False else known.lower_bound,
                 "solvable": known.solvable,
