@@ -7,6 +7,7 @@ from plansolve.solvers.search.grid_beam.distances_kernel import (
     OUT,
     PAIR,
     SINGLE,
+    StageDistances,
     stage_distance,
 )
 from plansolve.solvers.search.grid_beam.finished_kernel import is_known, put_away
@@ -18,9 +19,13 @@ from plansolve.solvers.search.grid_beam.state import (
     GridBoards,
     GridCandidates,
     GridState,
+    Guidance,
+    HashKeys,
     Number,
+    StageTerms,
+    Tree,
 )
-from plansolve.storage.jit import kernel
+from plansolve.storage.jit import Array, kernel
 
 __all__ = ["advance"]
 
@@ -30,24 +35,31 @@ _LEVELS = 1500
 
 
 @kernel
-def _expand(state: GridState, level: GridBoards, weight: Number) -> tuple[Number, Number]:
+def _expand(
+    level: GridBoards,
+    count: Number,
+    free: Number,
+    weight: Number,
+    here: StageDistances,
+    guidance: Guidance,
+    keys: HashKeys,
+    candidates: GridCandidates,
+) -> tuple[Number, Number]:
     """Makes the children of a level: candidates, and from the end of their arrays finished ones.
 
     Returns how many there are of each.
     """
     tiles, facts, hashes = level
-    here, guidance = state.here, state.guidance
-    child, child_hash, _, _ = state.candidates
-    tile_key, cell_key = state.keys
+    child, child_hash, _, _ = candidates
+    tile_key, cell_key = keys
     first, there, kind, size = here.first, here.there, here.kind, np.uint64(here.size)
     # Fields are taken out of their tuples here: in the loop each would count its references.
     filled, rows, far = here.filled, here.rows, here.far
     local, doors, window = here.local, here.door, here.window
     table, lines, conflict, blank_home = guidance
     line_of = lines.of
-    free = np.uint64(state.terms.free)
     made, finished = np.uint64(0), np.uint64(0)
-    for s in range(np.uint64(state.progress.count)):
+    for s in range(np.uint64(count)):
         board = tiles[s]
         blank, came = np.uint64(facts[s].blank), np.uint64(facts[s].came)
         h = np.int64(facts[s].h)
@@ -82,7 +94,7 @@ def _expand(state: GridState, level: GridBoards, weight: Number) -> tuple[Number
                 distance = np.int64(window[i]) + np.int64(far[to, door])
             elif kind != LAST:
                 distance = stage_distance(
-                    here, state.terms.free, np.int64(p), np.int64(q), np.int64(to)
+                    here, np.int64(free), np.int64(p), np.int64(q), np.int64(to)
                 )
             place = made
             if distance == 0 and (kind != LAST or after == 0):
@@ -160,28 +172,36 @@ def _sort(made: Number, candidates: GridCandidates) -> Number:
 
 
 @kernel
-def _select(state: GridState, level: GridBoards, following: GridBoards, made: Number) -> None:
+def _select(
+    progress: Array,
+    terms: StageTerms,
+    level: GridBoards,
+    following: GridBoards,
+    first: GridBoards,
+    candidates: GridCandidates,
+    closed: Array,
+    tree: Tree,
+) -> None:
     """Makes the following level of the best candidates that are new."""
-    progress, terms, tree = state.progress, state.terms, state.tree
     tiles, facts, _ = level
-    child, child_hash, order, _ = state.candidates
+    child, child_hash, order, _ = candidates
     next_tiles, next_facts, next_hash = following
     free, bits, salt = np.uint64(terms.free), np.uint64(terms.bits), np.uint64(terms.salt)
     slot, width = np.uint64(0), np.uint64(terms.width)
     node = progress.nodes
-    for position in range(np.uint64(made)):
+    for position in range(np.uint64(progress.made)):
         if slot == width:
             break
         i = np.uint64(order[position])
-        if is_known(state.closed, child_hash[i], bits, salt):
+        if is_known(closed, child_hash[i], bits, salt):
             continue
         source, to = np.int64(child[i].source), np.uint64(child[i].blank)
         next_hash[slot] = child_hash[i]
         if source < 0:
             start = np.uint64(-1 - source)
-            next_facts[slot] = state.first.facts[start]
+            next_facts[slot] = first.facts[start]
             for cell in range(free):
-                next_tiles[slot, cell] = state.first.tiles[start, cell]
+                next_tiles[slot, cell] = first.tiles[start, cell]
         else:
             parent = np.uint64(source)
             blank = np.uint64(facts[parent].blank)
@@ -213,7 +233,12 @@ def advance(state: GridState, limit: int, work: int) -> int:
     levels (`slack`) after the first of them. The last stage ends with the first finished board.
     Plans of `limit` moves or more are not wanted.
     """
+    # Functions get what they read, and not all of the state: that would count the references of
+    # all its arrays for each level, which are short where boards are large.
     progress, terms, ranking = state.progress, state.terms, state.ranking
+    here, guidance, keys, candidates = state.here, state.guidance, state.keys, state.candidates
+    first, closed, tree = state.first, state.closed, state.tree
+    free = np.uint64(terms.free)
     level, following = state.level, state.following
     if progress.swapped:
         level, following = following, level
@@ -223,7 +248,9 @@ def advance(state: GridState, limit: int, work: int) -> int:
             return FULL
         weight = terms.alpha + max(0, progress.level - terms.start - _RAMP)
         progress.level += 1
-        made, finished = _expand(state, level, weight)
+        made, finished = _expand(
+            level, progress.count, free, weight, here, guidance, keys, candidates
+        )
         progress.expanded += progress.count
         if made == 0 and progress.joined < progress.first:
             soonest = np.int64(state.first.facts[state.order[progress.joined]].moves)
@@ -232,8 +259,9 @@ def advance(state: GridState, limit: int, work: int) -> int:
             made, finished = _join(state, weight, made, finished)
         if finished > 0:
             put_away(state, level, finished)
-        best = _sort(made, state.candidates)
-        _select(state, level, following, made)
+        best = _sort(made, candidates)
+        progress.made = made
+        _select(progress, terms, level, following, first, candidates, closed, tree)
         level, following = following, level
         progress.swapped = 1 - progress.swapped
         if progress.count == 0 and progress.joined == progress.first:

@@ -54,6 +54,7 @@ PROGRESS = np.dtype(
             "level",  # the number of moves of the level's boards
             "count",  # how many there are
             "swapped",  # whether they are in `following`, and `level` is the one in the making
+            "made",  # candidates for the next level
             "first",  # how many boards the stage begins with
             "joined",  # how many of them have been in a level
             "finished",  # how many boards are finished
