@@ -25,6 +25,7 @@ __all__ = [
     "rows_of",
     "run_program",
     "say",
+    "slide",
     "workers",
 ]
 
@@ -49,6 +50,22 @@ def rows_of(board: Rows) -> list[list[int]]:
         if len(row) != len(rows[0]):
             raise BoardError(f"row {number} has {len(row)} tiles, the first row has {len(rows[0])}")
     return rows
+
+
+def slide(board: list[list[int]], down: int, right: int) -> bool:
+    """Swap number 0 with the number that many rows and columns away, where there is one.
+
+    Return whether there is; raise `BoardError` for a board without a 0.
+    """
+    row = next((row for row, numbers in enumerate(board) if 0 in numbers), None)
+    if row is None:
+        raise BoardError("the board holds no 0, so that nothing can be moved")
+    column = board[row].index(0)
+    r, c = row + down, column + right
+    if not (0 <= r < len(board) and 0 <= c < len(board[0])):
+        return False
+    board[row][column], board[r][c] = board[r][c], 0
+    return True
 
 
 def problem_of(board: Rows, puzzle: str) -> Problem:

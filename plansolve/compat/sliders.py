@@ -17,12 +17,12 @@ has made one of its own. What counts is its table of functions.
 """
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from operator import index
 from types import MappingProxyType
 from typing import TypeAlias
 
-from plansolve.compat.shared import say
+from plansolve.compat.shared import say, slide
 from plansolve.errors import BoardError, OptionError
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
 Board: TypeAlias = list[list[int]]
 
 _SMALLEST, _LARGEST = 2, 10
+_STEPS = MappingProxyType({"L": (0, -1), "R": (0, 1), "U": (-1, 0), "D": (1, 0)})
 
 
 def generate(row: int, column: int) -> Board:
@@ -65,11 +66,11 @@ def shuffle(board: Board, times: int = 20) -> str:
     if index(times) < 1:
         raise OptionError(f"{times} moves cannot be made: it must be 1, 2, 3 ...")
     made = [move_random(board) for _ in range(times - 1)]
-    choices = [letter for letter in _possible(board) if not _solves(board, letter)]
+    choices = [x for x, after in _boards_after(board).items() if not is_solved(after)]
     if not choices:
         raise BoardError("every move solves this board: it has to be larger to be shuffled")
     last = random.choice(choices)
-    _MOVES[last](board)
+    slide(board, *_STEPS[last])
     return "".join([*made, last])
 
 
@@ -112,26 +113,22 @@ def get_board_size(board: Board) -> tuple[int, int]:
 
 def move_right(board: Board) -> int:
     """Swap number 0 with the number to its right; return how many moves that was, 0 or 1."""
-    return _swap(board, 0, 1)
+    return int(slide(board, *_STEPS["R"]))
 
 
 def move_left(board: Board) -> int:
     """Swap number 0 with the number to its left; return how many moves that was, 0 or 1."""
-    return _swap(board, 0, -1)
+    return int(slide(board, *_STEPS["L"]))
 
 
 def move_up(board: Board) -> int:
     """Swap number 0 with the number above it; return how many moves that was, 0 or 1."""
-    return _swap(board, -1, 0)
+    return int(slide(board, *_STEPS["U"]))
 
 
 def move_down(board: Board) -> int:
     """Swap number 0 with the number below it; return how many moves that was, 0 or 1."""
-    return _swap(board, 1, 0)
-
-
-_MOVES = MappingProxyType({"L": move_left, "R": move_right, "U": move_up, "D": move_down})
-_BACK = MappingProxyType({"L": move_right, "R": move_left, "U": move_down, "D": move_up})
+    return int(slide(board, *_STEPS["D"]))
 
 
 def move_random(board: Board) -> str:
@@ -139,11 +136,11 @@ def move_random(board: Board) -> str:
 
     Raise `BoardError` for a board of one cell.
     """
-    possible = _possible(board)
+    possible = list(_boards_after(board))
     if not possible:
         raise BoardError("number 0 has no neighbour: the board has one cell")
     letter = random.choice(possible)
-    _MOVES[letter](board)
+    slide(board, *_STEPS[letter])
     return letter
 
 
@@ -153,7 +150,7 @@ def move(board: Board, moves: Iterable[str]) -> int:
     `moves` is a string or, as the project's text also says, a list of moves. Other characters, and
     moves over the edge, change nothing and do not count.
     """
-    return sum(_MOVES[letter](board) for letter in "".join(moves).upper() if letter in _MOVES)
+    return sum(slide(board, *_STEPS[x]) for x in "".join(moves).upper() if x in _STEPS)
 
 
 def rotate(board: Board) -> Board:
@@ -212,7 +209,7 @@ def play_interactive(board: Board | None = None) -> tuple[str, int]:
                 break
             if letter == "M":
                 made.append(move_random(board))
-            elif letter in _MOVES and _MOVES[letter](board):
+            elif letter in _STEPS and slide(board, *_STEPS[letter]):
                 made.append(letter)
             else:
                 say("Wrong move.")
@@ -248,38 +245,7 @@ def _show(board: Board) -> bool:
     return is_solved(board)
 
 
-def _gap(board: Board) -> tuple[int, int]:
-    """Return the row and the column of number 0."""
-    for row, numbers in enumerate(board):
-        if 0 in numbers:
-            return row, numbers.index(0)
-    raise BoardError("the board holds no 0, so that nothing can be moved")
-
-
-def _swap(board: Board, down: int, right: int) -> int:
-    row, column = _gap(board)
-    r, c = row + down, column + right
-    if not (0 <= r < len(board) and 0 <= c < len(board[0])):
-        return 0
-    board[row][column], board[r][c] = board[r][c], 0
-    return 1
-
-
-def _possible(board: Board) -> list[str]:
-    """Return the letters of the moves that are not over the edge."""
-    return [letter for letter in _MOVES if _after(board, letter, lambda _: True)]
-
-
-def _solves(board: Board, letter: str) -> bool:
-    """Whether a possible move solves the board."""
-    return _after(board, letter, is_solved)
-
-
-def _after(board: Board, letter: str, holds: Callable[[Board], bool]) -> bool:
-    """Whether a move is possible and something holds after it; the board is as before."""
-    if not _MOVES[letter](board):
-        return False
-    try:
-        return holds(board)
-    finally:
-        _BACK[letter](board)
+def _boards_after(board: Board) -> dict[str, Board]:
+    """Return new boards: what each move that is not over the edge makes of the given one."""
+    after = {letter: [row[:] for row in board] for letter in _STEPS}
+    return {letter: after[letter] for letter, step in _STEPS.items() if slide(after[letter], *step)}

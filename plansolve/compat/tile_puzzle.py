@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from operator import index
 from types import MappingProxyType
 
-from plansolve.compat.shared import Rows, problem_of, proved, rows_of
+from plansolve.compat.shared import Rows, problem_of, proved, rows_of, slide
 from plansolve.errors import BoardError
 from plansolve.formats import format_plan
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, FEW_CELLS, Plan, describe_mismatch
+from plansolve.model.puzzle import FEW_CELLS, Plan, describe_mismatch
 from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.puzzles.sliding import blank_last
 
@@ -72,16 +72,7 @@ class TilePuzzle:
         >>> create_tile_puzzle(3, 3).perform_move("down")
         False
         """
-        if direction not in tuple(_STEPS):
-            return False
-        board = self._board
-        row, column = divmod(self._cells().index(BLANK), len(board[0]))
-        down, right = _STEPS[direction]
-        r, c = row + down, column + right
-        if not (0 <= r < len(board) and 0 <= c < len(board[0])):
-            return False
-        board[row][column], board[r][c] = board[r][c], BLANK
-        return True
+        return direction in tuple(_STEPS) and slide(self._board, *_STEPS[direction])
 
     def scramble(self, num_moves: int) -> None:
         """Try so many random moves; those that cannot be made change nothing."""
