@@ -14,8 +14,9 @@ its blocking literal (31 bits), and a bit that tells whether the clause has just
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = [
     "ENDED", "FAILED", "HEADER", "MISSING", "REFUTED", "RUNNING", "STEP", "CheckerState", "advance",
@@ -41,28 +42,29 @@ _LEAST_GARBAGE = 1 << 16
 _SLICE = 1 << 19
 
 
+@typed
 class CheckerState(NamedTuple):
     """The arrays of the checker whose sizes stay.
 
-    By literal 2 * variable + (1 if negative): `values` (int8); `starts` (int64), `sizes` and
-    `room` (int32): where in the pool the literal's watch list begins, how long it is, and how
-    long it can become there; `marks` (int64): the stamp of the last step that named the literal.
-    `trail` (int32): the literals that are true, in the order in which they became so.
-    By clause number: `where` (int64) the clause's literals begin in the arena; `chain` (int32)
-    the next clause of the same bucket. `buckets` (int32): the first clause of each, or -1.
-    `numbers` (int64): the counters that pass from call to call.
+    By literal 2 * variable + (1 if negative): `values`; `starts`, `sizes` and `room`: where in
+    the pool the literal's watch list begins, how long it is, and how long it can become there;
+    `marks`: the stamp of the last step that named the literal.
+    `trail`: the literals that are true, in the order in which they became so.
+    By clause number: `where` the clause's literals begin in the arena; `chain` the next clause of
+    the same bucket. `buckets`: the first clause of each, or -1.
+    `numbers`: the counters that pass from call to call.
     """
 
-    values: Array
-    trail: Array
-    starts: Array
-    sizes: Array
-    room: Array
-    marks: Array
-    buckets: Array
-    chain: Array
-    where: Array
-    numbers: Array
+    values: NDArray[np.int8]
+    trail: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    sizes: NDArray[np.int32]
+    room: NDArray[np.int32]
+    marks: NDArray[np.int64]
+    buckets: NDArray[np.int32]
+    chain: NDArray[np.int32]
+    where: NDArray[np.int64]
+    numbers: NDArray[np.int64]
 
 
 @kernel

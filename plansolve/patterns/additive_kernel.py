@@ -20,8 +20,9 @@ The levels are gone through one after the other:
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel, trailing_zeros
+from plansolve.storage.jit import Array, kernel, trailing_zeros, typed
 
 __all__ = ["BLOCK_BITS", "Frontier", "PatternMoves", "build_level"]
 
@@ -29,26 +30,28 @@ BLOCK_BITS = 8
 """A block is so many of the lowest bits of a placement's index."""
 
 
+@typed
 class PatternMoves(NamedTuple):
     """The arcs of the blank, and how a tile's cell counts in an index.
 
-    into[z]     uint64: a bit for each cell from which an arc goes to z
-    stride[i]   uint64: what a step of tile i to the next cell adds to an index
+    into[z]     a bit for each cell from which an arc goes to z
+    stride[i]   what a step of tile i to the next cell adds to an index
     """
 
-    into: Array
-    stride: Array
+    into: NDArray[np.uint64]
+    stride: NDArray[np.uint64]
 
 
+@typed
 class Frontier(NamedTuple):
     """The states that one level reaches.
 
-    blanks[index]   uint32 up to 32 cells, else uint64: the blank cells of a placement
-    live[block]     uint8: 1 where a placement of the block may have one
+    blanks[index]   the blank cells of a placement; 32 bits up to 32 cells
+    live[block]     1 where a placement of the block may have one
     """
 
-    blanks: Array
-    live: Array
+    blanks: NDArray[np.uint32 | np.uint64]
+    live: NDArray[np.uint8]
 
 
 @kernel

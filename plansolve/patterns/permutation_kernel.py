@@ -18,8 +18,9 @@ One call does a part of the blocks for one level:
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel, trailing_zeros
+from plansolve.storage.jit import kernel, trailing_zeros, typed
 
 __all__ = ["BlockShape", "MovedBits", "PlacementSets", "next_level"]
 
@@ -32,40 +33,42 @@ class BlockShape(NamedTuple):
     outer: int
 
 
+@typed
 class MovedBits(NamedTuple):
     """What the permutations do to cells and to words of them.
 
-    destination[o*cells + cell]   uint64: the cell to which permutation o takes a cell's content
-    odd[o]                        uint8: 1 where it leads to the other parity
+    destination[o*cells + cell]   the cell to which permutation o takes a cell's content
+    odd[o]                        1 where it leads to the other parity
     stay[o*words + w]             of the type of the sets: the bits of the cells it leaves alone
 
     The cells that it moves, by word of the cell, are the entries first[o*words + w] ..
-    first[o*words + w + 1] - 1 (uint64): the bit `bit` of the cell, and the word `to_word` and bit
-    `to_bit` of the cell that its content goes to (uint64).
+    first[o*words + w + 1] - 1: the bit `bit` of the cell, and the word `to_word` and bit `to_bit`
+    of the cell that its content goes to.
     """
 
-    destination: Array
-    odd: Array
-    stay: Array
-    first: Array
-    bit: Array
-    to_word: Array
-    to_bit: Array
+    destination: NDArray[np.uint64]
+    odd: NDArray[np.uint8]
+    stay: NDArray[np.uint32 | np.uint64]
+    first: NDArray[np.uint64]
+    bit: NDArray[np.uint64]
+    to_word: NDArray[np.uint64]
+    to_bit: NDArray[np.uint64]
 
 
+@typed
 class PlacementSets(NamedTuple):
-    """Sets of placements, all words of one type (uint32 or uint64), and their distances.
+    """Sets of placements, all words of one type, and their distances.
 
     seen       those of known distance and the impossible ones
     here       those of the last level
     after      those of the next
-    distance   uint8: indexed block * cells + cell of the last tile
+    distance   indexed block * cells + cell of the last tile
     """
 
-    seen: Array
-    here: Array
-    after: Array
-    distance: Array
+    seen: NDArray[np.uint32 | np.uint64]
+    here: NDArray[np.uint32 | np.uint64]
+    after: NDArray[np.uint32 | np.uint64]
+    distance: NDArray[np.uint8]
 
 
 @kernel

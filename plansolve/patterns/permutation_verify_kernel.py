@@ -7,8 +7,9 @@ arithmetic.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["TableShape", "TileMoves", "count_faults"]
 
@@ -24,15 +25,16 @@ class TableShape(NamedTuple):
     goal: int
 
 
+@typed
 class TileMoves(NamedTuple):
     """What the permutations do to a tile, and to the parity.
 
-    destination[o*cells + cell]   uint64: the cell to which permutation o takes a cell's content
-    odd[o]                        uint8: 1 where it leads to the other half of the table
+    destination[o*cells + cell]   the cell to which permutation o takes a cell's content
+    odd[o]                        1 where it leads to the other half of the table
     """
 
-    destination: Array
-    odd: Array
+    destination: NDArray[np.uint64]
+    odd: NDArray[np.uint8]
 
 
 @kernel

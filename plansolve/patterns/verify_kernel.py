@@ -15,8 +15,9 @@ state of its placement has a shorter way, and one has a way of that length.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel, trailing_zeros
+from plansolve.storage.jit import Array, kernel, trailing_zeros, typed
 
 __all__ = ["ROW_BITS", "ArcBits", "BlankSets", "check_unsettled", "mark", "settle"]
 
@@ -24,33 +25,35 @@ ROW_BITS = 8
 """A row is so many of the lowest bits of a placement's index."""
 
 
+@typed
 class ArcBits(NamedTuple):
-    """The arcs b -> d of the blank, and how a tile's cell counts in an index; all uint64.
+    """The arcs b -> d of the blank, and how a tile's cell counts in an index.
 
     into[d]     a bit for each b
     out[b]      a bit for each d
     stride[i]   what a step of tile i to the next cell adds to an index
     """
 
-    into: Array
-    out: Array
-    stride: Array
+    into: NDArray[np.uint64]
+    out: NDArray[np.uint64]
+    stride: NDArray[np.uint64]
 
 
+@typed
 class BlankSets(NamedTuple):
     """The blank cells of each placement by level, and which placements are to be looked at.
 
-    settled, last, new   uint32 or uint64: those of lower levels, of the last and of the current one
-    touched              uint8, by placement: 1 where `mark` has found it
-    rows, new_rows       uint8, by row: 1 where a placement of the row is in `last`, in `new`
+    settled, last, new   those of lower levels, of the last and of the current one
+    touched              by placement: 1 where `mark` has found it
+    rows, new_rows       by row: 1 where a placement of the row is in `last`, in `new`
     """
 
-    settled: Array
-    last: Array
-    new: Array
-    touched: Array
-    rows: Array
-    new_rows: Array
+    settled: NDArray[np.uint32 | np.uint64]
+    last: NDArray[np.uint32 | np.uint64]
+    new: NDArray[np.uint32 | np.uint64]
+    touched: NDArray[np.uint8]
+    rows: NDArray[np.uint8]
+    new_rows: NDArray[np.uint8]
 
 
 @kernel

@@ -8,7 +8,8 @@ it numba, only where a search begins: it takes a third of a second.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias, TypeVar, get_args, get_origin
+from functools import wraps
+from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_origin
 
 import numba
 import numpy as np
@@ -43,11 +44,14 @@ event.register("numba:compile", _Compilation())
 def typed(cls: type[Arrays]) -> type[Arrays]:
     """Assert of a NamedTuple, whenever one is made, that its arrays have the annotated types.
 
-    A kernel that is given others is compiled for them, and may compute something else.
+    These are `NDArray[type | ...]`, or `Annotated[Array, dtype]` for records. A kernel that is
+    given others is compiled for them, and may compute something else.
     """
     types = [_element_types(hint) for hint in cls.__annotations__.values()]
     make = cls.__new__
 
+    # Kernels that make one themselves look for the names of the fields.
+    @wraps(make)
     def made(cls: type[Arrays], *values: Any, **named: Any) -> Arrays:
         arrays = make(cls, *values, **named)
         for value, allowed in zip(arrays, types, strict=True):
@@ -59,7 +63,9 @@ def typed(cls: type[Arrays]) -> type[Arrays]:
 
 
 def _element_types(hint: Any) -> tuple[Any, ...]:
-    """Return the types that `NDArray[...]` names; for any other annotation none."""
+    """Return the types of an array's elements; for the annotation of anything else none."""
+    if get_origin(hint) is Annotated:
+        return tuple(hint.__metadata__)
     if get_origin(hint) is not np.ndarray:
         return ()
     (element,) = get_args(get_args(hint)[1])

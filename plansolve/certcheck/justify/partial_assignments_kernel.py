@@ -8,10 +8,11 @@ the cells in which the blank has been, as bits.
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plansolve.certcheck.justify.legend import AT, EXCESS
 from plansolve.certcheck.justify.rules_kernel import MeantClauses
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["NEVER", "ExcessTables", "are_forced", "search"]
 
@@ -93,19 +94,20 @@ def search(cells: Number, ways: Array, homes: Array, blank: Number, moves: Array
         steps += 1
 
 
+@typed
 class ExcessTables(NamedTuple):
     """The excesses of the legend's patterns, and where the blank may be.
 
-    `place[p, tile]` (int64) is a tile's position in pattern p, or -1. `least[offset[p, mask] + n]`
-    (uint8, int64) is the least excess where the tiles in the positions of the mask are placed as n
-    says, which is numbered as above. `may_be_blank[t, cell]` (bool) is true of all cells that the
-    blank may be in after t moves.
+    `place[p, tile]` is a tile's position in pattern p, or -1. `least[offset[p, mask] + n]` is the
+    least excess where the tiles in the positions of the mask are placed as n says, which is
+    numbered as above. `may_be_blank[t, cell]` is true of all cells that the blank may be in after
+    t moves.
     """
 
-    place: Array
-    offset: Array
-    least: Array
-    may_be_blank: Array
+    place: NDArray[np.int64]
+    offset: NDArray[np.int64]
+    least: NDArray[np.uint8]
+    may_be_blank: NDArray[np.bool_]
 
 
 @kernel

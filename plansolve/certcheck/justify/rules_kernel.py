@@ -9,9 +9,10 @@ through the states from the start to the goal agrees with the negation of its li
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plansolve.certcheck.justify.legend import AT, MOVE, STEP, WASTE
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = [
     "MOST_FACTS", "MeantClauses", "Reachability", "reach_backward", "reach_forward",
@@ -29,40 +30,42 @@ _KIND, _TIME, _CELL, _CONTENT, _HOLDS = range(5)
 the columns, a `MOVE`, `STEP` or `WASTE` has others), and whether it is so or is not so."""
 
 
+@typed
 class MeantClauses(NamedTuple):
     """Clauses, and what their variables mean.
 
-    Clause i is `literals[ends[i - 1]:ends[i]]` (int32, int64). Variable v is of `kind[v]` (int8)
-    with the numbers `row[v]` (int32, three of them), see `Legend`, whose `unit` is here too.
+    Clause i is `literals[ends[i - 1]:ends[i]]`. Variable v is of `kind[v]` with the three numbers
+    `row[v]`, see `Legend`, whose `unit` is here too.
     """
 
-    literals: Array
-    ends: Array
-    kind: Array
-    row: Array
+    literals: NDArray[np.int32]
+    ends: NDArray[np.int64]
+    kind: NDArray[np.int8]
+    row: NDArray[np.int32]
     unit: int
 
 
+@typed
 class Reachability(NamedTuple):
     """The rules as arrays, and where contents can be on the way from the start to the goal.
 
-    The contents of the board are `some` and all larger ones. `after[o, cell]` (int32) is where
-    operator o takes a cell's content; the operators that apply while the blank is in b are
-    `choices[first[b]]` to `choices[first[b + 1] - 1]` (int32).
-    `alive[k, t, state]` (bool): state of content k after t moves, on some way from the start to
-    the goal. `waste[o, k]` (int32) is the waste of operator o where it moves tile k, -1 for any;
-    `moved[o]` (int32) the cell whose tile it moves, -1 where that is not one. No move of a plan
+    The contents of the board are `some` and all larger ones. `after[o, cell]` is where operator o
+    takes a cell's content; the operators that apply while the blank is in b are
+    `choices[first[b]]` to `choices[first[b + 1] - 1]`.
+    `alive[k, t, state]`: whether content k can be in that state after t moves, on some way from
+    the start to the goal. `waste[o, k]` is the waste of operator o where it moves tile k, -1 for
+    any; `moved[o]` the cell whose tile it moves, -1 where that is not one. No move of a plan
     wastes more than `most`.
     """
 
     width: int
     some: int
-    after: Array
-    first: Array
-    choices: Array
-    alive: Array
-    waste: Array
-    moved: Array
+    after: NDArray[np.int32]
+    first: NDArray[np.int32]
+    choices: NDArray[np.int32]
+    alive: NDArray[np.bool_]
+    waste: NDArray[np.int32]
+    moved: NDArray[np.int32]
     most: int
 
     def possible(self) -> Array:
@@ -72,17 +75,18 @@ class Reachability(NamedTuple):
         return found
 
 
+@typed
 class _ClauseWork(NamedTuple):
     """What one clause is worked on with.
 
-    `facts` (int64, a row each); `frontier` (int32, two rows of states), `seen[state]` (int64) with
-    the stamp of the last step that met the state, and that `stamp` (int64, one of them).
+    `facts`, a row each; `frontier`, two rows of states; `seen[state]`, the stamp of the last step
+    that met the state, and that `stamp`, one of them.
     """
 
-    facts: Array
-    frontier: Array
-    seen: Array
-    stamp: Array
+    facts: NDArray[np.int64]
+    frontier: NDArray[np.int32]
+    seen: NDArray[np.int64]
+    stamp: NDArray[np.int64]
     unit: int
 
 

@@ -3,8 +3,9 @@
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["NOWHERE", "Bounds", "KnownBoards", "expand", "slot_of"]
 
@@ -14,29 +15,30 @@ NOWHERE = 255
 Number: TypeAlias = Any
 
 
+@typed
 class KnownBoards(NamedTuple):
     """The boards that are known, by number in the order in which they are found.
 
-    `board[n]` (uint8, one entry a cell) is board n, `blank[n]` (uint8) its blank's cell,
-    `parent[n]` (int64) the board that it was reached from, itself for the first. `slots` (int32)
-    is an open addressing hash table of the boards by number, -1 where empty; whole boards are
-    compared.
+    `board[n]` (one entry a cell) is board n, `blank[n]` its blank's cell, `parent[n]` the board
+    that it was reached from, itself for the first. `slots` is an open addressing hash table of
+    the boards by number, -1 where empty; whole boards are compared.
     """
 
-    board: Array
-    blank: Array
-    parent: Array
-    slots: Array
+    board: NDArray[np.uint8]
+    blank: NDArray[np.uint8]
+    parent: NDArray[np.int64]
+    slots: NDArray[np.int32]
 
 
+@typed
 class Bounds(NamedTuple):
     """The arrays of `AdditiveSets`."""
 
-    table: Array
-    base: Array
-    group: Array
-    weight: Array
-    first: Array
+    table: NDArray[np.uint8]
+    base: NDArray[np.uint32]
+    group: NDArray[np.uint8]
+    weight: NDArray[np.uint32]
+    first: NDArray[np.uint32]
 
 
 @kernel

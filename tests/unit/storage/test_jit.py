@@ -3,13 +3,14 @@
 import os
 import subprocess
 import sys
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+import numba
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from plansolve.storage.jit import typed
+from plansolve.storage.jit import Array, typed
 
 MODULE = """
 from typing import NamedTuple
@@ -72,3 +73,32 @@ def test_arrays_of_other_types_than_annotated_are_refused():
     for wrong in ((word, word), (byte, long), (byte.astype(np.int8), byte)):
         with pytest.raises(AssertionError):
             Arrays(*wrong, 1)
+
+
+def test_records_of_another_layout_than_annotated_are_refused():
+    layout, other = np.dtype([("blank", np.int32)]), np.dtype([("blank", np.int64)])
+
+    @typed
+    class Records(NamedTuple):
+        facts: Annotated[Array, layout]
+
+    assert Records(np.zeros(2, layout)).facts.size == 2
+    # One record alone has a type too.
+    assert Records(np.zeros(2, layout)[0]).facts["blank"] == 0
+    for wrong in (np.zeros(2, other), np.zeros(2, np.int32)):
+        with pytest.raises(AssertionError):
+            Records(wrong)
+
+
+def test_a_kernel_can_make_one():
+    @typed
+    class Work(NamedTuple):
+        stack: NDArray[np.int64]
+        height: int
+
+    @numba.njit
+    def total(height):
+        work = Work(np.full(height, 7), height=height)
+        return work.stack.sum() + work.height
+
+    assert total(3) == 24

@@ -5,7 +5,7 @@ number is less than the stage's `free`. Tiles are numbered by their home cells, 
 H and scores count sixteenths of a move.
 """
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,10 +68,10 @@ PROGRESS = np.dtype(
 
 @typed
 class GridBoards(NamedTuple):
-    """Boards with equal indices: tiles [boards, cells]; facts, of type FACTS; hash."""
+    """Boards with equal indices: tiles [boards, cells]; facts; hash."""
 
     tiles: NDArray[np.uint16]
-    facts: Array
+    facts: Annotated[Array, FACTS]
     hash: NDArray[np.uint64]
 
 
@@ -79,12 +79,11 @@ class GridBoards(NamedTuple):
 class GridCandidates(NamedTuple):
     """Boards that may enter a level.
 
-    child   of type CHILD
     order   scratch: their numbers, sorted by score
     counts  scratch: how many have each score
     """
 
-    child: Array
+    child: Annotated[Array, CHILD]
     hash: NDArray[np.uint64]
     order: NDArray[np.int32]
     counts: NDArray[np.uint64]
@@ -175,7 +174,7 @@ class GridState(NamedTuple):
     `ahead` are the distances of this stage and of the next.
     """
 
-    progress: Any
+    progress: Annotated[Any, PROGRESS]
     terms: StageTerms
     level: GridBoards
     following: GridBoards
