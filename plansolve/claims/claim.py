@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from plansolve.claims.cross_check import CrossCheck, cross_check
 from plansolve.claims.diagnosis import Diagnosis, diagnose
@@ -154,23 +155,18 @@ def verify(
     diagnosis = diagnose(problem, moves, convention)
     result = check = None
     if diagnosis.verdict.solves and (optimal or with_cross_check):
-        result = solve(
+        search = partial(
+            solve,
             problem,
             optimal=True,
-            max_horizon=_horizon(diagnosis),
             time_limit=time_limit,
             memory_limit=memory_limit,
             progress=progress,
             workers=workers,
         )
+        result = search(max_horizon=_horizon(diagnosis))
         if with_cross_check and not result.was_interrupted:
-            check = cross_check(
-                problem,
-                time_limit=time_limit,
-                memory_limit=memory_limit,
-                progress=progress,
-                workers=workers,
-            )
+            check = cross_check(problem, search)
     return Verification(
         diagnosis,
         result,

@@ -4,16 +4,13 @@ They share the rules, the bound from which both begin (distances, linear conflic
 proof that a board is unsolvable by its structure; an error there both would make.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
-from plansolve.solvers.engine.child import Workers
-from plansolve.solvers.engine.progress import Progress
 from plansolve.solvers.engine.registry import ENGINES, fits
-from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status
 
 __all__ = ["CrossCheck", "cross_check", "cross_check_engines"]
@@ -47,39 +44,19 @@ def cross_check_engines(problem: Problem) -> tuple[str, str]:
     return "cnf", "idastar" if fits(ENGINES["idastar"], problem.structure) else "astar"
 
 
-def cross_check(
-    problem: Problem,
-    engines: tuple[str, str] | None = None,
-    *,
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
-    progress: Progress | None = None,
-    workers: Workers | None = None,
-) -> CrossCheck:
-    """Solve the problem with both engines, one after the other, and compare what they prove.
+def cross_check(problem: Problem, search: Callable[..., Result]) -> CrossCheck:
+    """Search with two engines of different kinds, one after the other, and compare their proofs.
 
-    `engines` are by default those that `cross_check_engines` chooses. `time_limit` is in seconds
-    for each of them, `memory_limit` in bytes. Raise `InternalError`, naming both claims, where
-    the engines contradict each other: one has a plan that is shorter than what the other has
-    proved, or calls unsolvable what the other has solved. Raise `OptionError` for an engine that
-    does not exist, proves nothing or does not fit.
+    `search` is `solve` with everything but the engine given. Raise `InternalError`, naming both
+    claims, where the engines contradict each other: one has a plan that is shorter than what the
+    other has proved, or calls unsolvable what the other has solved.
     """
-    engines = engines or cross_check_engines(problem)
+    engines = cross_check_engines(problem)
     results: list[Result] = []
     for engine in engines:
         if any(result.was_interrupted for result in results):
             break
-        results.append(
-            solve(
-                problem,
-                optimal=True,
-                engine=engine,
-                time_limit=time_limit,
-                memory_limit=memory_limit,
-                progress=progress,
-                workers=workers,
-            )
-        )
+        results.append(search(engine=engine))
     for contradiction in _contradictions(results):
         raise InternalError(f"engines contradict each other: {contradiction}")
     return CrossCheck(engines, tuple(results))

@@ -4,7 +4,7 @@ A move cannot always be taken back by a move (Lloyd's transport cannot), so a wa
 the puzzle's own moves would not always give a board that has a plan. A walk back does.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 
@@ -71,29 +71,36 @@ class Predecessors:
 
         None where more than `most_boards` boards would have to be looked at.
         """
-        goal = self.puzzle.goal
-        seen, frontier = {goal}, [goal]
-        for depth in range(length):
-            following = []
-            for board in frontier:
-                for before in self.of(board):
-                    if before not in seen:
-                        seen.add(before)
-                        following.append(before)
-                if len(seen) > most_boards:
-                    return None
-            if not following:
-                return DistanceLayer((), depth, len(seen))
-            frontier = following
-        return DistanceLayer(tuple(sorted(frontier)), length, len(seen))
+        depth = reached = 0
+        for depth, boards in enumerate(self._layers(most_boards)):
+            if boards is None:
+                return None
+            reached += len(boards)
+            if depth == length:
+                return DistanceLayer(tuple(sorted(boards)), length, reached)
+        return DistanceLayer((), depth, reached)
 
     def all_boards(self, most_boards: int) -> tuple[State, ...] | None:
         """Return all boards that have a plan, sorted; None for more than `most_boards`."""
-        seen = {self.puzzle.goal: None}
-        for board in (queue := [self.puzzle.goal]):
-            fresh = [before for before in self.of(board) if before not in seen]
-            seen.update(dict.fromkeys(fresh))
-            queue += fresh
-            if len(seen) > most_boards:
+        found: list[State] = []
+        for boards in self._layers(most_boards):
+            if boards is None:
                 return None
-        return tuple(sorted(seen))
+            found += boards
+        return tuple(sorted(found))
+
+    def _layers(self, most_boards: int) -> Iterator[list[State] | None]:
+        """Yield the boards that are 0, 1, 2 ... moves from the goal; None for too many, and end."""
+        frontier = [self.puzzle.goal]
+        seen = set(frontier)
+        while frontier:
+            yield frontier
+            following: list[State] = []
+            for board in frontier:
+                fresh = [before for before in self.of(board) if before not in seen]
+                seen.update(fresh)
+                following += fresh
+                if len(seen) > most_boards:
+                    yield None
+                    return
+            frontier = following

@@ -89,23 +89,20 @@ def boards_of_length(
                 return
 
 
+@dataclass
 class _Climb:
-    """The way to one board."""
+    """The way to one board: what is given, then how far it has come."""
 
-    def __init__(
-        self,
-        before: Predecessors,
-        length: int,
-        draws: Randomness,
-        workers: Workers,
-        deadline: float | None,
-        patience: int,
-        progress: Callable[[LengthProgress], None] | None,
-    ) -> None:
-        self._before, self._wanted, self._draws = before, length, draws
-        self._workers, self._deadline, self._patience = workers, deadline, patience
-        self._progress = progress
-        self._solved = self._farthest = self._since_farthest = 0
+    before: Predecessors
+    wanted: int
+    draws: Randomness
+    workers: Workers
+    deadline: float | None
+    patience: int
+    progress: Callable[[LengthProgress], None] | None
+    solved: int = 0
+    farthest: int = 0
+    since_farthest: int = 0
 
     def run(self) -> State | GaveUp:
         """Return a board of the wanted length."""
@@ -115,11 +112,11 @@ class _Climb:
             return self._gave_up(StopReason.INTERRUPTED, "interrupted")
 
     def _climb(self) -> State | GaveUp:
-        board, level, stuck = self._before.puzzle.goal, 0, 0
-        while level < self._wanted:
+        board, level, stuck = self.before.puzzle.goal, 0, 0
+        while level < self.wanted:
             # Where long walks lead no higher, shorter ones may.
-            steps = max(1, (self._wanted - level) >> stuck)
-            candidate = self._before.walk(board, steps, self._draws)
+            steps = max(1, (self.wanted - level) >> stuck)
+            candidate = self.before.walk(board, steps, self.draws)
             measured = self._length(candidate, level + steps)
             if isinstance(measured, GaveUp):
                 return measured
@@ -131,16 +128,16 @@ class _Climb:
 
     def _length(self, board: State, most: int) -> int | GaveUp:
         """Return the optimum of a board from which a walk of `most` moves leads to the goal."""
-        if self._since_farthest >= self._patience:
+        if self.since_farthest >= self.patience:
             return self._gave_up(StopReason.EXHAUSTED, "none of the last ones was farther")
-        seconds = None if self._deadline is None else self._deadline - time.monotonic()
+        seconds = None if self.deadline is None else self.deadline - time.monotonic()
         if seconds is not None and seconds <= 0:
             return self._gave_up(StopReason.TIME, "time limit reached")
         result: Result = solve(
-            Problem(self._before.puzzle, board),
+            Problem(self.before.puzzle, board),
             time_limit=seconds,
             memory_limit=most_memory(),
-            workers=self._workers,
+            workers=self.workers,
         )
         result.unless_interrupted()
         if result.status == Status.UNSOLVABLE:
@@ -151,17 +148,17 @@ class _Climb:
             raise InternalError(
                 f"{result.length} moves are called optimal, {most} are enough: {board}"
             )
-        self._solved += 1
-        self._since_farthest += 1
-        if result.length > self._farthest:
-            self._farthest, self._since_farthest = result.length, 0
-        if self._progress is not None:
-            self._progress(LengthProgress(result.length, self._solved))
+        self.solved += 1
+        self.since_farthest += 1
+        if result.length > self.farthest:
+            self.farthest, self.since_farthest = result.length, 0
+        if self.progress is not None:
+            self.progress(LengthProgress(result.length, self.solved))
         return result.length
 
     def _gave_up(self, reason: StopReason, why: str) -> GaveUp:
         return GaveUp(
             reason,
-            f"no board of {self._wanted} moves found ({why}): {self._solved} boards were solved, "
-            f"the farthest needs {self._farthest}; not the same as impossible",
+            f"no board of {self.wanted} moves found ({why}): {self.solved} boards were solved, "
+            f"the farthest needs {self.farthest}; not the same as impossible",
         )

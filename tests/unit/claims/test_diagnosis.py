@@ -2,14 +2,15 @@
 
 import random
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from support.fixtures.cases import distance_table, make, one_way_ring, scrambles
 from support.reference.oracle import Rules
 
-from plansolve.claims import claim, cross_check, diagnosis
+from plansolve.claims import claim, diagnosis
 from plansolve.claims.claim import Verification, verify
-from plansolve.claims.cross_check import cross_check_engines
+from plansolve.claims.cross_check import cross_check, cross_check_engines
 from plansolve.claims.diagnosis import Reading, diagnose
 from plansolve.errors import InternalError, OptionError, PlanError
 from plansolve.formats import format_plan
@@ -17,6 +18,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import named_goal
 from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status, StopReason
 
 BOARD = (1, 8, 2, 0, 5, 3, 6, 7, 4)
@@ -377,7 +379,7 @@ def test_two_engines_agree_with_the_oracle(workers, specification, rows, columns
     for start in scrambles(puzzle, 2, 20, seed=2):
         problem = Problem(puzzle, start)
         assert cross_check_engines(problem) == engines
-        found = cross_check.cross_check(problem, workers=workers)
+        found = cross_check(problem, partial(solve, problem, optimal=True, workers=workers))
         assert (found.agreed, found.length) == (True, table[start])
         plan = lengthened(puzzle, start, table, 2)
         claimed = verify(problem, plan, with_cross_check=True, workers=workers)
@@ -387,14 +389,12 @@ def test_two_engines_agree_with_the_oracle(workers, specification, rows, columns
 
 def test_an_unsolvable_board_is_agreed_on(workers):
     problem = Problem(make("sliding", 3, 3), (2, 1, 3, 4, 5, 6, 7, 8, 0))
-    found = cross_check.cross_check(problem, workers=workers)
+    found = cross_check(problem, partial(solve, problem, optimal=True, workers=workers))
     assert (found.agreed, found.length) == (True, None)
 
 
-def solver_that_says(monkeypatch, **results):
-    monkeypatch.setattr(
-        cross_check, "solve", lambda *_, engine, **__: replace(results[engine], engine=engine)
-    )
+def solver_that_says(**results):
+    return lambda *_, engine="auto", **__: replace(results[engine], engine=engine)
 
 
 OPTIMAL = told_result(Status.OPTIMAL, tuple(PLAN), 19, StopReason.SOLVED)
@@ -413,26 +413,24 @@ NO_PLAN = told_result(Status.UNSOLVABLE, None, None, StopReason.UNSOLVABLE)
         (NO_PLAN, OPTIMAL, "cnf says that there is no plan, idastar has a plan of 19 moves"),
     ],
 )
-def test_engines_that_contradict_each_other_are_an_internal_error(monkeypatch, one, other, message):
-    solver_that_says(monkeypatch, cnf=one, idastar=other)
+def test_engines_that_contradict_each_other_are_an_internal_error(one, other, message):
     with pytest.raises(InternalError, match=message):
-        cross_check.cross_check(eight())
+        cross_check(eight(), solver_that_says(cnf=one, idastar=other))
 
 
-def test_an_engine_that_does_not_finish_agrees_with_nobody(monkeypatch):
-    solver_that_says(monkeypatch, cnf=OPTIMAL, idastar=UNFINISHED)
-    found = cross_check.cross_check(eight())
+def test_an_engine_that_does_not_finish_agrees_with_nobody():
+    found = cross_check(eight(), solver_that_says(cnf=OPTIMAL, idastar=UNFINISHED))
     assert (found.agreed, found.length, len(found.results)) == (None, None, 2)
 
 
-def test_after_an_interruption_no_further_engine_is_started(monkeypatch):
+def test_after_an_interruption_no_further_engine_is_started():
     interrupted = replace(UNFINISHED, stop_reason=StopReason.INTERRUPTED, was_interrupted=True)
-    solver_that_says(monkeypatch, cnf=interrupted, idastar=OPTIMAL)
-    assert len(cross_check.cross_check(eight()).results) == 1
+    search = solver_that_says(cnf=interrupted, idastar=OPTIMAL)
+    assert len(cross_check(eight(), search).results) == 1
 
 
 def test_a_claim_that_the_cross_check_contradicts(monkeypatch):
-    monkeypatch.setattr(claim, "solve", lambda *_, **__: OPTIMAL)
-    solver_that_says(monkeypatch, cnf=LONGER, idastar=LONGER)
+    says = solver_that_says(auto=OPTIMAL, cnf=LONGER, idastar=LONGER)
+    monkeypatch.setattr(claim, "solve", says)
     with pytest.raises(InternalError, match="cnf says 21 moves or more, but a plan of 19"):
         verify(eight(), PLAN, with_cross_check=True)
