@@ -1,47 +1,19 @@
-"""The funnel and its loop: statuses, bounds, limits, progress, and a child that is killed."""
-
-import os
-import signal
-import time
-from threading import Event, Thread
+"""The funnel and its loop: statuses, bounds, options and progress."""
 
 import pytest
-from pysat.solvers import Solver, SolverNames
 from support.fixtures import cases
 from support.fixtures.cases import make
 from support.fixtures.processes import engine_processes
+from support.fixtures.solving import SIMPLE, told
 
 from plansolve.checker import check_plan
 from plansolve.encoders.registry import choose_encoding
-from plansolve.errors import EngineError, InternalError, OptionError
-from plansolve.model.problem import Problem, penalty
+from plansolve.errors import OptionError
+from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.solvers.engine.child import Child, Workers
-from plansolve.solvers.engine.choice import Stage, refute_by
-from plansolve.solvers.engine.ledger import Ledger
-from plansolve.solvers.engine.registry import ENGINES
-from plansolve.solvers.engine.scheduler import Scheduler
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.backends import BACKENDS, FORMULA_ENGINES, choose_backend
-from plansolve.solvers.limits import CutShort, Limits
-from plansolve.solvers.protocol import Options
+from plansolve.solvers.formula.backends import choose_backend
 from plansolve.solvers.result import Status, StopReason
-
-# puz-simple of A. A. Smith's CS431 assignment: 24 moves, one shortest plan.
-SIMPLE = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
-# puz-altsquare: 59 moves, far too many for the time that tests have.
-FIFTEEN = make("sliding", 4, 4)
-HARD = Problem(FIFTEEN, (15, 14, 8, 6, 13, 2, 9, 5, 4, 0, 10, 11, 3, 7, 12, 1))
-
-
-def told(kinds=("trying", "bound", "plan")):
-    """A list, and a progress function that puts the events of these kinds into it."""
-    events = []
-    return events, lambda event: events.append(event) if event.kind in kinds else None
-
-
-# Answers
 
 
 def test_a_board_is_solved_with_a_shortest_plan_and_both_bounds():
@@ -106,9 +78,6 @@ def test_a_torus_board_is_solved_without_fixed_parity():
     assert (result.status, result.length) == (Status.OPTIMAL, 3)
 
 
-# The largest horizon
-
-
 def test_a_horizon_below_the_depth_proves_a_bound_beyond_itself():
     result = solve(SIMPLE, max_horizon=22)
     assert result.status == Status.NO_PLAN_WITHIN_HORIZON
@@ -127,9 +96,6 @@ def test_no_horizon_gives_a_bound_that_is_false_or_too_small(largest):
 def test_a_horizon_from_the_depth_on_gives_a_shortest_plan(largest):
     result = solve(SIMPLE, max_horizon=largest, optimal=False)
     assert (result.status, result.length) == (Status.OPTIMAL, 24)
-
-
-# Plans that need not be shortest
 
 
 @pytest.mark.parametrize(
@@ -167,9 +133,6 @@ def test_a_puzzle_whose_move_cannot_be_taken_back_is_solved():
     assert (result.status, result.plan) == (Status.OPTIMAL, ("A",) * 7)
 
 
-# Progress
-
-
 def test_progress_tells_each_horizon_from_its_start_to_its_end():
     events, progress = told()
     result = solve(SIMPLE, engine="cnf", progress=progress)
@@ -203,105 +166,6 @@ def test_an_error_in_the_caller_s_progress_reaches_the_caller_and_ends_the_child
     with pytest.raises(Mine):
         solve(SIMPLE, progress=progress)
     assert engine_processes() == []
-
-
-# Limits
-
-
-def test_a_time_limit_that_is_over_at_once_leaves_the_proved_bound():
-    result = solve(HARD, time_limit=1e-9)
-    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
-    assert result.plan is None
-    # Linear conflict proves some of the 59 moves, and their number is odd.
-    assert result.lower_bound == result.statistics.first_horizon
-    assert result.lower_bound % 2 == 1
-    assert 0 < result.lower_bound <= 59
-
-
-def test_a_time_limit_in_the_midst_leaves_what_was_proved_until_then():
-    events, progress = told()
-    result = solve(HARD, engine="cnf", time_limit=1, progress=progress)
-    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
-    assert result.lower_bound == events[-1].lower_bound <= 59
-    assert engine_processes() == []
-
-
-def test_a_tiny_memory_limit_ends_with_the_proved_bound():
-    result = solve(HARD, engine="cnf", memory_limit=1)
-    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.MEMORY)
-    assert 0 < result.lower_bound <= 59
-    assert engine_processes() == []
-
-
-@pytest.mark.parametrize("kind", ["trying", "waiting", "bound"])
-def test_ctrl_c_ends_with_the_proved_bound(kind):
-    seen = []
-
-    def progress(event):
-        seen.append(event)
-        if event.kind == kind:
-            raise KeyboardInterrupt
-
-    result = solve(HARD, engine="cnf", progress=progress)
-    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.INTERRUPTED)
-    assert result.lower_bound == seen[-1].lower_bound
-    assert engine_processes() == []
-
-
-def test_ctrl_c_when_the_plan_is_told_does_not_lose_the_plan():
-    def progress(event):
-        if event.kind == "plan":
-            raise KeyboardInterrupt
-
-    result = solve(SIMPLE, progress=progress)
-    assert result.length == 24
-    assert result.status in (Status.OPTIMAL, Status.FEASIBLE)
-
-
-def test_another_thread_cancels_and_gets_plan_and_bounds():
-    cancel, results = Event(), []
-
-    def progress(event):
-        if event.upper_bound is not None and event.lower_bound >= 47:
-            has_both.set()
-
-    has_both = Event()
-    solving = Thread(
-        target=lambda: results.append(solve(HARD, progress=progress, cancel=cancel, threads=1))
-    )
-    solving.start()
-    assert has_both.wait(60)
-    cancel.set()
-    solving.join(60)
-    (result,) = results
-    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.INTERRUPTED)
-    assert result.was_interrupted and result.explanation == "cancelled"
-    assert 47 <= result.lower_bound <= 59 < result.length
-    assert check_plan(HARD, result.plan).solves
-    assert engine_processes() == []
-
-
-@pytest.mark.parametrize("options", [{}, {"engine": "cnf"}, {"plans": "all"}], ids=str)
-def test_what_is_cancelled_before_it_begins_leaves_the_first_bound(options):
-    cancel = Event()
-    cancel.set()
-    result = solve(HARD, cancel=cancel, **options)
-    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.INTERRUPTED)
-    assert result.lower_bound == result.statistics.first_horizon > 1
-
-
-def test_cancel_ends_the_count_of_plans_with_what_was_counted():
-    cancel = Event()
-
-    def progress(event):
-        if event.kind == "plan":
-            cancel.set()
-
-    puzzle = make("loopover", 3, 3)
-    problem = Problem(puzzle, cases.scrambles(puzzle, 1, 12, 5)[0])
-    result = solve(problem, plans="count", progress=progress, cancel=cancel)
-    assert result.length and not result.is_every_plan
-    assert result.was_interrupted
 
 
 @pytest.mark.parametrize(
@@ -338,178 +202,3 @@ def test_options_that_mean_nothing_are_refused_even_on_the_goal(options, message
     with pytest.raises(OptionError) as caught:
         solve(Problem(puzzle, puzzle.goal), **options)
     assert message in str(caught.value)
-
-
-# The child
-
-
-def test_a_child_that_is_ended_from_outside_keeps_the_bounds():
-    def progress(event):
-        if event.kind == "waiting":
-            (child,) = engine_processes()
-            os.kill(child.pid, signal.SIGTERM)
-
-    result = solve(HARD, engine="cnf", progress=progress)
-    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.CRASH)
-    assert result.explanation == "the solver's process ended unexpectedly, signal 15"
-    assert result.lower_bound >= 40
-    assert engine_processes() == []
-
-
-def test_a_child_that_the_kernel_kills_counts_as_out_of_memory():
-    def progress(event):
-        if event.kind == "waiting":
-            (child,) = engine_processes()
-            os.kill(child.pid, signal.SIGKILL)
-
-    result = solve(HARD, engine="cnf", progress=progress)
-    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.MEMORY)
-
-
-@pytest.fixture
-def ledger():
-    return Ledger(SIMPLE)
-
-
-def test_a_plan_that_fails_the_replay_is_an_internal_error(ledger):
-    with pytest.raises(InternalError, match="the plan of tests does not solve the board"):
-        ledger.found(("U",) * 24, "tests")
-    assert ledger.plan is None
-    assert ledger.found(solve(SIMPLE).plan, "tests")
-    with pytest.raises(InternalError, match="the plan of tests does not solve the board"):
-        ledger.prefer(("U",) * 24, "tests")
-
-
-def test_a_bound_beyond_a_plan_is_an_internal_error(ledger):
-    plan = solve(SIMPLE).plan
-    assert ledger.found(plan, "tests")
-    assert not ledger.found(plan, "others")
-    assert ledger.proved(24, "tests")
-    assert ledger.is_closed
-    with pytest.raises(InternalError, match="others proved 25 moves"):
-        ledger.proved(25, "others")
-
-
-def test_only_a_plan_of_the_same_length_and_no_more_penalty_is_preferred():
-    puzzle = cases.make("lloyd", 3, 3)
-    start = next(s for s, depth in cases.distance_table("lloyd", 3, 3).items() if depth == 9)
-    plans = solve(Problem(puzzle, start), plans="all").plans
-    ledger = Ledger(Problem(puzzle, start))
-    best, *_, worst = sorted(plans, key=lambda plan: penalty(ledger.problem, plan))
-    with pytest.raises(InternalError, match="is no better than None"):
-        ledger.prefer(best, "tests")
-    assert ledger.found(worst, "tests")
-    ledger.prefer(best, "others")
-    assert (ledger.plan, ledger.plan_by) == (best, "tests")
-    if penalty(ledger.problem, worst) > ledger.penalty:
-        with pytest.raises(InternalError, match="the plan of others is no better"):
-            ledger.prefer(worst, "others")
-
-
-def ignore(event):
-    pass
-
-
-def test_what_an_engine_proves_does_not_count_where_only_its_plans_are_wanted(ledger):
-    with Workers() as workers:
-        scheduler = Scheduler(ledger, Limits(), ignore, workers)
-        scheduler.run(((Stage(ENGINES["idastar"], plans_only=True),),))
-        assert (ledger.lower_bound, len(ledger.plan)) == (0, 24)
-        scheduler.run(((Stage(ENGINES["idastar"]),),))
-        assert (ledger.lower_bound, ledger.bound_by) == (24, "idastar")
-
-
-def test_memory_is_left_to_those_that_prove(ledger, monkeypatch):
-    monkeypatch.setattr(Child, "memory", lambda self: 600 << 20)
-    events, progress = told(("note",))
-    cnf, beam = Stage(ENGINES["cnf"]), Stage(ENGINES["beam"], plans_only=True)
-    with Workers() as workers:
-        limits = Limits(memory=1000 << 20, memory_poll=0.0)
-        Scheduler(ledger, limits, progress, workers).run(((cnf,), (beam,)))
-        assert (ledger.lower_bound, ledger.plan_by) == (24, "cnf")
-        notes = [(event.engine, event.note) for event in events]
-        assert notes == [("beam", "ended, as the proof needs the memory")]
-        limits = Limits(memory=500 << 20, memory_poll=0.0)
-        with pytest.raises(CutShort, match="memory limit reached"):
-            Scheduler(Ledger(SIMPLE), limits, progress, workers).run(((cnf,),))
-
-
-def test_a_failure_counts_where_only_plans_are_looked_for_besides():
-    ledger = Ledger(Problem(FIFTEEN, HARD.start), Options(backend="none"))
-    with Workers() as workers, pytest.raises(OptionError, match="none"):
-        Scheduler(ledger, Limits(), ignore, workers).run(
-            ((Stage(ENGINES["cnf"]),), (Stage(ENGINES["beam"], plans_only=True),))
-        )
-
-
-def test_engines_that_stop_at_the_deadline_have_not_done_all_they_can(ledger):
-    with Workers() as workers, pytest.raises(CutShort, match="time limit reached"):
-        Scheduler(ledger, Limits(deadline=time.monotonic()), ignore, workers).run(())
-
-
-def test_a_track_begins_when_its_time_has_come(ledger):
-    tracks = (Stage(ENGINES["idastar"]),), (Stage(ENGINES["beam"], after=3600.0),)
-    with Workers() as workers:
-        Scheduler(ledger, Limits(), ignore, workers).run(tracks)
-    assert ledger.is_closed and "beam" not in ledger.counts
-
-
-def test_beside_a_formula_engine_a_search_may_find_the_plan_and_proves_nothing():
-    problem = Problem(FIFTEEN, cases.scrambles(FIFTEEN, 1, 12, 3)[0])
-    result = solve(problem, engine="cnf")
-    proof, plans = refute_by(ENGINES["cnf"], problem, seconds=None, threads=2).tracks
-    assert result.statistics.tracks == (("cnf",), ("constructive", "beam"))
-    assert [(stage.engine.name, stage.threads) for stage in proof] == [("cnf", 2)]
-    assert all(stage.plans_only for stage in plans)
-    within = solve(problem, engine="cnf", max_horizon=result.length)
-    assert within.statistics.tracks == (("cnf",),)
-    assert within.upper_bound_by == "cnf"
-
-
-# Back ends
-
-
-def test_every_cnf_back_end_is_one_of_pysat_s():
-    known = {name for name in vars(SolverNames) if not name.startswith("_")}
-    cnf = {backend.name for backend in BACKENDS.values() if backend.engine == "cnf"}
-    assert cnf <= known
-    assert {backend.engine for backend in BACKENDS.values()} == set(FORMULA_ENGINES)
-    assert all(key == backend.name for key, backend in BACKENDS.items())
-
-
-@pytest.mark.parametrize("name", [b.name for b in BACKENDS.values() if b.engine == "cnf"])
-def test_every_cnf_back_end_finds_the_same_depth(name):
-    puzzle = make("sliding", 2, 3)
-    start = (4, 5, 0, 1, 2, 3)
-    solver = cases.solver(puzzle, start, None, None, "cnf", name)
-    found = [h for h in range(15, 22) if not solver.attempt(h).refuted]
-    assert found == [21]
-
-
-@pytest.mark.parametrize("name", [b.name for b in BACKENDS.values() if b.proof])
-def test_back_ends_that_declare_a_proof_hand_out_one(name):
-    # All eight clauses over three variables: unsatisfiable, and not by units alone.
-    clauses = [[a, b, c] for a in (1, -1) for b in (2, -2) for c in (3, -3)]
-    with Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
-        assert not solver.solve()
-        proof = solver.get_proof()
-    # CaDiCaL 3 deletes clauses even after the empty one.
-    assert ["0"] in [line.split() for line in proof]
-
-
-def test_the_first_back_end_of_an_engine_is_its_default():
-    assert choose_backend("cnf").name == "glucose42"
-    assert choose_backend("cp-sat").name == "cp-sat"
-    assert choose_backend("cnf", "minisat22").name == "minisat22"
-
-
-def test_a_back_end_that_this_pysat_lacks_is_an_engine_error(monkeypatch):
-    monkeypatch.delattr(SolverNames, "glucose42")
-    puzzle = make("sliding", 2, 2)
-    with pytest.raises(EngineError, match="has no back end glucose42: upgrade it"):
-        cases.solver(puzzle, (0, 1, 3, 2), None, None).attempt(2)
-
-
-def test_a_job_refuses_choices_that_do_not_go_together():
-    with pytest.raises(OptionError, match="needs a blank graph"):
-        Job(Problem(make("torus-ring", 5, 5), tuple(range(1, 26))), encoding="half-layer")

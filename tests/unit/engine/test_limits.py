@@ -1,0 +1,135 @@
+"""What ends a search early: limits, Ctrl-C, cancelling, a child that is killed; the bounds stay."""
+
+import os
+import signal
+from threading import Event, Thread
+
+import pytest
+from support.fixtures import cases
+from support.fixtures.cases import make
+from support.fixtures.processes import engine_processes
+from support.fixtures.solving import HARD, SIMPLE, told
+
+from plansolve.checker import check_plan
+from plansolve.model.problem import Problem
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.result import Status, StopReason
+
+
+def test_a_time_limit_that_is_over_at_once_leaves_the_proved_bound():
+    result = solve(HARD, time_limit=1e-9)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
+    assert result.plan is None
+    # Linear conflict proves some of the 59 moves, and their number is odd.
+    assert result.lower_bound == result.statistics.first_horizon
+    assert result.lower_bound % 2 == 1
+    assert 0 < result.lower_bound <= 59
+
+
+def test_a_time_limit_in_the_midst_leaves_what_was_proved_until_then():
+    events, progress = told()
+    result = solve(HARD, engine="cnf", time_limit=1, progress=progress)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.TIME)
+    assert result.lower_bound == events[-1].lower_bound <= 59
+    assert engine_processes() == []
+
+
+def test_a_tiny_memory_limit_ends_with_the_proved_bound():
+    result = solve(HARD, engine="cnf", memory_limit=1)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.MEMORY)
+    assert 0 < result.lower_bound <= 59
+    assert engine_processes() == []
+
+
+@pytest.mark.parametrize("kind", ["trying", "waiting", "bound"])
+def test_ctrl_c_ends_with_the_proved_bound(kind):
+    seen = []
+
+    def progress(event):
+        seen.append(event)
+        if event.kind == kind:
+            raise KeyboardInterrupt
+
+    result = solve(HARD, engine="cnf", progress=progress)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.INTERRUPTED)
+    assert result.lower_bound == seen[-1].lower_bound
+    assert engine_processes() == []
+
+
+def test_ctrl_c_when_the_plan_is_told_does_not_lose_the_plan():
+    def progress(event):
+        if event.kind == "plan":
+            raise KeyboardInterrupt
+
+    result = solve(SIMPLE, progress=progress)
+    assert result.length == 24
+    assert result.status in (Status.OPTIMAL, Status.FEASIBLE)
+
+
+def test_another_thread_cancels_and_gets_plan_and_bounds():
+    cancel, results = Event(), []
+
+    def progress(event):
+        if event.upper_bound is not None and event.lower_bound >= 47:
+            has_both.set()
+
+    has_both = Event()
+    solving = Thread(
+        target=lambda: results.append(solve(HARD, progress=progress, cancel=cancel, threads=1))
+    )
+    solving.start()
+    assert has_both.wait(60)
+    cancel.set()
+    solving.join(60)
+    (result,) = results
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.INTERRUPTED)
+    assert result.was_interrupted and result.explanation == "cancelled"
+    assert 47 <= result.lower_bound <= 59 < result.length
+    assert check_plan(HARD, result.plan).solves
+    assert engine_processes() == []
+
+
+@pytest.mark.parametrize("options", [{}, {"engine": "cnf"}, {"plans": "all"}], ids=str)
+def test_what_is_cancelled_before_it_begins_leaves_the_first_bound(options):
+    cancel = Event()
+    cancel.set()
+    result = solve(HARD, cancel=cancel, **options)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.INTERRUPTED)
+    assert result.lower_bound == result.statistics.first_horizon > 1
+
+
+def test_cancel_ends_the_count_of_plans_with_what_was_counted():
+    cancel = Event()
+
+    def progress(event):
+        if event.kind == "plan":
+            cancel.set()
+
+    puzzle = make("loopover", 3, 3)
+    problem = Problem(puzzle, cases.scrambles(puzzle, 1, 12, 5)[0])
+    result = solve(problem, plans="count", progress=progress, cancel=cancel)
+    assert result.length and not result.is_every_plan
+    assert result.was_interrupted
+
+
+def test_a_child_that_is_ended_from_outside_keeps_the_bounds():
+    def progress(event):
+        if event.kind == "waiting":
+            (child,) = engine_processes()
+            os.kill(child.pid, signal.SIGTERM)
+
+    result = solve(HARD, engine="cnf", progress=progress)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.CRASH)
+    assert result.explanation == "the solver's process ended unexpectedly, signal 15"
+    assert result.lower_bound >= 40
+    assert engine_processes() == []
+
+
+def test_a_child_that_the_kernel_kills_counts_as_out_of_memory():
+    def progress(event):
+        if event.kind == "waiting":
+            (child,) = engine_processes()
+            os.kill(child.pid, signal.SIGKILL)
+
+    result = solve(HARD, engine="cnf", progress=progress)
+    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.MEMORY)

@@ -1,0 +1,118 @@
+"""The ledger of plans and bounds, and engines that work beside each other."""
+
+import time
+
+import pytest
+from support.fixtures import cases
+from support.fixtures.solving import FIFTEEN, HARD, SIMPLE, told
+
+from plansolve.errors import InternalError, OptionError
+from plansolve.model.problem import Problem, penalty
+from plansolve.solvers.engine.child import Child, Workers
+from plansolve.solvers.engine.choice import Stage, refute_by
+from plansolve.solvers.engine.ledger import Ledger
+from plansolve.solvers.engine.registry import ENGINES
+from plansolve.solvers.engine.scheduler import Scheduler
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.limits import CutShort, Limits
+from plansolve.solvers.protocol import Options
+
+
+@pytest.fixture
+def ledger():
+    return Ledger(SIMPLE)
+
+
+def test_a_plan_that_fails_the_replay_is_an_internal_error(ledger):
+    with pytest.raises(InternalError, match="the plan of tests does not solve the board"):
+        ledger.found(("U",) * 24, "tests")
+    assert ledger.plan is None
+    assert ledger.found(solve(SIMPLE).plan, "tests")
+    with pytest.raises(InternalError, match="the plan of tests does not solve the board"):
+        ledger.prefer(("U",) * 24, "tests")
+
+
+def test_a_bound_beyond_a_plan_is_an_internal_error(ledger):
+    plan = solve(SIMPLE).plan
+    assert ledger.found(plan, "tests")
+    assert not ledger.found(plan, "others")
+    assert ledger.proved(24, "tests")
+    assert ledger.is_closed
+    with pytest.raises(InternalError, match="others proved 25 moves"):
+        ledger.proved(25, "others")
+
+
+def test_only_a_plan_of_the_same_length_and_no_more_penalty_is_preferred():
+    puzzle = cases.make("lloyd", 3, 3)
+    start = next(s for s, depth in cases.distance_table("lloyd", 3, 3).items() if depth == 9)
+    plans = solve(Problem(puzzle, start), plans="all").plans
+    ledger = Ledger(Problem(puzzle, start))
+    best, *_, worst = sorted(plans, key=lambda plan: penalty(ledger.problem, plan))
+    with pytest.raises(InternalError, match="is no better than None"):
+        ledger.prefer(best, "tests")
+    assert ledger.found(worst, "tests")
+    ledger.prefer(best, "others")
+    assert (ledger.plan, ledger.plan_by) == (best, "tests")
+    if penalty(ledger.problem, worst) > ledger.penalty:
+        with pytest.raises(InternalError, match="the plan of others is no better"):
+            ledger.prefer(worst, "others")
+
+
+def ignore(event):
+    pass
+
+
+def test_what_an_engine_proves_does_not_count_where_only_its_plans_are_wanted(ledger):
+    with Workers() as workers:
+        scheduler = Scheduler(ledger, Limits(), ignore, workers)
+        scheduler.run(((Stage(ENGINES["idastar"], plans_only=True),),))
+        assert (ledger.lower_bound, len(ledger.plan)) == (0, 24)
+        scheduler.run(((Stage(ENGINES["idastar"]),),))
+        assert (ledger.lower_bound, ledger.bound_by) == (24, "idastar")
+
+
+def test_memory_is_left_to_those_that_prove(ledger, monkeypatch):
+    monkeypatch.setattr(Child, "memory", lambda self: 600 << 20)
+    events, progress = told(("note",))
+    cnf, beam = Stage(ENGINES["cnf"]), Stage(ENGINES["beam"], plans_only=True)
+    with Workers() as workers:
+        limits = Limits(memory=1000 << 20, memory_poll=0.0)
+        Scheduler(ledger, limits, progress, workers).run(((cnf,), (beam,)))
+        assert (ledger.lower_bound, ledger.plan_by) == (24, "cnf")
+        notes = [(event.engine, event.note) for event in events]
+        assert notes == [("beam", "ended, as the proof needs the memory")]
+        limits = Limits(memory=500 << 20, memory_poll=0.0)
+        with pytest.raises(CutShort, match="memory limit reached"):
+            Scheduler(Ledger(SIMPLE), limits, progress, workers).run(((cnf,),))
+
+
+def test_a_failure_counts_where_only_plans_are_looked_for_besides():
+    ledger = Ledger(Problem(FIFTEEN, HARD.start), Options(backend="none"))
+    with Workers() as workers, pytest.raises(OptionError, match="none"):
+        Scheduler(ledger, Limits(), ignore, workers).run(
+            ((Stage(ENGINES["cnf"]),), (Stage(ENGINES["beam"], plans_only=True),))
+        )
+
+
+def test_engines_that_stop_at_the_deadline_have_not_done_all_they_can(ledger):
+    with Workers() as workers, pytest.raises(CutShort, match="time limit reached"):
+        Scheduler(ledger, Limits(deadline=time.monotonic()), ignore, workers).run(())
+
+
+def test_a_track_begins_when_its_time_has_come(ledger):
+    tracks = (Stage(ENGINES["idastar"]),), (Stage(ENGINES["beam"], after=3600.0),)
+    with Workers() as workers:
+        Scheduler(ledger, Limits(), ignore, workers).run(tracks)
+    assert ledger.is_closed and "beam" not in ledger.counts
+
+
+def test_beside_a_formula_engine_a_search_may_find_the_plan_and_proves_nothing():
+    problem = Problem(FIFTEEN, cases.scrambles(FIFTEEN, 1, 12, 3)[0])
+    result = solve(problem, engine="cnf")
+    proof, plans = refute_by(ENGINES["cnf"], problem, seconds=None, threads=2).tracks
+    assert result.statistics.tracks == (("cnf",), ("constructive", "beam"))
+    assert [(stage.engine.name, stage.threads) for stage in proof] == [("cnf", 2)]
+    assert all(stage.plans_only for stage in plans)
+    within = solve(problem, engine="cnf", max_horizon=result.length)
+    assert within.statistics.tracks == (("cnf",),)
+    assert within.upper_bound_by == "cnf"
