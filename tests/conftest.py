@@ -1,4 +1,4 @@
-"""Puts tests/ on the path, so that every test can import `support`; tables that many tests share.
+"""Puts tests/ on the path, so that every test can import `support`; what many tests share.
 
 Pytest itself adds this folder, because it holds no `__init__.py`.
 """
@@ -45,3 +45,11 @@ def lloyd_table():
 def eight_table():
     """The distance of each of the 181,440 solvable 3x3 boards to the blank-last goal."""
     return cases.distance_table("sliding", 3, 3)
+
+
+@pytest.fixture(scope="session")
+def hard_board(tmp_path_factory):
+    """A 15-puzzle board of 54 moves: horizons 40 and 42 are quick, 48 takes minutes."""
+    path = tmp_path_factory.mktemp("boards") / "hard.puz"
+    path.write_text("14 3 1 5\n12 2 8 6\n11 7 0 4\n15 9 10 13\n")
+    return path

@@ -12,16 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from support.fixtures.processes import command
 
 SEEDS = Path(__file__).parents[2] / "instances" / "seeds"
 SECONDS = 120.0
-
-
-def command() -> list[str]:
-    script = Path(sys.executable).with_name("plansolve")
-    if script.exists():
-        return [str(script)]
-    return [sys.executable, "-c", "from plansolve.cli.main import main; main()"]
 
 
 def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -54,7 +48,9 @@ Run = Callable[..., Done]
 
 
 @pytest.fixture(scope="session")
-def plansolve() -> Run:
+def plansolve_process() -> Run:
+    """Runs the command in a process of its own: how it starts, ends, and meets its streams."""
+
     def run(
         *arguments: str | Path,
         stdin: str | bytes = b"",
@@ -76,8 +72,8 @@ def plansolve() -> Run:
     return run
 
 
-@pytest.fixture
-def plansolve_here(monkeypatch: pytest.MonkeyPatch) -> Run:
+@pytest.fixture(scope="session")
+def plansolve() -> Run:
     """Runs the command in this process, which saves its start; slow work shows no progress.
 
     For what a command answers; not for how it starts, ends, is interrupted or meets its streams.
@@ -97,7 +93,7 @@ def plansolve_here(monkeypatch: pytest.MonkeyPatch) -> Run:
         out, err = stream(), stream()
         handlers = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
         memory = resource.getrlimit(resource.RLIMIT_AS)
-        with monkeypatch.context() as patch:
+        with pytest.MonkeyPatch.context() as patch:
             for key in os.environ.keys() - environment().keys():
                 patch.delenv(key)
             for key, value in (env or {}).items():
@@ -135,11 +131,3 @@ def command_line() -> list[str]:
 @pytest.fixture(scope="session")
 def clean_environment() -> Callable[..., dict[str, str]]:
     return environment
-
-
-@pytest.fixture(scope="session")
-def hard_board(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A 15-puzzle board of 54 moves, far beyond a test's patience."""
-    path = tmp_path_factory.mktemp("boards") / "hard.puz"
-    path.write_text("14 3 1 5\n12 2 8 6\n11 7 0 4\n15 9 10 13\n")
-    return path

@@ -47,10 +47,10 @@ BAD_BOARDS = [
 @pytest.mark.parametrize(
     ("data", "parts"), [case[1:] for case in BAD_BOARDS], ids=[case[0] for case in BAD_BOARDS]
 )
-def test_bad_boards(plansolve_here, tmp_path, data, parts):
+def test_bad_boards(plansolve, tmp_path, data, parts):
     board = tmp_path / "board"
     board.write_bytes(data)
-    done = plansolve_here("solve", board)
+    done = plansolve("solve", board)
     assert done.code == 2
     assert done.error_line.startswith(f"{board}: ") or "unknown puzzle" in done.error_line
     for part in parts:
@@ -58,48 +58,48 @@ def test_bad_boards(plansolve_here, tmp_path, data, parts):
     assert len(done.error_line) < 1000
 
 
-def test_bad_boards_from_standard_input(plansolve_here):
-    done = plansolve_here("-", stdin=b"1 2 3\n4 5 5\n7 8 0\n")
+def test_bad_boards_from_standard_input(plansolve):
+    done = plansolve("-", stdin=b"1 2 3\n4 5 5\n7 8 0\n")
     assert done.code == 2
     assert done.error_line == "standard input: line 2: 5 appears twice, 6 is missing"
-    assert plansolve_here("-").error_line.startswith("standard input: the input is empty")
+    assert plansolve("-").error_line.startswith("standard input: the input is empty")
 
 
 @pytest.mark.parametrize("command", [("encode", "--horizon", "3"), ("decode", "--horizon", "3")])
-def test_other_commands_read_boards_alike(plansolve_here, tmp_path, command):
+def test_other_commands_read_boards_alike(plansolve, tmp_path, command):
     board = tmp_path / "board"
     board.write_text("1 2 3\n4 5 5\n7 8 0\n")
-    done = plansolve_here(*command, board)
+    done = plansolve(*command, board)
     assert done.code == 2
     assert done.error_line == f"{board}: line 2: 5 appears twice, 6 is missing"
 
 
-def test_missing_file_and_folder(plansolve_here, tmp_path):
+def test_missing_file_and_folder(plansolve, tmp_path):
     missing = tmp_path / "missing.puz"
-    done = plansolve_here(missing)
+    done = plansolve(missing)
     assert (done.code, done.error_line) == (2, f"{missing}: No such file or directory")
-    done = plansolve_here(tmp_path)
+    done = plansolve(tmp_path)
     assert (done.code, done.error_line) == (2, f"{tmp_path}: Is a directory")
 
 
-def test_a_file_name_stays_on_one_line(plansolve_here, tmp_path):
+def test_a_file_name_stays_on_one_line(plansolve, tmp_path):
     for name in ("two\nlines", "\x1b[31mred"):
-        done = plansolve_here(tmp_path / name)
+        done = plansolve(tmp_path / name)
         assert done.code == 2
         assert done.error_line.isprintable()
 
 
-def test_a_name_that_is_empty(plansolve_here):
-    done = plansolve_here("")
+def test_a_name_that_is_empty(plansolve):
+    done = plansolve("")
     assert done.code == 2
     assert not done.error_line.startswith(":")
 
 
-def test_a_million_lines_are_refused_at_once(plansolve, tmp_path):
+def test_a_million_lines_are_refused_at_once(plansolve_process, tmp_path):
     board = tmp_path / "board"
     board.write_bytes(b"1 2 3 4\n" * 1_000_000)
     begin = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    done = plansolve(board)
+    done = plansolve_process(board)
     seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begin
     assert done.code == 2
     assert "larger than any board" in done.error_line
@@ -107,19 +107,19 @@ def test_a_million_lines_are_refused_at_once(plansolve, tmp_path):
     assert seconds < 3
 
 
-def test_one_line_of_fifty_megabytes(plansolve, tmp_path):
+def test_one_line_of_fifty_megabytes(plansolve_process, tmp_path):
     board = tmp_path / "board"
     board.write_bytes(b"1 " * 25_000_000)
-    done = plansolve(board)
+    done = plansolve_process(board)
     assert done.code == 2
     assert "larger than any board" in done.error_line
-    done = plansolve("-", stdin=b"1 " * 25_000_000)
+    done = plansolve_process("-", stdin=b"1 " * 25_000_000)
     assert done.code == 2
     assert "larger than any board" in done.error_line
 
 
-def test_an_endless_file(plansolve):
-    done = plansolve("/dev/zero")
+def test_an_endless_file(plansolve_process):
+    done = plansolve_process("/dev/zero")
     assert done.code == 2
     assert "larger than any board" in done.error_line
 
@@ -133,11 +133,11 @@ def test_an_endless_file(plansolve):
         ("", ["goal", "empty"]),
     ],
 )
-def test_wrong_goal_files(plansolve_here, tmp_path, goal, parts):
+def test_wrong_goal_files(plansolve, tmp_path, goal, parts):
     board, path = tmp_path / "board", tmp_path / "goal.txt"
     board.write_text(GOOD)
     path.write_text(goal)
-    done = plansolve_here(board, "--goal", path)
+    done = plansolve(board, "--goal", path)
     assert done.code == 2
     for part in parts:
         assert part in done.error_line
@@ -145,12 +145,12 @@ def test_wrong_goal_files(plansolve_here, tmp_path, goal, parts):
     assert str(path) in done.error_line
 
 
-def test_goal_of_another_shape(plansolve_here, tmp_path):
+def test_goal_of_another_shape(plansolve, tmp_path):
     # Read as 2x3 this goal would be another board, and the plan a proof of something else.
     board, path = tmp_path / "board", tmp_path / "goal.txt"
     board.write_text("1 2 3\n4 0 5\n")
     path.write_text("1 2\n3 4\n5 0\n")
-    done = plansolve_here(board, "--goal", path)
+    done = plansolve(board, "--goal", path)
     assert done.code == 2
     assert "3x2" in done.error_line and "2x3" in done.error_line
 
@@ -186,40 +186,40 @@ USAGE = [
 
 
 @pytest.mark.parametrize(("options", "parts"), USAGE, ids=[" ".join(case[0]) for case in USAGE])
-def test_usage_errors(plansolve_here, tmp_path, options, parts):
+def test_usage_errors(plansolve, tmp_path, options, parts):
     board = tmp_path / "board"
     board.write_text(GOOD)
-    done = plansolve_here("solve", board, *options)
+    done = plansolve("solve", board, *options)
     assert done.code == 2
     for part in parts:
         assert part in done.error_line
 
 
-def test_no_board_and_unknown_commands(plansolve_here):
-    done = plansolve_here("solve")
+def test_no_board_and_unknown_commands(plansolve):
+    done = plansolve("solve")
     assert done.code == 2
     assert "FILE" in done.error_line
-    done = plansolve_here("slove", "board.puz")
+    done = plansolve("slove", "board.puz")
     assert done.code == 2
     assert "slove" in done.error_line or "board.puz" in done.error_line
-    done = plansolve_here("encode", "board.puz")
+    done = plansolve("encode", "board.puz")
     assert done.code == 2
     assert "--horizon" in done.error_line
 
 
-def test_a_misspelt_command_is_told_from_a_missing_board(plansolve_here, tmp_path):
-    done = plansolve_here("puzzels", cwd=tmp_path)
+def test_a_misspelt_command_is_told_from_a_missing_board(plansolve, tmp_path):
+    done = plansolve("puzzels", cwd=tmp_path)
     assert done.code == 2
     assert "puzzels" in done.error_line
 
 
-def test_moves_of_the_blank_where_there_is_none(plansolve_here, seeds):
-    done = plansolve_here(seeds / "2023.txt", "--moves", "blank")
+def test_moves_of_the_blank_where_there_is_none(plansolve, seeds):
+    done = plansolve(seeds / "2023.txt", "--moves", "blank")
     assert done.code == 2
     assert done.error_line == "torus-ring has no blank: use the tile convention"
 
 
-def test_sizes_and_parameters_that_do_not_fit(plansolve_here):
+def test_sizes_and_parameters_that_do_not_fit(plansolve):
     board = "1 2 3\n4 5 6\n7 8 9\n"
     for specification, part in [
         ("torus-ring:rows=LR,rings=none", "3"),
@@ -228,26 +228,26 @@ def test_sizes_and_parameters_that_do_not_fit(plansolve_here):
         ("lloyd", "gap"),
         ("sliding", "gap"),
     ]:
-        done = plansolve_here("-", "--puzzle", specification, stdin=board)
+        done = plansolve("-", "--puzzle", specification, stdin=board)
         assert done.code == 2, specification
         assert part in done.error_line
 
 
 @pytest.mark.parametrize("horizon", ["-1", "x", "1000000", ""])
-def test_horizons(plansolve_here, seeds, horizon):
-    done = plansolve_here("encode", seeds / "cis521-a.json", "--horizon", horizon)
+def test_horizons(plansolve, seeds, horizon):
+    done = plansolve("encode", seeds / "cis521-a.json", "--horizon", horizon)
     assert done.code == 2
     assert "--horizon" in done.error_line
 
 
-def test_board_and_model_cannot_share_standard_input(plansolve_here):
+def test_board_and_model_cannot_share_standard_input(plansolve):
     for model in ("-", None):
-        done = plansolve_here("decode", "-", *filter(None, [model]), "--horizon", "3", stdin=GOOD)
+        done = plansolve("decode", "-", *filter(None, [model]), "--horizon", "3", stdin=GOOD)
         assert done.code == 2
         assert re.search("standard input", done.error_line)
 
 
-def test_rules_of_ones_own(plansolve_here):
+def test_rules_of_ones_own(plansolve):
     rules = {
         "name": "swap",
         "rows": 1,
@@ -255,11 +255,11 @@ def test_rules_of_ones_own(plansolve_here):
         "goal": [[1, 2]],
         "operators": [{"name": "A", "moves": [[0, 1], [1, 1]], "blank": None}],
     }
-    done = plansolve_here("-", stdin=json.dumps({"puzzle": rules, "board": [[2, 1]]}))
+    done = plansolve("-", stdin=json.dumps({"puzzle": rules, "board": [[2, 1]]}))
     assert done.code == 2
     assert "operator 'A'" in done.error_line
     rules["operators"] = [{"name": "A", "moves": [[0, 1], [1, 0]], "blank": 0}]
-    done = plansolve_here("-", stdin=json.dumps({"puzzle": rules, "board": [[2, 1]]}))
+    done = plansolve("-", stdin=json.dumps({"puzzle": rules, "board": [[2, 1]]}))
     assert done.code == 2
     assert "operator 'A'" in done.error_line
 
@@ -267,13 +267,13 @@ def test_rules_of_ones_own(plansolve_here):
 @pytest.mark.parametrize(
     ("word", "command"), [("certfy", "certify"), ("verfy", "verify"), ("chek", "check")]
 )
-def test_a_misspelled_command_is_recognized(plansolve_here, tmp_path, word, command):
-    done = plansolve_here(word, "a.puz", cwd=tmp_path)
+def test_a_misspelled_command_is_recognized(plansolve, tmp_path, word, command):
+    done = plansolve(word, "a.puz", cwd=tmp_path)
     assert done.code == 2
     assert done.error_line == f"there is no file or command {word!r}: did you mean {command}?"
     # Options may come before the file.
     for option in ("--engine=cnf", "--puzzle=sliding", "--goal=blank-last"):
-        assert plansolve_here(option, "b.puz", cwd=tmp_path).error_line.startswith("b.puz: ")
+        assert plansolve(option, "b.puz", cwd=tmp_path).error_line.startswith("b.puz: ")
     # A file of that name is a board.
     (tmp_path / word).write_text("1 2\n3 .\n")
-    assert plansolve_here(word, cwd=tmp_path).code == 0
+    assert plansolve(word, cwd=tmp_path).code == 0

@@ -43,39 +43,37 @@ def test_a_certificate_is_made_and_proved(plansolve, certified):
     assert plansolve("verify", folder / "cert/problem.json", folder / "cert/plan.txt").code == 0
 
 
-def test_json(plansolve_here, certified):
+def test_json(plansolve, certified):
     folder, _ = certified
-    document = json.loads(plansolve_here("check", folder / "cert", "--json").out)
+    document = json.loads(plansolve("check", folder / "cert", "--json").out)
     assert document["schema"] == "plansolve.check/1"
     assert (document["verdict"], document["length"], document["lower_bound"]) == ("proved", 19, 19)
     assert all(step["is_right"] for step in document["steps"])
-    done = plansolve_here("certify", folder / "board.puz", "-o", folder / "again", "--json", "-q")
+    done = plansolve("certify", folder / "board.puz", "-o", folder / "again", "--json", "-q")
     document = json.loads(done.out)
     assert document["schema"] == "plansolve.certified/1" and document["is_optimal"]
     assert document["refuted"] == [11, 13, 15, 17]
 
 
-def test_audit_and_all(plansolve_here, certified):
+def test_audit_and_all(plansolve, certified):
     folder, _ = certified
-    done = plansolve_here(
-        "certify", folder / "board.puz", "-o", folder / "plain", "--audit", "--all"
-    )
+    done = plansolve("certify", folder / "board.puz", "-o", folder / "plain", "--audit", "--all")
     assert done.code == 0 and "no lemmas" in done.out
-    done = plansolve_here("check", folder / "plain", "--audit", "-q")
+    done = plansolve("check", folder / "plain", "--audit", "-q")
     assert done.code == 0 and done.out.count("\n") == 1
-    done = plansolve_here("check", folder / "cert", "--audit", "-q")
+    done = plansolve("check", folder / "cert", "--audit", "-q")
     assert done.code == 1 and "clauses do not follow from the rules alone" in done.out
 
 
-def test_what_is_wrong_is_refuted(plansolve_here, certified, copy):
+def test_what_is_wrong_is_refuted(plansolve, certified, copy):
     other = certified[0] / "other.puz"
     other.write_text("1 2 3\n4 5 6\n7 0 8\n")
-    assert plansolve_here("check", copy, other).code == 1
+    assert plansolve("check", copy, other).code == 1
     record(copy, claimed={"by": "somebody", "lower_bound": 21, "statistics": {}})
-    done = plansolve_here("check", copy, "-q")
+    done = plansolve("check", copy, "-q")
     assert done.code == 1 and "21 or more moves are claimed, the plan has 19" in done.out
     (copy / "17.drup.gz").unlink()
-    done = plansolve_here("check", copy)
+    done = plansolve("check", copy)
     assert done.code == 1 and "WRONG: length 17: " in done.out
     # A slow machine tells how far it has come.
     assert all(
@@ -83,26 +81,26 @@ def test_what_is_wrong_is_refuted(plansolve_here, certified, copy):
     )
 
 
-def test_what_is_only_claimed_is_not_decided(plansolve_here, copy):
+def test_what_is_only_claimed_is_not_decided(plansolve, copy):
     record(
         copy,
         refuted=[11, 13, 15],
         lower_bound=17,
         claimed={"by": "idastar", "lower_bound": 19, "statistics": {}},
     )
-    done = plansolve_here("check", copy, "-q")
+    done = plansolve("check", copy, "-q")
     assert done.code == 12
     assert done.out.startswith("not decided: a plan of 19 moves; every plan has 17 or more")
     assert "19 or more is only claimed, by idastar" in done.out
 
 
-def test_a_bound_that_is_stated_too_low_does_no_harm(plansolve_here, copy):
+def test_a_bound_that_is_stated_too_low_does_no_harm(plansolve, copy):
     record(copy, lower_bound=5)
-    assert plansolve_here("check", copy, "-q").out.startswith("proved: 19 moves are optimal")
+    assert plansolve("check", copy, "-q").out.startswith("proved: 19 moves are optimal")
 
 
-def test_the_time_limit_holds(plansolve, certified):
-    done = plansolve("check", certified[0] / "cert", "--time-limit", "0.001s")
+def test_the_time_limit_holds(plansolve_process, certified):
+    done = plansolve_process("check", certified[0] / "cert", "--time-limit", "0.001s")
     assert done.code == 23 and "time limit reached before everything was checked" in done.err
 
 
@@ -121,18 +119,18 @@ def test_the_time_limit_holds(plansolve, certified):
         (("certify", "board.puz", "-o", "x", "--backend", "minisat22"), "writes no proofs"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(plansolve_here, certified, arguments, message):
+def test_what_cannot_be_done_is_one_line(plansolve, certified, arguments, message):
     folder, _ = certified
     before = sorted(folder.iterdir())
-    done = plansolve_here(*arguments, cwd=folder)
+    done = plansolve(*arguments, cwd=folder)
     assert done.code == 2 and message in done.error_line
     assert sorted(folder.iterdir()) == before
 
 
-def test_unsolvable_boards_and_the_goal_itself(plansolve_here, tmp_path):
-    done = plansolve_here("certify", "-", "-o", tmp_path / "no", stdin="2 1 3\n4 5 6\n7 8 0\n")
+def test_unsolvable_boards_and_the_goal_itself(plansolve, tmp_path):
+    done = plansolve("certify", "-", "-o", tmp_path / "no", stdin="2 1 3\n4 5 6\n7 8 0\n")
     assert done.code == 11 and "the board is unsolvable: " in done.out
     assert not (tmp_path / "no").exists()
     goal = "1 2 3\n4 5 6\n7 8 0\n"
-    assert plansolve_here("certify", "-", "-o", tmp_path / "yes", "--all", stdin=goal).code == 0
-    assert "proved: 0 moves are optimal" in plansolve_here("check", tmp_path / "yes").out
+    assert plansolve("certify", "-", "-o", tmp_path / "yes", "--all", stdin=goal).code == 0
+    assert "proved: 0 moves are optimal" in plansolve("check", tmp_path / "yes").out

@@ -37,12 +37,6 @@ HOLDERS = {
 }
 
 
-@pytest.fixture
-def plansolve(plansolve_here):
-    """In this process; how the command starts, ends and is interrupted is tested elsewhere."""
-    return plansolve_here
-
-
 def convert(*arguments):
     command.main([str(argument) for argument in arguments], standalone_mode=False)
 

@@ -68,11 +68,11 @@ def model(plansolve, board) -> str:
         ("sliders.txt", 2, ("--goal", "blank-first"), "DR"),
     ],
 )
-def test_round_trip(plansolve_here, seeds, file, horizon, options, plan):
+def test_round_trip(plansolve, seeds, file, horizon, options, plan):
     arguments = (seeds / file, "--horizon", horizon, *options)
-    formula = plansolve_here("encode", *arguments)
+    formula = plansolve("encode", *arguments)
     assert (formula.code, formula.err) == (0, "")
-    done = plansolve_here("decode", *arguments, stdin=solver_says(formula.out))
+    done = plansolve("decode", *arguments, stdin=solver_says(formula.out))
     assert (done.code, done.out, done.err) == (0, f"{plan}\n", "")
 
 
@@ -118,32 +118,32 @@ def test_the_formula_is_dimacs_and_says_what_it_is(plansolve, board):
         assert all(1 <= abs(literal) <= int(variables) for literal in literals)
 
 
-def test_styles_and_conventions(plansolve_here, board, model):
-    done = plansolve_here(
+def test_styles_and_conventions(plansolve, board, model):
+    done = plansolve(
         "decode", board, "--horizon", "5", "--moves", "blank", "--style", "words", stdin=model
     )
     assert (done.code, done.out) == (0, "up right right down down\n")
 
 
-def test_minisat_style_answers(plansolve_here, board, model):
+def test_minisat_style_answers(plansolve, board, model):
     literals = " ".join(line[2:] for line in model.splitlines() if line.startswith("v "))
-    done = plansolve_here("decode", board, "--horizon", "5", stdin=f"SAT\n{literals}\n")
+    done = plansolve("decode", board, "--horizon", "5", stdin=f"SAT\n{literals}\n")
     assert (done.code, done.out) == (0, "DLLUU\n")
 
 
 @pytest.mark.parametrize("horizon", [0, 3, 4])
-def test_unsatisfiable(plansolve_here, board, horizon):
-    formula = plansolve_here("encode", board, "--horizon", horizon)
+def test_unsatisfiable(plansolve, board, horizon):
+    formula = plansolve("encode", board, "--horizon", horizon)
     answer = solver_says(formula.out)
     assert "s UNSATISFIABLE" in answer
-    done = plansolve_here("decode", board, "--horizon", horizon, stdin=answer)
+    done = plansolve("decode", board, "--horizon", horizon, stdin=answer)
     assert (done.code, done.out) == (13, "")
     assert done.err == f"the SAT solver says: no shortest plan of exactly {horizon} moves\n"
 
 
 @pytest.mark.parametrize("answer", ["", "c stopped\n", "s UNKNOWN\n", "s INDETERMINATE\n"])
-def test_no_answer(plansolve_here, board, answer):
-    done = plansolve_here("decode", board, "--horizon", "5", stdin=answer)
+def test_no_answer(plansolve, board, answer):
+    done = plansolve("decode", board, "--horizon", "5", stdin=answer)
     assert (done.code, done.out) == (12, "")
     assert done.err == "the SAT solver gave no answer\n"
 
@@ -163,8 +163,8 @@ def test_no_answer(plansolve_here, board, answer):
         (b"s NONSENSE\n", "line 1"),
     ],
 )
-def test_garbage(plansolve_here, board, answer, says):
-    done = plansolve_here("decode", board, "--horizon", "5", stdin=answer)
+def test_garbage(plansolve, board, answer, says):
+    done = plansolve("decode", board, "--horizon", "5", stdin=answer)
     assert done.code == 2, done
     assert done.error_line.startswith("standard input: ")
     assert says in done.error_line
@@ -185,13 +185,11 @@ def plan_or_one_line(done) -> bool:
     return True
 
 
-def test_truncated_models(plansolve_here, board, model):
+def test_truncated_models(plansolve, board, model):
     lines = model.splitlines(keepends=True)
     assert len(lines) > 5
     refused = [
-        plan_or_one_line(
-            plansolve_here("decode", board, "--horizon", "5", stdin="".join(lines[:kept]))
-        )
+        plan_or_one_line(plansolve("decode", board, "--horizon", "5", stdin="".join(lines[:kept])))
         for kept in range(2, len(lines))
     ]
     assert refused[0]
@@ -199,7 +197,7 @@ def test_truncated_models(plansolve_here, board, model):
     assert refused == sorted(refused, reverse=True)
 
 
-def test_tampered_models_give_the_plan_or_one_clear_line(plansolve_here, board, model):
+def test_tampered_models_give_the_plan_or_one_clear_line(plansolve, board, model):
     true = positives(model)
     every_literal = range(1, max(true) + 3)
     tampered = [[x for x in true if x != gone] for gone in true[:: max(1, len(true) // 6)]] + [
@@ -208,7 +206,7 @@ def test_tampered_models_give_the_plan_or_one_clear_line(plansolve_here, board, 
     refused = 0
     for literals in (*tampered, [*every_literal]):
         answer = f"s SATISFIABLE\nv {' '.join(map(str, literals))} 0\n"
-        done = plansolve_here("decode", board, "--horizon", "5", stdin=answer)
+        done = plansolve("decode", board, "--horizon", "5", stdin=answer)
         refused += plan_or_one_line(done)
     assert refused
 
@@ -222,9 +220,9 @@ def test_tampered_models_give_the_plan_or_one_clear_line(plansolve_here, board, 
         ("ABMDE\nFGCHI\nKL+NJ\nPQRSO\nUVWXT\n", ("--horizon", "9")),
     ],
 )
-def test_models_of_another_formula(plansolve_here, model, tmp_path, text, options):
+def test_models_of_another_formula(plansolve, model, tmp_path, text, options):
     (tmp_path / "model").write_text(model)
-    done = plansolve_here("decode", "-", tmp_path / "model", *options, stdin=text)
+    done = plansolve("decode", "-", tmp_path / "model", *options, stdin=text)
     assert done.code == 2
     assert str(tmp_path / "model") in done.error_line
 
@@ -254,10 +252,10 @@ def test_output_keeps_to_the_umask(plansolve, board, tmp_path):
 @pytest.mark.parametrize(
     "options", [("--encoding", "nonsense"), ("--lemmas", "nonsense"), ("--horizon", "-1")]
 )
-def test_failing_options_leave_the_file_alone(plansolve_here, board, tmp_path, options):
+def test_failing_options_leave_the_file_alone(plansolve, board, tmp_path, options):
     target = tmp_path / "formula.cnf"
     target.write_text("precious")
-    done = plansolve_here("encode", board, "--horizon", "5", *options, "-o", target)
+    done = plansolve("encode", board, "--horizon", "5", *options, "-o", target)
     assert done.code == 2
     assert done.error_line
     assert target.read_text() == "precious"
@@ -335,12 +333,12 @@ def test_output_through_a_link_goes_to_its_target(plansolve, board, tmp_path):
     assert target.read_text().startswith("c plansolve")
 
 
-def test_no_shortest_plan_is_not_said_to_be_no_plan(plansolve_here, tmp_path):
+def test_no_shortest_plan_is_not_said_to_be_no_plan(plansolve, tmp_path):
     # From the goal there is a plan of two moves, out and back, but no shortest one.
     board, answer = tmp_path / "solved.puz", tmp_path / "answer"
     board.write_text("1 2 3\n4 5 6\n7 8 .\n")
     answer.write_text("s UNSATISFIABLE\n")
-    done = plansolve_here("decode", board, "--horizon", "2", answer)
+    done = plansolve("decode", board, "--horizon", "2", answer)
     assert done.err == "the SAT solver says: no shortest plan of exactly 2 moves\n"
-    done = plansolve_here("decode", board, "--horizon", "2", "--lemmas", "none", answer)
+    done = plansolve("decode", board, "--horizon", "2", "--lemmas", "none", answer)
     assert done.err == "the SAT solver says: no plan of exactly 2 moves\n"

@@ -5,12 +5,6 @@ import json
 import pytest
 
 
-@pytest.fixture
-def plansolve(plansolve_here):
-    """In this process; how the command starts, ends and is interrupted is tested elsewhere."""
-    return plansolve_here
-
-
 def solved(plansolve, board, variables, *options):
     done = plansolve("solve", board, *options, env=variables)
     assert done.code == 0, done.err

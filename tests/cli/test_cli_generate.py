@@ -20,12 +20,6 @@ from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.random_boards import BoardSampler
 
 
-@pytest.fixture
-def plansolve(plansolve_here):
-    """In this process; how the command starts, ends and is interrupted is tested elsewhere."""
-    return plansolve_here
-
-
 def test_one_board_goes_to_standard_output(plansolve):
     done = plansolve("generate", "--size", "3x3", "--seed", "1")
     assert (done.code, done.out, done.err) == (0, "2 1 3\n8 5 4\n6 7 .\n", "")

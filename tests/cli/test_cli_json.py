@@ -4,13 +4,6 @@ import json
 
 import pytest
 
-
-@pytest.fixture
-def plansolve(plansolve_here):
-    """In this process; how the command starts, ends and is interrupted is tested elsewhere."""
-    return plansolve_here
-
-
 KEYS = {
     "schema",
     "puzzle",

@@ -3,19 +3,11 @@
 import json
 from importlib.metadata import version
 
-import pytest
-
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.formats import FORMATS
 from plansolve.puzzles.registry import FAMILIES
 from plansolve.solvers.formula.backends import BACKENDS
-
-
-@pytest.fixture
-def plansolve(plansolve_here):
-    """In this process; how the command starts, ends and is interrupted is tested elsewhere."""
-    return plansolve_here
 
 
 def test_puzzles(plansolve):

@@ -51,8 +51,8 @@ def play(monkeypatch, capsys):
 # Through a pipe
 
 
-def test_a_game_from_a_pipe(plansolve, board):
-    done = plansolve("play", board, stdin="DD\n\nundo\nLU\nnever read\n")
+def test_a_game_from_a_pipe(plansolve_process, board):
+    done = plansolve_process("play", board, stdin="DD\n\nundo\nLU\nnever read\n")
     assert done.code == 0
     assert done.out.splitlines() == [
         *("1 2 3", "4 0 5", "7 8 6", "0 moves, 6 of 8 tiles in place"),

@@ -5,13 +5,6 @@ import re
 
 import pytest
 
-
-@pytest.fixture
-def plansolve(plansolve_here):
-    """In this process; how the command starts, ends and is interrupted is tested elsewhere."""
-    return plansolve_here
-
-
 TWO_PLANS = "1 2 3\n4 0 8\n7 6 5\n"
 
 

@@ -12,13 +12,6 @@ from plansolve.checker import check_plan
 from plansolve.formats import read_plan, read_problem
 from plansolve.solvers.engine import choice
 
-
-@pytest.fixture
-def plansolve(plansolve_here):
-    """In this process; how the command starts, ends and is interrupted is tested elsewhere."""
-    return plansolve_here
-
-
 # A formula engine that was asked for is alone on boards of so few cells.
 HARDEST = "8 6 7\n2 5 4\n3 0 1\n"
 

@@ -48,8 +48,8 @@ main()
 @pytest.mark.parametrize(
     "arguments", [["--help"], ["-h"], ["--version"], *([name, "--help"] for name in COMMANDS)]
 )
-def test_help(plansolve_here, arguments):
-    done = plansolve_here(*arguments)
+def test_help(plansolve, arguments):
+    done = plansolve(*arguments)
     assert (done.code, done.err) == (0, "")
     if "--version" in arguments:
         assert re.fullmatch(r"plansolve \d+\.\d+\.\d+\S*\n", done.out)
@@ -58,13 +58,13 @@ def test_help(plansolve_here, arguments):
         assert max(map(len, done.out.splitlines())) <= 100
 
 
-def test_help_lists_every_command(plansolve_here):
-    out = plansolve_here("--help").out
+def test_help_lists_every_command(plansolve):
+    out = plansolve("--help").out
     assert all(re.search(rf"^  {name} ", out, re.MULTILINE) for name in COMMANDS)
 
 
-def test_without_arguments_the_help_is_readable(plansolve):
-    done = plansolve()
+def test_without_arguments_the_help_is_readable(plansolve_process):
+    done = plansolve_process()
     assert "Usage: plansolve" in done.out + done.err
     assert max(map(len, (done.out + done.err).splitlines())) <= 100
 
@@ -173,28 +173,30 @@ def test_closed_streams_are_no_internal_error(command_line, clean_environment, s
     assert "Traceback" not in done.stderr
 
 
-def test_home_and_cache_make_no_difference(plansolve, seeds, tmp_path):
+def test_home_and_cache_make_no_difference(plansolve_process, seeds, tmp_path):
     locked = tmp_path / "locked"
     locked.mkdir()
     locked.chmod(0o500)
     for home in (locked, tmp_path / "missing", "/proc"):
         variables = {"HOME": str(home), "XDG_CACHE_HOME": str(home), "XDG_CONFIG_HOME": str(home)}
         for engine in ("cnf", "cp-sat"):
-            done = plansolve(seeds / "cis521-a.json", "-q", "--engine", engine, env=variables)
+            done = plansolve_process(
+                seeds / "cis521-a.json", "-q", "--engine", engine, env=variables
+            )
             assert (done.code, done.out, done.err) == (0, "DLLUU\n", "")
     assert list(locked.iterdir()) == []
 
 
-def test_the_current_folder_stays_clean(plansolve, seeds, tmp_path):
-    assert plansolve(seeds / "simple.puz", cwd=tmp_path).code == 0
-    assert plansolve(seeds / "simple.puz", "--engine", "cp-sat", cwd=tmp_path).code == 0
+def test_the_current_folder_stays_clean(plansolve_process, seeds, tmp_path):
+    assert plansolve_process(seeds / "simple.puz", cwd=tmp_path).code == 0
+    assert plansolve_process(seeds / "simple.puz", "--engine", "cp-sat", cwd=tmp_path).code == 0
     assert list(tmp_path.iterdir()) == []
 
 
-def test_modules_in_the_current_folder_are_not_imported(plansolve, seeds, tmp_path):
+def test_modules_in_the_current_folder_are_not_imported(plansolve_process, seeds, tmp_path):
     for name in ("pickle", "psutil", "pysat", "queue", "click"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('imported from the folder')\n")
-    done = plansolve(seeds / "cis521-a.json", "-q", cwd=tmp_path)
+    done = plansolve_process(seeds / "cis521-a.json", "-q", cwd=tmp_path)
     assert (done.code, done.out, done.err) == (0, "DLLUU\n", "")
 
 
@@ -209,10 +211,10 @@ def test_modules_in_the_current_folder_are_not_imported(plansolve, seeds, tmp_pa
         {"PYTHONWARNINGS": "error"},
     ],
 )
-def test_terminal_variables_do_no_harm(plansolve, clean_environment, seeds, variables):
+def test_terminal_variables_do_no_harm(plansolve_process, clean_environment, seeds, variables):
     if "LC_ALL" in variables and not sys.prefix.isascii():
         pytest.skip("with these, Python cannot start from a folder whose name is not ASCII")
-    done = plansolve(seeds / "simple.puz", "--engine", "cnf", "-v", env=variables)
+    done = plansolve_process(seeds / "simple.puz", "--engine", "cnf", "-v", env=variables)
     assert (done.code, done.out) == (0, "RRDDLUULDDRUULDRRDLLURUL\n")
     assert re.match(r"horizon 18: refuted, .*\n", done.err)
     assert re.search(r"\n24 moves, optimal: .* s\n\Z", done.err)

@@ -11,7 +11,7 @@ BOARD = "1 2 3\n4 5 6\n7 8 0\n"
 
 
 @pytest.fixture
-def tables(plansolve_here, tmp_path):
+def tables(plansolve, tmp_path):
     """Runs a subcommand in this process, with a cache folder of the test's own."""
     cache = {
         "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
@@ -19,7 +19,7 @@ def tables(plansolve_here, tmp_path):
     }
 
     def run(*arguments, env=None, **options):
-        return plansolve_here("tables", *arguments, env={**cache, **(env or {})}, **options)
+        return plansolve("tables", *arguments, env={**cache, **(env or {})}, **options)
 
     return run
 

@@ -23,9 +23,9 @@ def boards(tmp_path_factory):
 
 
 @pytest.fixture
-def verify(plansolve_here, boards):
+def verify(plansolve, boards):
     def run(*arguments, **options):
-        return plansolve_here("verify", *arguments, cwd=boards, **options)
+        return plansolve("verify", *arguments, cwd=boards, **options)
 
     return run
 

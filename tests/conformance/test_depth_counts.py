@@ -7,6 +7,7 @@ programs that share nothing with this one.
 
 import pytest
 from support.fixtures import cases
+from support.fixtures.agreement import over_small_puzzles
 from support.reference.layers import layers
 from support.reference.oracle import Rules, depth_counts
 
@@ -62,17 +63,7 @@ def test_transports_shorten_the_longest_3x3_plan_to_28_moves():
     assert (sum(found), len(found) - 1, found[-2:]) == (362_880, 28, [60, 1])
 
 
-@pytest.mark.parametrize(
-    "puzzle",
-    [
-        cases.make("lloyd", 1, 5),
-        cases.make("loopover", 2, 3),
-        cases.make("torus-ring:rows=LR,columns=UD-,rings=none", 2, 3),
-        cases.row_slides(),
-        cases.one_way_ring(),
-    ],
-    ids=lambda puzzle: puzzle.name,
-)
+@over_small_puzzles
 def test_the_layers_are_those_of_the_oracle(puzzle):
     table = Rules.of(puzzle).distances_to(puzzle.goal)
     assert counts(puzzle) == depth_counts(table)

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,15 +9,9 @@ from pathlib import Path
 
 import psutil
 import pytest
+from support.fixtures.processes import command
 
 PATIENCE = 60.0
-
-
-def command() -> list[str]:
-    script = Path(sys.executable).with_name("plansolve")
-    if script.exists():
-        return [str(script)]
-    return [sys.executable, "-c", "from plansolve.cli.main import main; main()"]
 
 
 def poll(condition: Callable[[], bool], what: str, seconds: float = PATIENCE) -> None:
@@ -115,14 +108,6 @@ def start() -> Iterator[Callable[..., Running]]:
     yield start
     for run in runs:
         run.clean_up()
-
-
-@pytest.fixture(scope="session")
-def hard_board(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A 15-puzzle board of 54 moves: horizons 40 and 42 are quick, 48 takes minutes."""
-    path = tmp_path_factory.mktemp("boards") / "hard.puz"
-    path.write_text("14 3 1 5\n12 2 8 6\n11 7 0 4\n15 9 10 13\n")
-    return path
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,7 @@ def boards(tmp_path_factory):
 
 
 @pytest.fixture
-def judge(plansolve_here, tmp_path):
+def judge(plansolve, tmp_path):
     """Runs the command in this process with a cache folder of the test's own.
 
     Compiled code comes from ours.
@@ -43,6 +43,6 @@ def judge(plansolve_here, tmp_path):
     }
 
     def run(*arguments, env=None, **options):
-        return plansolve_here("judge", *arguments, env={**cache, **(env or {})}, **options)
+        return plansolve("judge", *arguments, env={**cache, **(env or {})}, **options)
 
     return run

@@ -1,7 +1,7 @@
 """Breadth-first search from both ends, against breadth-first tables."""
 
-import pytest
 from support.fixtures import cases
+from support.fixtures.agreement import over_small_puzzles
 from support.reference.oracle import Rules
 
 from plansolve.checker import check_plan
@@ -19,17 +19,7 @@ def outcome(problem, memory=1 << 30):
     return plan, bounds
 
 
-@pytest.mark.parametrize(
-    "puzzle",
-    [
-        cases.make("sliding", 2, 3),
-        cases.make("lloyd", 1, 5),
-        cases.make("loopover", 2, 2),
-        cases.row_slides(),
-        cases.one_way_ring(),
-    ],
-    ids=lambda puzzle: puzzle.name,
-)
+@over_small_puzzles
 def test_each_board_has_its_distance_and_bounds_never_exceed_it(puzzle):
     table = Rules.of(puzzle).distances_to(puzzle.goal, None)
     for start in sorted(table)[:: max(1, len(table) // 150)]:

@@ -9,7 +9,7 @@ from support.fixtures.idastar import (
     LLOYD,
     SLIDING,
     distances,
-    hard_board,
+    hardest_board,
     last,
     one_way_distances,
     one_way_puzzle,
@@ -110,14 +110,14 @@ def test_two_threads_do_the_same_work():
 
 
 def test_a_known_plan_of_the_proved_length_ends_the_search():
-    problem, optimum = hard_board()
+    problem, optimum = hardest_board()
     reports, plan = solve(problem, Incumbent(0, optimum))
     assert plan is None
     assert reports[-1].lower_bound == optimum
 
 
 def test_bounds_that_others_raise_are_used():
-    problem, optimum = hard_board()
+    problem, optimum = hardest_board()
     parity = optimum & 1
     reports, plan = solve(problem, Incumbent(optimum - 3, NO_PLAN))
     assert len(plan) == optimum
@@ -145,7 +145,7 @@ def test_bounds_that_others_raise_are_used():
 
 
 def test_tiny_slices_give_signs_of_life_and_the_same_counts():
-    problem, _ = hard_board()
+    problem, _ = hardest_board()
     whole, plan = solve(problem)
     sliced, same = solve(problem, cutting={"slice_nodes": 3})
     assert plan == same
@@ -197,7 +197,7 @@ def test_random_large_boards_give_lower_bounds():
 
 
 def test_tables_that_do_not_fit_end_the_search():
-    problem, optimum = hard_board()
+    problem, optimum = hardest_board()
     few = Budget(memory=1000)
     assert blank_tree(problem, TileDistances(), few) is None
     for search in (blank_idastar, blank_least_penalty, blank_all_plans, blank_count_plans):
@@ -205,7 +205,7 @@ def test_tables_that_do_not_fit_end_the_search():
 
 
 def test_counts_are_fit_for_json():
-    problem, _ = hard_board()
+    problem, _ = hardest_board()
     for report in solve(problem, sets=patterns(SLIDING, 4))[0]:
         assert type(report.counts["nodes"]) is int
         assert all(type(n) is int for n in report.counts["nodes_by_bound"].values())
