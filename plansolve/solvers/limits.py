@@ -53,11 +53,14 @@ class Limits:
 
 
 class MemoryWatch:
-    """Compares the memory in use with the limit now and then: to look takes a while."""
+    """Compares the memory in use with the limit now and then: to look takes a while.
+
+    It is not looked at before one poll is over: short runs would wait for what looks.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._looked = 0.0
+        self._looked = time.monotonic()
 
     def is_full(self, used: Callable[[], int]) -> bool:
         """Return whether `used`, the bytes in use, is beyond the limit; False between two looks."""

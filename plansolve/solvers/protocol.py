@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
+
+if TYPE_CHECKING:
+    # `plansolve --help` does without.
+    from plansolve.model.problem import Problem
 
 __all__ = ["NO_PLAN", "Budget", "HorizonRecord", "Incumbent", "Options", "Report", "Search"]
 
@@ -122,5 +125,7 @@ class Incumbent:
 class Search(Protocol):
     """An engine: yields reports at least once a second, and ends when it has no more to tell."""
 
-    def __call__(self, problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
+    def __call__(
+        self, problem: "Problem", incumbent: Incumbent, budget: Budget
+    ) -> Iterator[Report]:
         """Search; the caller drops the iterator at the deadline."""
