@@ -15,7 +15,6 @@ from plansolve.cli.options import board_options, encoding_options, memory_option
 from plansolve.cli.progress import ProgressReport
 from plansolve.cli.values import duration
 from plansolve.errors import OptionError
-from plansolve.solvers.limits import most_memory
 from plansolve.solvers.result import Result, Status
 from plansolve.solvers.result_text import such_plans
 from plansolve.text import at_least, counted
@@ -59,15 +58,11 @@ def command(
     output: str,
     every: bool,
     audit: bool,
-    encoding: str | None,
     lemmas: tuple[str, ...] | None,
-    backend: str | None,
-    time_limit: float,
-    memory_limit: int | None,
-    threads: int | None,
     json: bool,
     quiet: bool,
     verbose: bool,
+    **options: Any,
 ) -> int:
     """Find a shortest plan for the board in FILE and prove it by SAT, for others to check.
 
@@ -86,13 +81,9 @@ def command(
             problem,
             Path(output),
             every_plan=every,
-            backend=backend,
-            encoding=encoding,
             lemmas=() if audit else lemmas,
-            time_limit=time_limit,
-            memory_limit=memory_limit or most_memory(),
-            threads=threads,
             progress=progress,
+            **options,  # those that have the names of the parameters of `certify`
         )
     seconds = time.monotonic() - begin
     click.echo(

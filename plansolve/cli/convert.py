@@ -33,9 +33,7 @@ __all__ = ["command"]
     metavar="OUT",
     help="The file to write. Default: standard output.",
 )
-@click.pass_context
 def command(
-    ctx: click.Context,
     file: str,
     puzzle: str | None,
     goal: str | None,
@@ -55,14 +53,14 @@ def command(
     plans too. A plan is not checked: `plansolve verify` does that.
     """
     if plan_file is not None and plan is not None:
-        raise click.UsageError("give the plan either as a file or with --plan", ctx)
+        raise click.UsageError("give the plan either as a file or with --plan")
     has_plan = plan_file is not None or plan is not None
     if has_plan and to is not None:
-        raise click.UsageError("--to is for boards: a plan has --to-moves and --style", ctx)
+        raise click.UsageError("--to is for boards: a plan has --to-moves and --style")
     if not has_plan and to is None:
-        raise click.UsageError("say what to write: --to NAME for the board, or give a plan", ctx)
+        raise click.UsageError("say what to write: --to NAME for the board, or give a plan")
     if not has_plan and (to_moves is not None or style is not None):
-        raise click.UsageError("--to-moves and --style are for a plan: give one", ctx)
+        raise click.UsageError("--to-moves and --style are for a plan: give one")
     if file == plan_file == "-":
         raise OptionError("the board and the plan cannot both come from standard input")
     problem = load_problem(file, puzzle, goal, format)

@@ -73,9 +73,7 @@ _PROGRESS_SECONDS = 2.0
     help="A new folder for the boards, with a manifest. Without: one board, to standard output.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
-@click.pass_context
 def command(
-    ctx: click.Context,
     file: str | None,
     puzzle: str | None,
     size: str | None,
@@ -98,9 +96,16 @@ def command(
     Exit codes: 0 made, 2 usage or input, and where there provably is no such board; 12 gave up, 22
     memory, 23 time, 130 interrupted: boards made until then are written to the FOLDER.
     """
-    _check_options(ctx, scramble, optimal_length, unsolvable, time_limit, count, output)
+    if (scramble is not None) + (optimal_length is not None) + unsolvable > 1:
+        raise click.UsageError("give one of --scramble, --optimal-length and --unsolvable")
+    if time_limit is not None and optimal_length is None:
+        raise click.UsageError("--time-limit is for --optimal-length, which searches")
+    if count > 1 and output is None:
+        raise click.UsageError("several boards go to a folder: give -o FOLDER")
+    if str(output) == "-":
+        raise click.UsageError("-o names a folder: without it the board goes to stdout")
     if file is not None and size is not None:
-        raise click.UsageError("FILE has its own size: leave --size out", ctx)
+        raise click.UsageError("FILE has its own size: leave --size out")
     rules = (
         puzzle_of(puzzle, size, goal)
         if file is None
@@ -118,25 +123,29 @@ def command(
     boards: Iterator[Entry | GaveUp]
     if optimal_length is not None:
         boards = _of_length(rules, optimal_length, count, randomness, time_limit, quiet)
-        kind = f"boards of {optimal_length} moves"
+        kind, option = f"boards of {optimal_length} moves", f" --optimal-length {optimal_length}"
+        proved = "; the length was proved by plansolve"
     elif scramble is not None:
         boards = _scrambles(rules, scramble, count, randomness)
-        kind = f"scrambles of {scramble} moves"
+        kind, option, proved = f"scrambles of {scramble} moves", f" --scramble {scramble}", ""
+    elif unsolvable:
+        boards = _unsolvable(rules, count, randomness)
+        kind, option = "random unsolvable boards", " --unsolvable"
+        proved = "; each note tells the proof"
     else:
-        boards = _random(rules, unsolvable, count, randomness)
-        kind = f"random {'unsolvable ' if unsolvable else ''}boards"
+        boards = _random(rules, count, randomness)
+        kind, option, proved = "random boards", "", ""
     made, gave_up = _made(boards)
     if made and output is None:
         click.echo(
             write_problem(made[0].problem, format or natural_format(made[0].problem)), nl=False
         )
     elif made and output is not None:
-        size = f"{rules.rows}x{rules.columns}"
         write_instance_set(
             output,
             made,
-            title=f"{kind[0].upper()}{kind[1:]}: {rules.name} {size}",
-            source=_source(rules, size, count, chosen, scramble, optimal_length, unsolvable),
+            title=f"{kind[0].upper()}{kind[1:]}: {rules.title}",
+            source=f"Made by {_command(rules, count, chosen)}{option}{proved}.",
             format_=format,
         )
         if not quiet:
@@ -146,26 +155,6 @@ def command(
     missing = f"; {len(made)} of {count} boards made" if count > 1 else ""
     tell(f"plansolve: {gave_up.explanation}{missing}")
     return code_without_answer(gave_up.reason)
-
-
-def _check_options(
-    ctx: click.Context,
-    scramble: int | None,
-    optimal_length: int | None,
-    unsolvable: bool,
-    time_limit: float | None,
-    count: int,
-    output: Path | None,
-) -> None:
-    kinds = [scramble is not None, optimal_length is not None, unsolvable]
-    if sum(kinds) > 1:
-        raise click.UsageError("give one of --scramble, --optimal-length and --unsolvable", ctx)
-    if time_limit is not None and optimal_length is None:
-        raise click.UsageError("--time-limit is for --optimal-length, which searches", ctx)
-    if count > 1 and output is None:
-        raise click.UsageError("several boards go to a folder: give -o FOLDER", ctx)
-    if str(output) == "-":
-        raise click.UsageError("-o names a folder: without it the board goes to stdout", ctx)
 
 
 def _made(boards: Iterator[Entry | GaveUp]) -> tuple[list[Entry], GaveUp | None]:
@@ -206,41 +195,28 @@ def _scrambles(rules: Puzzle, moves: int, count: int, randomness: Randomness) ->
         yield Entry(Problem(rules, back.walk(rules.goal, moves, randomness.child())))
 
 
-def _random(rules: Puzzle, unsolvable: bool, count: int, randomness: Randomness) -> Iterator[Entry]:
+def _random(rules: Puzzle, count: int, randomness: Randomness) -> Iterator[Entry]:
     sampler = BoardSampler(rules)
     for _ in range(count):
-        if unsolvable:
-            board, reason = sampler.unsolvable(randomness.child())
-            yield Entry(Problem(rules, board), solvable=False, note=reason)
-        else:
-            yield Entry(Problem(rules, sampler.solvable(randomness.child())))
+        yield Entry(Problem(rules, sampler.solvable(randomness.child())))
 
 
-def _source(
-    rules: Puzzle,
-    size: str,
-    count: int,
-    seed: int,
-    scramble: int | None,
-    optimal_length: int | None,
-    unsolvable: bool,
-) -> str:
-    """Return the command that makes the same set again, and what is proved of it."""
+def _unsolvable(rules: Puzzle, count: int, randomness: Randomness) -> Iterator[Entry]:
+    sampler = BoardSampler(rules)
+    for _ in range(count):
+        board, reason = sampler.unsolvable(randomness.child())
+        yield Entry(Problem(rules, board), solvable=False, note=reason)
+
+
+def _command(rules: Puzzle, count: int, seed: int) -> str:
+    """Return the version, and the command that makes the set again but for the kind of boards."""
     from importlib.metadata import version
 
     specification, goal = check_named(rules)
-    words = ["plansolve generate --puzzle", specification, "--size", size, "--goal", goal]
-    words += ["--count", str(count), "--seed", str(seed)]
-    proved = ""
-    if scramble is not None:
-        words += ["--scramble", str(scramble)]
-    if optimal_length is not None:
-        words += ["--optimal-length", str(optimal_length)]
-        proved = "; the length was proved by plansolve"
-    if unsolvable:
-        words.append("--unsolvable")
-        proved = "; each note tells the proof"
-    return f"Made by plansolve {version('plansolve')}: {' '.join(words)}{proved}."
+    return (
+        f"plansolve {version('plansolve')}: plansolve generate --puzzle {specification} "
+        f"--size {rules.rows}x{rules.columns} --goal {goal} --count {count} --seed {seed}"
+    )
 
 
 class _GenerateProgress:

@@ -9,6 +9,7 @@ from plansolve.cli.values import memory, names
 from plansolve.formats import FORMATS
 from plansolve.formats.notation import CONVENTIONS, STYLES
 from plansolve.puzzles.registry import DEFAULT_PUZZLE, FAMILIES, goal_names
+from plansolve.solvers.limits import most_memory
 
 __all__ = [
     "board_options",
@@ -100,6 +101,7 @@ moves_option = click.option(
 memory_option = click.option(
     "--memory-limit",
     type=memory,
+    callback=lambda ctx, parameter, limit: limit or most_memory(),
     metavar="SIZE",
     help="Stop when the engines need more (500M, 4G). Default: 80% of the machine.",
 )

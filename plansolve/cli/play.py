@@ -50,9 +50,7 @@ _PROMPT = "> "
     metavar="TIME",
     help="How long plansolve may look for a plan when it is asked.",
 )
-@click.pass_context
 def command(
-    ctx: click.Context,
     file: str | None,
     puzzle: str | None,
     size: str | None,
@@ -68,9 +66,9 @@ def command(
     move as well, as --moves says. The lines may come from a pipe; the game ends where they end.
     """
     if file is not None and (size is not None or seed is not None):
-        raise click.UsageError("--size and --seed are for a random board: leave BOARD out", ctx)
+        raise click.UsageError("--size and --seed are for a random board: leave BOARD out")
     if file is None and format is not None:
-        raise click.UsageError("--format tells how BOARD is written: give one", ctx)
+        raise click.UsageError("--format tells how BOARD is written: give one")
     if file == "-":
         raise OptionError("standard input holds what is typed: give the board as a file")
     if sys.stdin is None:

@@ -2,6 +2,7 @@
 
 import time
 from json import dumps
+from typing import Any
 
 import click
 
@@ -21,7 +22,6 @@ from plansolve.exit_codes import exit_code
 from plansolve.formats import format_plan
 from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.limits import most_memory
 from plansolve.solvers.result_text import summary
 
 __all__ = ["command"]
@@ -84,23 +84,14 @@ class _SolveCommand(click.Command):
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the plan.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for each step on stderr.")
-@click.pass_context
 def command(
-    ctx: click.Context,
     file: str,
     puzzle: str | None,
     goal: str | None,
     format: str | None,  # noqa: A002 - click names it, and its variable in the environment
     optimal: bool,
-    engine: str,
-    backend: str | None,
-    encoding: str | None,
-    bound: str | None,
-    lemmas: tuple[str, ...] | None,
     max_horizon: int | None,
     time_limit: float | None,
-    memory_limit: int | None,
-    threads: int | None,
     every: bool,
     count: int | None,
     moves: str,
@@ -108,6 +99,7 @@ def command(
     json: bool,
     quiet: bool,
     verbose: bool,
+    **options: Any,
 ) -> int:
     """Find a plan for the board in FILE (- for standard input).
 
@@ -120,7 +112,7 @@ def command(
     """
     begin = time.monotonic()
     if every and count is not None:
-        raise click.UsageError("--all prints what --count counts: give one of them", ctx)
+        raise click.UsageError("--all prints what --count counts: give one of them")
     optimal = optimal or every or count is not None
     if time_limit is None and not optimal and max_horizon is None:
         time_limit = _SHORT_SECONDS
@@ -131,18 +123,12 @@ def command(
         result = solve(
             problem,
             optimal=optimal,
-            engine=engine,
-            backend=backend,
-            encoding=encoding,
-            bound=bound,
-            lemmas=lemmas,
             max_horizon=max_horizon,
             time_limit=time_limit,
-            memory_limit=memory_limit or most_memory(),
-            threads=threads,
             plans="all" if every else "one" if count is None else "count",
             most_plans=count or None,
             progress=progress,
+            **options,  # those that have the names of the parameters of `solve`
         )
     seconds = time.monotonic() - begin
     if json:

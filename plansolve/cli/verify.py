@@ -21,7 +21,6 @@ from plansolve.formats.extract import FoundPlan, extract_plan, read_plan_file
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
-from plansolve.solvers.limits import most_memory
 from plansolve.solvers.result_text import fewest, penalty_name
 from plansolve.text import at_least, counted, suffice
 
@@ -55,9 +54,7 @@ _SHOWN_OTHERS = 3
 @memory_option
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the verdict.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
-@click.pass_context
 def command(
-    ctx: click.Context,
     file: str,
     puzzle: str | None,
     goal: str | None,
@@ -68,10 +65,9 @@ def command(
     extract: bool,
     with_cross_check: bool,
     moves: str,
-    time_limit: float | None,
-    memory_limit: int | None,
     json: bool,
     quiet: bool,
+    **limits: Any,
 ) -> int:
     """Check a PLAN for the board in FILE: legal, reaches the goal, optimal? (- for standard input)
 
@@ -82,7 +78,7 @@ def command(
     also, where nothing was decided, 12 gave up, 22 memory, 23 time, 130 interrupted.
     """
     if (plan_file is None) == (plan is None):
-        raise click.UsageError("give the plan either as a file or with --plan", ctx)
+        raise click.UsageError("give the plan either as a file or with --plan")
     if file == plan_file == "-":
         raise OptionError("the board and the plan cannot both come from standard input")
     problem = load_problem(file, puzzle, goal, format)
@@ -94,9 +90,8 @@ def command(
             convention=found.convention,
             optimal=optimal,
             with_cross_check=with_cross_check,
-            time_limit=time_limit,
-            memory_limit=memory_limit or most_memory(),
             progress=progress,
+            **limits,
         )
     if json:
         click.echo(dumps(_document(verification, found, extract)))
