@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import State
 from plansolve.model.structure import UNREACHABLE, Structure
@@ -82,6 +83,18 @@ class Bound(ABC):
     def fits(self, structure: Structure) -> bool:
         """Whether the bound holds for puzzles of this structure."""
         return True
+
+    def exceeded(self, problem: Problem) -> str | None:
+        """What a puzzle for whose nodes the bound's tables would be too large may have, and has.
+
+        None where they are not too large; the problem must fit. Quick, as no table is made.
+        """
+        return None
+
+    def check_size(self, problem: Problem) -> None:
+        """Raise `OptionError` where the tables for the nodes of searches would be too large."""
+        if limit := self.exceeded(problem):
+            raise OptionError(f"bound {self.name} takes {limit}")
 
     @abstractmethod
     def at_nodes(self, problem: Problem) -> NodeBound:

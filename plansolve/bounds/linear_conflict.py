@@ -8,7 +8,6 @@ from itertools import pairwise, product
 
 from plansolve.bounds.bound import Bound, Lookup, NodeBound
 from plansolve.bounds.distance import distances, tile_distance_sum, widest
-from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import UNREACHABLE, BlankGraph, Structure
@@ -32,21 +31,23 @@ class LinearConflict(Bound):
         """`UNREACHABLE` or more where a tile cannot get to its goal cell."""
         return linear_conflict(problem)
 
+    def exceeded(self, problem: Problem) -> str | None:
+        """The length of lines."""
+        longest = max(map(len, lines(problem.structure)), default=0)
+        if longest <= _LONGEST_LINE:
+            return None
+        return f"lines of at most {_LONGEST_LINE} cells: this puzzle has one of {longest}"
+
     def at_nodes(self, problem: Problem) -> NodeBound:
         """The distances, and for each line the conflicts of what stands in it.
 
         The key of a line is a number with a digit for each of its cells: 1 more than the goal place
         of the tile in it, 0 for the blank and for tiles of other lines.
         """
+        self.check_size(problem)
         lookups = []
         for line in lines(problem.structure):
-            length = len(line)
-            if length > _LONGEST_LINE:
-                raise OptionError(
-                    f"{self.name} at nodes lists the arrangements of a line of at most "
-                    f"{_LONGEST_LINE} cells: this puzzle has one of {length}"
-                )
-            weight = {}
+            length, weight = len(line), {}
             for place, home in enumerate(line):
                 weight[problem.goal[home]] = [0] * problem.puzzle.cells
                 for there, cell in enumerate(line):

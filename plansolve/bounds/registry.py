@@ -38,19 +38,23 @@ BOUNDS: Mapping[str, Bound] = MappingProxyType(
 def admissible_bound(name: str, problem: Problem) -> Bound:
     """The bound of that name, for engines that claim optimality.
 
-    Raises `OptionError` where there is none, where it does not hold for the puzzle, or where it
-    does not declare itself admissible.
+    Raises `OptionError` where there is none, where it does not declare itself admissible, where it
+    does not hold for the puzzle, or where its tables would be too large. No table is made.
     """
     if name not in BOUNDS:
         raise OptionError(f"unknown bound {name!r}: choose from {', '.join(BOUNDS)}")
     bound = BOUNDS[name]
     if not bound.admissible:
         raise OptionError(f"bound {name} is not admissible: no plan is proved shortest with it")
-    if not bound.fits(problem.structure):
-        fitting = (b.name for b in BOUNDS.values() if b.fits(problem.structure))
-        raise OptionError(
-            f"bound {name} is for {bound.needs}; for this puzzle: {', '.join(fitting)}"
+    fits = bound.fits(problem.structure)
+    if not fits or bound.exceeded(problem):
+        wrong = f"takes {bound.exceeded(problem)}" if fits else f"is for {bound.needs}"
+        usable = (
+            b.name
+            for b in BOUNDS.values()
+            if b.admissible and b.fits(problem.structure) and not b.exceeded(problem)
         )
+        raise OptionError(f"bound {name} {wrong}; for this puzzle: {', '.join(usable)}")
     return bound
 
 

@@ -13,7 +13,6 @@ from functools import lru_cache
 
 from plansolve.analysis.grid import Lines, grid_of
 from plansolve.bounds.bound import Bound, Lookup, NodeBound
-from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import Structure
@@ -21,8 +20,9 @@ from plansolve.text import counted
 
 __all__ = ["WalkingDistance", "walking_table"]
 
-_MOST_ENTRIES = 120_000
-_MOST_KEYS = 1 << 64
+_WIDEST = {1: 60_000, 2: 60_000, 3: 22, 4: 5, 5: 2, 6: 1, 7: 1, 8: 1}
+"""The most cells of a line, by the number of lines: a table has up to 120,000 entries, and its keys
+are below 2^64."""
 
 
 class WalkingDistance(Bound):
@@ -37,13 +37,29 @@ class WalkingDistance(Bound):
         """Whether the blank walks on a full grid."""
         return grid_of(structure.blank_graph) is not None
 
+    def exceeded(self, problem: Problem) -> str | None:
+        """The number of rows or columns, and their length."""
+        for lines in _rows_and_columns(problem):
+            count, width = len(lines), len(lines[0])
+            if count not in _WIDEST:
+                return f"at most {max(_WIDEST)} rows and columns: this puzzle has {count}"
+            if width > _WIDEST[count]:
+                return (
+                    f"{count} rows or columns of at most {counted(_WIDEST[count], 'cell')}: those "
+                    f"of this puzzle have {width}"
+                )
+        return None
+
     def at_nodes(self, problem: Problem) -> NodeBound:
-        """Two lookups, for rows and for columns; raises `OptionError` where they are too large."""
-        grid = grid_of(problem.structure.blank_graph)
-        assert grid is not None
-        return NodeBound(
-            lookups=[_lookup(problem, lines) for lines in (grid.lines, grid.transposed.lines)]
-        )
+        """Two lookups, for rows and for columns."""
+        self.check_size(problem)
+        return NodeBound(lookups=[_lookup(problem, lines) for lines in _rows_and_columns(problem)])
+
+
+def _rows_and_columns(problem: Problem) -> tuple[Lines, Lines]:
+    grid = grid_of(problem.structure.blank_graph)
+    assert grid is not None
+    return grid.lines, grid.transposed.lines
 
 
 def _lookup(problem: Problem, lines: Lines) -> Lookup:
@@ -74,10 +90,8 @@ def walking_table(count: int, width: int, blank: int) -> dict[int, int]:
     """The fewest exchanges from each arrangement of tiles in lines to the goal, by its key.
 
     There are `count` lines of `width` cells, and the blank's goal cell is in line `blank`. Found by
-    breadth-first search from the goal. Raises `OptionError` where there are too many arrangements.
+    breadth-first search from the goal.
     """
-    if (width + 1) ** (count * count) > _MOST_KEYS:
-        raise _too_large(count, width)
     goal = sum((width - (r == blank)) * _weight(r, r, count, width) for r in range(count))
     table = {goal: 0}
     layer = [(goal, blank)]
@@ -88,8 +102,6 @@ def walking_table(count: int, width: int, blank: int) -> dict[int, int]:
                 if after not in table:
                     table[after] = table[key] + 1
                     following.append((after, there))
-        if len(table) > _MOST_ENTRIES:
-            raise _too_large(count, width)
         layer = following
     return table
 
@@ -102,10 +114,3 @@ def _exchanges(key: int, line: int, count: int, width: int) -> Iterator[tuple[in
                 taken = _weight(there, home, count, width)
                 if key // taken % (width + 1):
                     yield key - taken + _weight(line, home, count, width), there
-
-
-def _too_large(count: int, width: int) -> OptionError:
-    return OptionError(
-        f"walking-distance would need a table of more than {_MOST_ENTRIES:,} entries for {count} "
-        f"lines of {counted(width, 'cell')}: choose another bound"
-    )

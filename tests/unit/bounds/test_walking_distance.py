@@ -7,6 +7,7 @@ import pytest
 from support.fixtures import cases
 from support.fixtures.cases import make
 
+from plansolve.bounds import walking_distance
 from plansolve.bounds.distance import tile_distance_sum
 from plansolve.bounds.registry import BOUNDS, admissible_bound, best_lower_bound
 from plansolve.bounds.walking_distance import walking_table
@@ -105,11 +106,30 @@ def test_it_is_for_grids(specification, rows, columns, fits):
             admissible_bound("walking-distance", Problem(puzzle, puzzle.goal))
 
 
-@pytest.mark.parametrize("shape", [(5, 5), (1, 20), (2, 9)])
-def test_tables_that_are_too_large_are_refused(shape):
+@pytest.mark.parametrize(
+    ("shape", "wrong"),
+    [
+        ((5, 5), "takes 5 rows or columns of at most 2 cells: those of this puzzle have 5"),
+        ((4, 6), "takes 4 rows or columns of at most 5 cells: those of this puzzle have 6"),
+        ((1, 20), "takes at most 8 rows and columns: this puzzle has 20"),
+        ((2, 9), "takes at most 8 rows and columns: this puzzle has 9"),
+    ],
+)
+def test_tables_that_are_too_large_are_refused_before_they_are_made(shape, wrong, monkeypatch):
+    monkeypatch.delattr(walking_distance, "walking_table")
     puzzle = make("sliding", *shape)
-    with pytest.raises(OptionError, match="choose another bound"):
-        WALKING.value(Problem(puzzle, puzzle.goal))
+    problem = Problem(puzzle, puzzle.goal)
+    with pytest.raises(OptionError, match=f"^bound walking-distance {wrong}$"):
+        WALKING.value(problem)
+    usable = "largest-tile-distance, tile-distances"
+    usable += ", linear-conflict" if max(shape) <= 6 else ""
+    with pytest.raises(OptionError, match=f"{wrong}; for this puzzle: {usable}$"):
+        admissible_bound("walking-distance", problem)
+
+
+@pytest.mark.parametrize(("shape", "entries"), [((4, 5), 107_712), ((5, 2), 11_010)])
+def test_the_largest_tables_have_up_to_120_000_entries(shape, entries):
+    assert len(walking_table(*shape, 1)) == entries
 
 
 def test_it_is_not_read_where_nobody_asks_for_it():

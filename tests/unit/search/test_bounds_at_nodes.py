@@ -18,6 +18,7 @@ from plansolve.bounds.registry import BOUNDS
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE
+from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.protocol import Budget, Incumbent, Options
 from plansolve.solvers.search.astar.astar import Space, Tables, astar
 from plansolve.solvers.search.automaton import ONE_PLAN
@@ -238,5 +239,27 @@ def test_bounds_that_do_not_fit_are_refused():
     with pytest.raises(OptionError, match="needs a bound that is a sum"):
         solve(problem, engine="idastar", bound="largest-tile-distance")
     long = make("sliding", 2, 8)
+    far = Problem(long, cases.scrambles(long, 1, 9, 1)[0])
     with pytest.raises(OptionError, match="at most 6 cells: this puzzle has one of 8"):
-        solved(blank_idastar, Problem(long, cases.scrambles(long, 1, 9, 1)[0]), "linear-conflict")
+        solved(blank_idastar, far, "linear-conflict")
+
+
+@pytest.mark.parametrize("engine", SEARCHES)
+@pytest.mark.parametrize(
+    ("bound", "wrong"),
+    [
+        ("walking-distance", "takes at most 8 rows and columns: this puzzle has 9"),
+        ("linear-conflict", "takes lines of at most 6 cells: this puzzle has one of 9"),
+    ],
+)
+def test_bounds_that_would_be_too_large_are_refused_before_a_search_starts(
+    engine, bound, wrong, monkeypatch
+):
+    def start(*_):
+        raise AssertionError("a search was started")
+
+    monkeypatch.setattr(Workers, "take", start)
+    puzzle = make("sliding", 2, 9)
+    usable = "for this puzzle: largest-tile-distance, tile-distances"
+    with pytest.raises(OptionError, match=f"^bound {bound} {wrong}; {usable}$"):
+        solve(Problem(puzzle, cases.scrambles(puzzle, 1, 9, 1)[0]), engine=engine, bound=bound)
