@@ -3,10 +3,10 @@
 import re
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -15,7 +15,7 @@ from plansolve.apps.judge.protocols import PROTOCOLS, Program, make_program
 from plansolve.cli.board import shown_name
 from plansolve.cli.files import check_writable, write_file
 from plansolve.cli.instances import load_instances
-from plansolve.cli.progress import tell
+from plansolve.cli.progress import LiveLine, tell
 from plansolve.cli.values import duration, memory
 from plansolve.errors import OptionError
 from plansolve.formats import FORMATS
@@ -267,29 +267,17 @@ def _conclusion(judgement: "Judgement") -> int:
     return exit_codes.SOLVED if judgement.is_all_right else exit_codes.REFUTED
 
 
-class _JudgeProgress:
-    """A context manager to pass to `judge`: a live line on a terminal, else a line an event."""
+class _JudgeProgress(LiveLine):
+    """A live line to pass to `judge`; where there is no terminal, a line for each event."""
 
     def __init__(self, *, quiet: bool, verbose: bool) -> None:
-        self._is_live = sys.stderr.isatty() and not verbose
         self._quiet = quiet
-        self._update: Callable[[str], None] = tell
-        self._stop: Callable[[], None] = lambda: None
+        self._update = self.show if sys.stderr.isatty() and not verbose else tell
 
-    def __enter__(self) -> "_JudgeProgress":
-        if self._is_live and not self._quiet:
-            from rich.console import Console
-            from rich.status import Status
-            from rich.text import Text
-
-            line = Status("", console=Console(stderr=True), spinner="dots")
-            line.start()
-            self._update = lambda text: line.update(Text(text))
-            self._stop = line.stop
+    def __enter__(self) -> Self:
+        if self._update == self.show and not self._quiet:
+            self.show("")
         return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop()
 
     def __call__(self, event: "JudgeEvent") -> None:
         """Show an event."""

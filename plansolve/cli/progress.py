@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import suppress
-from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -16,7 +15,7 @@ from plansolve.text import at_least
 if TYPE_CHECKING:
     from rich.status import Status
 
-__all__ = ["LIVE_SECONDS", "QUIET_SECONDS", "ProgressReport", "tell"]
+__all__ = ["LIVE_SECONDS", "QUIET_SECONDS", "LiveLine", "ProgressReport", "tell"]
 
 QUIET_SECONDS = 2.0
 """Work that is done sooner leaves no progress lines."""
@@ -25,8 +24,38 @@ LIVE_SECONDS = 0.4
 """Work that is done sooner shows no live line."""
 
 
-class ProgressReport:
-    """A context manager to pass to `solve` as its progress callback."""
+class LiveLine:
+    """A context manager: a line on a terminal's stderr that changes, and goes at the end."""
+
+    _status: Status | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def show(self, text: str) -> None:
+        """Let the line say this."""
+        # Only long runs on a terminal need it.
+        from rich.console import Console
+        from rich.status import Status
+        from rich.text import Text
+
+        if self._status is None:
+            self._status = Status("", console=Console(stderr=True), spinner="dots")
+            self._status.start()
+        self._status.update(Text(text))
+
+    def clear(self) -> None:
+        """Take the line away, until something is to be shown again."""
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+
+
+class ProgressReport(LiveLine):
+    """A live line to pass to `solve` as its progress callback."""
 
     def __init__(self, *, quiet: bool, verbose: bool) -> None:
         self._quiet, self._verbose = quiet, verbose
@@ -34,18 +63,6 @@ class ProgressReport:
         # What each engine is trying, and since when.
         self._since: dict[str, tuple[int, float]] = {}
         self._is_terminal = sys.stderr.isatty()
-        self._line: Status | None = None
-
-    def __enter__(self) -> ProgressReport:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._clear()
 
     def __call__(self, event: Event) -> None:
         """Take notice of an event."""
@@ -64,35 +81,24 @@ class ProgressReport:
         ):
             self._print(_line(event, now - self._begin))
         if self._is_terminal and now - self._begin > LIVE_SECONDS:
-            self._show(event, now)
+            self.show(self._told(event, now))
 
     def _print(self, line: str) -> None:
-        self._clear()
+        self.clear()
         tell(line)
 
-    def _show(self, event: Event, now: float) -> None:
-        if self._line is None:
-            # Only long runs on a terminal need it.
-            from rich.console import Console
-            from rich.status import Status
-
-            self._line = Status("", console=Console(stderr=True), spinner="dots")
-            self._line.start()
+    def _told(self, event: Event, now: float) -> str:
+        """Return the live line: plan, bound, and what the engines are trying."""
         trying = ", ".join(
             f"{engine} tries {length} ({now - since:.0f} s)"
             for engine, (length, since) in self._since.items()
             if length >= event.lower_bound
         )
         plan = "no plan yet" if event.upper_bound is None else f"a plan of {event.upper_bound}"
-        self._line.update(
+        return (
             f"{plan}; {at_least(event.lower_bound, 'move')}"
             f"{'; ' if trying else ''}{trying}; {now - self._begin:.0f} s"
         )
-
-    def _clear(self) -> None:
-        if self._line is not None:
-            self._line.stop()
-            self._line = None
 
 
 def tell(line: str) -> None:
