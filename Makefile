@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 # them, and takes from others' when it is done.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: solve smoke test test-slow check check-format check-lint check-types check-imports benchmark clean
+.PHONY: solve smoke test test-slow check check-format check-lint check-types check-imports benchmark docs clean
 
 solve: $(VENV)/installed
 	@$(BIN)/plansolve "$(BOARD)" --optimal
@@ -44,6 +44,11 @@ benchmark: $(VENV)/installed
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/sat.py
 
+# The pages are in build/docs. A warning is an error, and so is a reference that leads nowhere.
+docs: $(VENV)/installed-docs
+	$(BIN)/sphinx-build --quiet --fail-on-warning --nitpicky --keep-going docs build/docs
+	@echo "build/docs/index.html"
+
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "plansolve needs Python 3.11 or later; name one: make PYTHON=python3.12" >&2; exit 1; }
@@ -55,6 +60,10 @@ $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/installed-dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@touch $@ $(VENV)/installed
+
+$(VENV)/installed-docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	@touch $@ $(VENV)/installed
 
 clean:

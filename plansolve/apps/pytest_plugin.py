@@ -1,4 +1,4 @@
-"""A pytest plugin: with `--plansolve` boards are tests, one for each board (docs/pytest.md).
+"""A pytest plugin: with `--plansolve` boards are tests, one for each board (docs/how-to/pytest.md).
 
 Pytest loads this module in every project of an environment, so until boards are asked for it
 brings in nothing but the standard library, and no hook of its own is at work.

@@ -10,7 +10,7 @@
                        three files for the formula "there is one more plan of this length"
 
 A length is impossible by an elementary bound, by parity, or by refutation; the first two are not
-written down, since the check works them out anew. `docs/certificates.md` tells all of it, and why
+written down, since the check works them out anew. `docs/explanation/proofs.md` tells why
 `problem.json` is not read here: which rules are meant is not the certificate's to say.
 """
 

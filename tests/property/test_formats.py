@@ -86,7 +86,7 @@ def test_boards_round_trip(name, data):
         assert read == problem
 
 
-# The shapes that plain detection takes for another format are in docs/formats.md.
+# The shapes that plain detection takes for another format are in docs/reference/formats.md.
 DETECTED = EXPRESSIBLE | {
     "puz": st.one_of(starts("sliding", 4, 4), starts("sliding", 2, 7), starts("sliding", 5, 1)),
 }

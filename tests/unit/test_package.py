@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -35,9 +36,19 @@ def test_every_public_name_exists_once() -> None:
 def test_every_public_name_of_the_package_is_its_home_module_s() -> None:
     for name in plansolve.__all__:
         value = getattr(plansolve, name)
+        if isinstance(value, ModuleType):  # a package that has the name of its function
+            assert callable(value)
+            continue
         home = getattr(value, "__module__", None)
         if home is not None and home.startswith("plansolve."):
             assert getattr(import_module(home), name) is value
+
+
+def test_a_function_keeps_its_name_where_a_package_has_it_too() -> None:
+    import plansolve.certify.certify
+
+    with pytest.raises(TypeError, match="missing 2 required positional arguments"):
+        plansolve.certify()
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -1,4 +1,4 @@
-"""The examples of docs/formats.md are read as the page says."""
+"""The examples of docs/reference/formats.md are read as the page says."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from plansolve.formats import FORMATS, detect, read_problem
 
-PAGE = (Path(__file__).parents[3] / "docs" / "formats.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```\w*\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 ROWS = re.findall(r"^\| `(\w+)` \|[^|]*\| (.*?) \| (\w+)[^|]*\|$", PAGE, re.MULTILINE)
 EXAMPLES = [
