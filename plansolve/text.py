@@ -16,8 +16,8 @@ def at_least(bound: int | None, noun: str = "") -> str:
 
 
 def suffice(count: int, noun: str = "move") -> str:
-    """1 move suffices, 2 moves suffice."""
-    return f"{counted(count, noun)} suffice{'s' * (count == 1)}"
+    """1 move suffices, 2 moves suffice; without a noun 2 suffice."""
+    return f"{counted(count, noun) if noun else count} suffice{'s' * (count == 1)}"
 
 
 def quote(text: str) -> str:

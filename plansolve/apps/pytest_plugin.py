@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from plansolve.text import at_least, counted
+from plansolve.text import at_least, counted, suffice
 
 if TYPE_CHECKING:
     from plansolve.claims.diagnosis import Diagnosis
@@ -307,10 +307,15 @@ def _bytes_of(path: Path, most: int) -> bytes:
 def _compare(instance: "Instance", result: "Result", task: _Task) -> None:
     """Fail where the result contradicts what is recorded, or decides too little."""
     from plansolve.solvers.result import Status
+    from plansolve.solvers.result_text import not_decided
 
-    if contradiction := _contradiction(instance, result):
-        _fail(contradiction, *_evidence(instance, result))
     recorded = instance.optimal_length
+    if result.status == Status.UNSOLVABLE and instance.solvable:
+        contradiction = f"the board is unsolvable: {result.explanation}"
+    else:
+        contradiction = _contradiction(instance, result.length, result.lower_bound)
+    if contradiction:
+        _fail(contradiction, *_evidence(instance, result))
     enough = {Status.OPTIMAL, Status.UNSOLVABLE}
     if instance.solvable and recorded is None and not task.must_prove:
         enough.add(Status.FEASIBLE)
@@ -321,27 +326,21 @@ def _compare(instance: "Instance", result: "Result", task: _Task) -> None:
     else:
         known = "no optimum is recorded" if recorded is None else f"{recorded} are recorded"
     _fail(
-        f"not decided: {at_least(result.lower_bound)} moves; {known}",
-        f"stopped: {result.explanation} (the limit is {task.seconds:g} s)",
+        f"{not_decided(result.lower_bound, result.explanation, 'move')}; {known}",
+        f"the time limit is {task.seconds:g} s",
         *_evidence(instance, result),
     )
 
 
-def _contradiction(instance: "Instance", result: "Result") -> str:
-    """Return what the result and the record disagree about; empty where they agree so far."""
-    from plansolve.solvers.result import Status
-
-    recorded, length, lower = instance.optimal_length, result.length, result.lower_bound
-    if result.status == Status.UNSOLVABLE:
-        return f"the board is unsolvable: {result.explanation}" if instance.solvable else ""
+def _contradiction(instance: "Instance", length: int | None, lower: int | None) -> str:
+    """Return how a plan's length or a bound contradicts the record; empty where neither does."""
+    recorded = instance.optimal_length
     if not instance.solvable:
-        if length is None:
-            return ""
-        return f"recorded as unsolvable: {counted(length, 'move')} solve it"
+        return "" if length is None else f"recorded as unsolvable: {suffice(length)}"
     if recorded is not None and length is not None and length < recorded:
-        return f"{counted(length, 'move')} are enough: {recorded} are recorded as the optimum"
+        return f"{suffice(length)}: {recorded} are recorded as the optimum"
     if recorded is not None and lower is not None and lower > recorded:
-        return f"{counted(lower, 'move')} are needed: {recorded} are recorded as the optimum"
+        return f"{at_least(lower, 'move')}: {recorded} are recorded as the optimum"
     return ""
 
 
@@ -374,14 +373,11 @@ def _check(instance: "Instance", path: Path) -> None:
     length = len(found.plan)
     if not diagnosis.verdict.solves:
         _fail(*_first_fault(diagnosis))
-    elif not instance.solvable:
-        wrong = f"recorded as unsolvable: the plan's {counted(length, 'move')} solve it"
-    elif recorded is not None and length < recorded:
-        wrong = f"the plan has {counted(length, 'move')}: {recorded} are recorded as the optimum"
-    elif recorded is not None and length > recorded:
+    wrong = _contradiction(instance, length, None)
+    if recorded is not None and length > recorded:
         more = length - recorded
         wrong = f"the plan has {counted(length, 'move')}, {more} more than the {recorded} recorded"
-    else:
+    if not wrong:
         return
     _fail(
         wrong,

@@ -21,6 +21,7 @@ from plansolve.errors import ProofError
 from plansolve.model.problem import Problem, boards_of, operators_of
 from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.storage.notices import listen
+from plansolve.text import at_least
 
 if TYPE_CHECKING:
     from plansolve.certcheck.justify.formula import Justifier, Listed
@@ -185,7 +186,7 @@ class _Checking:
             raise CheckFailed(
                 f"stated is {certificate.lower_bound}, but nothing excludes a plan of {bound} moves"
             )
-        return f"every plan has {certificate.lower_bound} moves or more"
+        return at_least(certificate.lower_bound, "move")
 
     def _claim(self) -> str:
         claim, length = self._certificate.claim, len(self._certificate.plan)

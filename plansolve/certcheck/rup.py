@@ -245,5 +245,5 @@ class _Checker:
             if progress is not None:
                 progress(step, len(ends))
             if status == RUNNING and common.is_late():
-                raise TimeoutError(f"time ran out after {step} of {len(ends)} steps of the proof")
+                raise TimeoutError(f"time limit reached after {step} of {len(ends)} steps")
         return status

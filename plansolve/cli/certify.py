@@ -15,8 +15,9 @@ from plansolve.cli.options import board_options, encoding_options, memory_option
 from plansolve.cli.progress import ProgressReport
 from plansolve.cli.values import duration
 from plansolve.errors import OptionError
-from plansolve.solvers.result import Result, Status
-from plansolve.solvers.result_text import such_plans
+from plansolve.model.problem import Problem
+from plansolve.solvers.result import Status
+from plansolve.solvers.result_text import only_claimed, such_plans, summary
 from plansolve.text import at_least, counted
 
 __all__ = ["command"]
@@ -89,7 +90,7 @@ def command(
     click.echo(
         dumps(_document(certified, output, seconds))
         if json
-        else _line(certified, output, every, seconds)
+        else _line(problem, certified, output, every, seconds)
     )
     return _exit_code(certified, every)
 
@@ -112,10 +113,11 @@ def _lacks_list(certificate: Certificate) -> bool:
     return certificate.plans is None and bool(certificate.plan)
 
 
-def _line(certified: Certified, folder: str, every: bool, seconds: float) -> str:
+def _line(problem: Problem, certified: Certified, folder: str, every: bool, seconds: float) -> str:
     result, certificate = certified.result, certified.certificate
     if certificate is None:
-        return f"nothing to certify: {_why_not(result)}; {seconds:.1f} s"
+        subject = "the board is " if result.status == Status.UNSOLVABLE else ""
+        return f"nothing to certify: {subject}{summary(problem, result, None, seconds)}"
     length, bound = len(certificate.plan), certificate.lower_bound
     what = f"{counted(length, 'move')}, certified"
     what += " optimal" if certificate.is_of_optimality else f": {at_least(bound)}"
@@ -124,14 +126,8 @@ def _line(certified: Certified, folder: str, every: bool, seconds: float) -> str
     elif every and _lacks_list(certificate):
         what += f"; the list of all such plans is NOT certified ({result.explanation})"
     if certificate.claim is not None:
-        what += f"; {certificate.claim.lower_bound} or more only claimed by {certificate.claim.by}"
+        what += f"; {only_claimed(certificate.claim.lower_bound, certificate.claim.by)}"
     return f"{folder}: {what}; {_means(certificate)}; {seconds:.1f} s"
-
-
-def _why_not(result: Result) -> str:
-    if result.status == Status.UNSOLVABLE:
-        return f"the board is unsolvable: {result.explanation}"
-    return f"no plan was found ({result.explanation}); {at_least(result.lower_bound)}"
 
 
 def _means(certificate: Certificate) -> str:

@@ -1,11 +1,11 @@
 """plansolve check: whether a certificate proves what it states, step by step."""
 
-import os
-import threading
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from json import dumps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
@@ -20,7 +20,10 @@ from plansolve.cli.options import threads_option
 from plansolve.cli.progress import tell
 from plansolve.cli.values import duration
 from plansolve.formats.json_document import puzzle_entry
-from plansolve.solvers.limits import cores
+from plansolve.model.problem import Problem
+from plansolve.solvers.limits import CutShort, Limits, cores
+from plansolve.solvers.result import StopReason
+from plansolve.solvers.result_text import only_claimed, such_plans
 from plansolve.text import at_least
 
 __all__ = ["command"]
@@ -30,7 +33,9 @@ SCHEMA = "plansolve.check/1"
 _PROGRESS_SECONDS = 5.0
 # An external checker is ended in good order, some seconds after the limit.
 _EXTERNAL_GRACE = 8.0
-_TIME_IS_UP = "plansolve: time limit reached before everything was checked"
+
+# What the checker sees on its way: steps, progress (of what, how many of how many), and notes.
+_Seen: TypeAlias = CheckStep | tuple[str, int, int] | str
 
 _CODES = {
     CheckVerdict.PROVED: exit_codes.SOLVED,
@@ -89,31 +94,27 @@ def command(
 
     told = time.monotonic()
 
-    def show(step: CheckStep) -> None:
-        if not (json or quiet):
-            click.echo(_step_line(step))
-
-    def progress(what: str, done: int, total: int) -> None:
+    def show(seen: _Seen) -> None:
         nonlocal told
-        if not quiet and time.monotonic() - told > _PROGRESS_SECONDS:
+        if isinstance(seen, CheckStep):
+            if not (json or quiet):
+                click.echo(_step_line(seen))
+        elif isinstance(seen, str):
+            if not quiet:
+                tell(seen)
+        elif not quiet and time.monotonic() - told > _PROGRESS_SECONDS:
             told = time.monotonic()
+            what, done, total = seen
             tell(f"{done} of {total} {what} checked; {told - begin:.0f} s")
 
-    if time_limit is not None:
-        _hold_limit(time_limit + (_EXTERNAL_GRACE if external is not None else 0.0))
+    deadline = None if time_limit is None else begin + time_limit
+    options = CheckOptions(audit, external, threads or cores(), deadline)
     try:
-        options = CheckOptions(
-            audit,
-            external,
-            threads or cores(),
-            None if time_limit is None else begin + time_limit,
-            progress,
-            lambda note: None if quiet else tell(note),
-        )
-        report = check_certificate(folder, options, problem=problem, tell=show)
-    except TimeoutError:
-        tell(_TIME_IS_UP)
-        return exit_codes.TIME
+        report = _check(folder, problem, options, show)
+    except CutShort as cut:
+        is_late = cut.reason == StopReason.TIME
+        tell(f"plansolve: {cut}{' before everything was checked' * is_late}")
+        return exit_codes.code_without_answer(cut.reason)
     seconds = time.monotonic() - begin
     if json:
         click.echo(dumps(_document(report, seconds)))
@@ -122,22 +123,35 @@ def command(
     return _CODES[report.verdict]
 
 
-def _hold_limit(seconds: float) -> None:
-    """End the process, whatever it is doing, after so many seconds.
+def _check(
+    folder: Path, problem: Problem | None, options: CheckOptions, tell: Callable[[_Seen], None]
+) -> CheckReport:
+    """Check a certificate, with a deadline in a child process.
 
     The checker looks at the clock only between two pieces of work, and whoever wrote a certificate
     may make one of them long. No exception could end compiled code, nor what loads it.
     """
+    if options.deadline is None:
+        return _checked(folder, problem, options, tell)
+    # Without a deadline nothing of the engines is loaded.
+    from plansolve.solvers.engine.call import call_in_child
 
-    def end() -> None:
-        try:
-            tell(_TIME_IS_UP)
-        finally:
-            os._exit(exit_codes.TIME)
+    grace = 0.0 if options.external is None else _EXTERNAL_GRACE
+    limits = Limits(options.deadline + grace)
+    return call_in_child(_checked, folder, problem, options, limits=limits, tell=tell)
 
-    timer = threading.Timer(seconds, end)
-    timer.daemon = True
-    timer.start()
+
+def _checked(
+    folder: Path, problem: Problem | None, options: CheckOptions, tell: Callable[[_Seen], None]
+) -> CheckReport:
+    def progress(what: str, done: int, total: int) -> None:
+        tell((what, done, total))
+
+    how = replace(options, progress=progress, note=tell)
+    try:
+        return check_certificate(folder, how, problem=problem, tell=tell)
+    except TimeoutError:
+        raise CutShort(StopReason.TIME, "time limit reached") from None
 
 
 def _step_line(step: CheckStep) -> str:
@@ -154,13 +168,12 @@ def _summary(report: CheckReport) -> str:
     trusted = f"resting on {_foundations(certificate)}"
     every = ""
     if report.is_every_plan and certificate.plans is not None:
-        count = len(certificate.plans)
-        every = "; there is no other such plan" if count == 1 else f"; these {count} plans are all"
+        every = f", {such_plans(len(certificate.plans))}"
     if report.verdict == CheckVerdict.PROVED:
         moves = "1 move is" if length == 1 else f"{length} moves are"
         return f"proved: {moves} optimal{every}, {trusted}"
     claim = certificate.claim
-    claimed = f"; {claim.lower_bound} or more is only claimed, by {claim.by}" if claim else ""
+    claimed = f"; {only_claimed(claim.lower_bound, claim.by)}" if claim else ""
     return (
         f"not decided: a plan of {length} moves; {at_least(report.lower_bound)}, {trusted}{claimed}"
     )

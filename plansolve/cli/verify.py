@@ -21,7 +21,7 @@ from plansolve.formats.extract import FoundPlan, extract_plan, read_plan_file
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
-from plansolve.solvers.result_text import fewest, penalty_name
+from plansolve.solvers.result_text import fewest, not_decided, penalty
 from plansolve.text import at_least, counted, suffice
 
 __all__ = ["command"]
@@ -166,24 +166,17 @@ def _verdict(verification: Verification) -> Iterator[str]:
         before = "" if verdict.illegal is None else f" before move {verdict.illegal.step}"
         yield f"reaches the goal: NO, {verdict.placed} of {tiles} tiles placed{before}"
     yield counted(verdict.length, "move")
-    yield from _penalty(verification)
+    if told := penalty(diagnosis.problem.puzzle, diagnosis.penalty, _least(verification)):
+        yield told
     if verification.optimality_asked and verification.solves:
         yield f"optimal: {_optimality(verification)}"
 
 
-def _penalty(verification: Verification) -> Iterator[str]:
-    """Yield the second key of the ranking, where the puzzle has one."""
-    what = penalty_name(verification.diagnosis.problem.puzzle)
-    if not what:
-        return
-    mine, least = verification.diagnosis.penalty, verification.least_penalty
-    lighter = verification.result if verification.lighter_plan is not None else None
-    if least == mine:
-        yield f"{mine} {what} ({fewest(True)})"
-    elif lighter is not None:
-        yield f"{mine} {what} ({lighter.penalty} suffice{'s' * (lighter.penalty == 1)})"
-    else:
-        yield f"{mine} {what}"
+def _least(verification: Verification) -> str:
+    """Return what is known of the least penalty, the second key of the ranking."""
+    if verification.lighter_plan is not None and verification.result is not None:
+        return suffice(verification.result.penalty or 0, "")
+    return fewest(True) if verification.least_penalty == verification.diagnosis.penalty else ""
 
 
 def _optimality(verification: Verification) -> str:
@@ -192,7 +185,7 @@ def _optimality(verification: Verification) -> str:
     shorter = verification.shorter_plan
     if shorter is None:
         why = verification.result.explanation if verification.result else ""
-        return f"not decided ({why}), {at_least(verification.lower_bound)}"
+        return not_decided(verification.lower_bound, why)
     if not shorter:
         return f"NO, {suffice(0)}: the board is the goal"
     lower = verification.lower_bound

@@ -12,13 +12,13 @@ from string import Template
 
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan
+from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.replay.page_data import page_data, script_json
 from plansolve.replay.steps import checked_plan
 from plansolve.replay.svg import board_svg
-from plansolve.text import counted
+from plansolve.text import counted, suffice
 
-__all__ = ["html_page"]
+__all__ = ["html_page", "sized_name"]
 
 _STYLES = ("page.css", "board.css", "controls.css", "media.css")
 _SCRIPTS = ("rules.js", "board.js", "game.js", "arrows.js", "hand.js", "page.js")
@@ -78,23 +78,27 @@ def _shown(title: str) -> str:
     return line if len(line) <= _LONGEST_TITLE else f"{line[: _LONGEST_TITLE - 1]}…"
 
 
+def sized_name(puzzle: Puzzle) -> str:
+    """Return what a page says of a puzzle: its name and its size."""
+    return f"{puzzle.name}, {puzzle.rows} × {puzzle.columns}"  # noqa: RUF001 - as it is set in print
+
+
 def _subtitle(
     problem: Problem, plan: Plan | None, reaches_goal: bool, optimal_length: int | None
 ) -> str:
     """Return the puzzle, its size, and what is known of the plan."""
-    puzzle = problem.puzzle
-    parts = [puzzle.name, f"{puzzle.rows} × {puzzle.columns}"]  # noqa: RUF001 - as it is set in print
+    parts = [sized_name(problem.puzzle)]
     if plan is None:
         if optimal_length is not None:
-            parts.append(f"solved in {counted(optimal_length, 'move')} at best")
+            parts.append(suffice(optimal_length))
         return ", ".join(parts)
+    moves = counted(len(plan), "move")
     if not reaches_goal:
-        verb = "does" if len(plan) == 1 else "do"
-        what = f"{counted(len(plan), 'move')} that {verb} not reach the goal"
+        what = f"{moves} that {'does' if len(plan) == 1 else 'do'} not reach the goal"
     elif optimal_length == len(plan):
-        what = f"a plan of {counted(len(plan), 'move')}, the fewest possible"
+        what = f"a plan of {moves}, optimal"
     elif optimal_length is not None:
-        what = f"a plan of {counted(len(plan), 'move')}; the fewest possible are {optimal_length}"
+        what = f"a plan of {moves}; {suffice(optimal_length, '')}"
     else:
-        what = f"a plan of {counted(len(plan), 'move')}"
+        what = f"a plan of {moves}"
     return ", ".join((*parts, what))

@@ -9,7 +9,17 @@ from plansolve.solvers.formula.backends import FORMULA_ENGINES
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.text import at_least, counted
 
-__all__ = ["fewest", "penalty_name", "such_plans", "summary"]
+__all__ = [
+    "fewest",
+    "headline",
+    "not_decided",
+    "only_claimed",
+    "penalty",
+    "proof",
+    "such_plans",
+    "summary",
+    "to_go",
+]
 
 # Ends that a user should hear of even where there is a plan.
 _UNASKED = (StopReason.MEMORY, StopReason.CRASH, StopReason.INTERRUPTED)
@@ -17,57 +27,71 @@ _UNASKED = (StopReason.MEMORY, StopReason.CRASH, StopReason.INTERRUPTED)
 
 def summary(problem: Problem, result: Result, max_horizon: int | None, seconds: float) -> str:
     """Return one line for people: what was found, what was proved and how, in how long."""
-    return f"{_claim(problem, result, max_horizon)}; {seconds:.1f} s"
+    known = headline(problem.puzzle, result, max_horizon)
+    return f"{known}: {proof(result)}; {seconds:.1f} s"
 
 
-def _claim(problem: Problem, result: Result, max_horizon: int | None) -> str:
-    if result.status == Status.UNSOLVABLE:
-        return f"unsolvable: {result.explanation}"
-    length = result.length
-    if length == 0:
-        return "0 moves, optimal: the board is the goal"
-    proof = _proof(result)
+def headline(puzzle: Puzzle, result: Result, max_horizon: int | None = None) -> str:
+    """Return what was found and what is known of it; `max_horizon` is that of the search."""
     match result.status:
-        case Status.OPTIMAL:
-            assert length is not None
-            second = _penalty(problem, result) + _count(result)
-            return f"{counted(length, 'move')}, optimal{second}: {proof}"
-        case Status.FEASIBLE:
-            assert length is not None
-            stopped = f" ({result.explanation})" if result.stop_reason in _UNASKED else ""
-            return (
-                f"{counted(length, 'move')}, not proved optimal{stopped}: "
-                f"{at_least(result.lower_bound)}, {proof}"
-            )
+        case Status.UNSOLVABLE:
+            return "unsolvable"
         case Status.NO_PLAN_WITHIN_HORIZON:
             assert max_horizon is not None
-            return f"proved: no plan of {counted(max_horizon, 'move')} or fewer: {proof}"
-    least = at_least(result.lower_bound, "move")
-    return f"gave up ({result.explanation}), no plan yet: {least}, {proof}"
+            return f"proved: no plan of {counted(max_horizon, 'move')} or fewer"
+        case Status.UNKNOWN:
+            return f"gave up ({result.explanation}), no plan yet"
+    moves = counted(result.length or 0, "move")
+    if result.status == Status.OPTIMAL:
+        return f"{moves}, optimal{_second_key(puzzle, result)}"
+    stopped = f" ({result.explanation})" if result.stop_reason in _UNASKED else ""
+    return f"{moves}, not proved optimal{stopped}"
 
 
-def _penalty(problem: Problem, result: Result) -> str:
-    what = penalty_name(problem.puzzle)
-    if not what or (result.plan_count is not None and not result.is_least_penalty):
+def proof(result: Result) -> str:
+    """Return what is proved and how, or why the board is unsolvable."""
+    if result.status == Status.UNSOLVABLE:
+        return result.explanation
+    if result.length == 0:
+        return "the board is the goal"
+    bound = ""
+    if result.status in (Status.FEASIBLE, Status.UNKNOWN):
+        # After a plan's length nobody need be told what is counted.
+        bound = f"{at_least(result.lower_bound, '' if result.plan else 'move')}, "
+    return f"{bound}{_how(result)}"
+
+
+def not_decided(lower_bound: int | None, explanation: str, noun: str = "") -> str:
+    """Return what is left to say of a claim that is neither proved nor refuted."""
+    return f"not decided ({explanation}), {at_least(lower_bound, noun)}"
+
+
+def only_claimed(lower_bound: int, by: str) -> str:
+    """Return what an engine says that no proof shows."""
+    return f"{lower_bound} or more is only claimed, by {by}"
+
+
+def to_go(length: int, lower_bound: int | None) -> str:
+    """Return how far the goal is by a plan, and whether that is proved to be the least."""
+    moves = f"{counted(length, 'move')} to go"
+    if length == lower_bound:
+        return f"{moves}, proved shortest"
+    return f"{moves}, not proved shortest: {at_least(lower_bound)}"
+
+
+def penalty(puzzle: Puzzle, count: int | None, known: str = "") -> str:
+    """Return a plan's penalty, the second key of the ranking; "" where no move has one."""
+    penalised = {o.name: o.penalty for o in puzzle.operators if o.penalty}
+    if not penalised:
         return ""
-    return f", {result.penalty} {what} ({fewest(result.is_least_penalty)})"
+    # The moves' names where each costs 1.
+    what = "/".join(penalised) if set(penalised.values()) <= {1} else "penalty"
+    return f"{count} {what} ({known})" if known else f"{count} {what}"
 
 
 def fewest(is_least: bool) -> str:
-    """Return what is known of a plan's penalty, the second key of the ranking."""
+    """Return what is known of a plan's penalty."""
     return "the fewest" if is_least else "not proved the fewest"
-
-
-def penalty_name(puzzle: Puzzle) -> str:
-    """Return what a penalty counts: the moves' names where each costs 1; "" where none does."""
-    penalised = {o.name: o.penalty for o in puzzle.operators if o.penalty}
-    return "/".join(penalised) if set(penalised.values()) <= {1} else "penalty"
-
-
-def _count(result: Result) -> str:
-    if result.plan_count is None:
-        return ""
-    return f", {such_plans(result.plan_count, result.is_every_plan)}"
 
 
 def such_plans(count: int, is_every_plan: bool = True) -> str:
@@ -77,7 +101,19 @@ def such_plans(count: int, is_every_plan: bool = True) -> str:
     return "the only such plan" if count == 1 else f"{count} such plans"
 
 
-def _proof(result: Result) -> str:
+def _second_key(puzzle: Puzzle, result: Result) -> str:
+    """Return the penalty, and how many shortest plans there are, where that was asked."""
+    if not result.length:
+        return ""
+    parts = []
+    if result.plan_count is None or result.is_least_penalty:
+        parts.append(penalty(puzzle, result.penalty, fewest(result.is_least_penalty)))
+    if result.plan_count is not None:
+        parts.append(such_plans(result.plan_count, result.is_every_plan))
+    return "".join(f", {part}" for part in parts if part)
+
+
+def _how(result: Result) -> str:
     statistics = result.statistics
     first, initial = statistics.first_horizon, statistics.initial_bound
     text = f"lower bound {initial} ({statistics.initial_bound_by})"

@@ -102,6 +102,10 @@ def test_a_bound_that_is_stated_too_low_does_no_harm(plansolve, copy):
 def test_the_time_limit_holds(plansolve_process, certified):
     done = plansolve_process("check", certified[0] / "cert", "--time-limit", "0.001s")
     assert done.code == 23 and "time limit reached before everything was checked" in done.err
+    done = plansolve_process("check", certified[0] / "cert", "--time-limit", "1h")
+    assert done.code == 0
+    assert done.out.startswith("the plan: legal, reaches the goal, 19 moves\n")
+    assert "\nlength 17: refuted: " in done.out and "\nproved: 19 moves are optimal" in done.out
 
 
 @pytest.mark.parametrize(

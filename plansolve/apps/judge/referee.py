@@ -29,6 +29,7 @@ from plansolve.apps.judge.scoring import Rating, score_run
 from plansolve.errors import BoardError, EngineError
 from plansolve.instances.instance_set import Instance
 from plansolve.solvers.engine.child import Workers
+from plansolve.text import at_least, counted
 
 __all__ = ["JudgeEvent", "Judgement", "Progress", "judge"]
 
@@ -295,9 +296,15 @@ def _prove(
                     workers=workers,
                 )
                 known[board.name] = found
-                bound = found.lower_bound if found.optimal_length is None else found.optimal_length
-                what = "at least" if found.optimal_length is None else "optimum"
-                progress(JudgeEvent(done, len(boards), f"{board.name}: {what} {bound}"))
+                progress(JudgeEvent(done, len(boards), f"{board.name}: {_told(found)}"))
         except KeyboardInterrupt:
             return False
     return True
+
+
+def _told(known: Known) -> str:
+    if known.solvable is False:
+        return "unsolvable"
+    if known.optimal_length is None:
+        return at_least(known.lower_bound, "move")
+    return f"{counted(known.optimal_length, 'move')}, optimal"

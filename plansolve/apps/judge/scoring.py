@@ -166,7 +166,7 @@ def _against(known: Known, length: int, legal: Score) -> Score:
         detail = f"{moves}, {excess} more than the optimum {optimum}"
         return replace(legal, rating=Rating.LONGER, detail=detail, excess=excess)
     if known.plan is not None and len(known.plan) < length:
-        detail = f"{moves}, {len(known.plan)} suffice; {at_least(bound)}"
+        detail = f"{moves}, {suffice(len(known.plan), '')}; {at_least(bound)}"
         return replace(legal, rating=Rating.LONGER, detail=detail)
     detail = f"{moves}; {at_least(bound)}"
     return replace(legal, rating=Rating.LEGAL, detail=detail)

@@ -11,7 +11,8 @@ from plansolve.formats.notation import format_plan, read_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engine.progress import Progress
-from plansolve.text import counted
+from plansolve.solvers.result_text import to_go
+from plansolve.text import at_least, counted
 
 __all__ = ["Screen", "Session"]
 
@@ -142,14 +143,15 @@ class Session:
             return
         self._hints += 1
         name = self._told(advice.plan[:1])
-        self._screen.say(f"hint: {name} ({_worth(advice)})")
+        self._screen.say(f"hint: {name} ({to_go(len(advice.plan), advice.lower_bound)})")
 
     def _solve(self) -> None:
         advice = self._advice(self._game.position)
         if not advice.plan:
             self._screen.say(_without_plan(advice))
             return
-        self._screen.say(f"{self._told(advice.plan)} ({_worth(advice)})")
+        worth = to_go(len(advice.plan), advice.lower_bound)
+        self._screen.say(f"{self._told(advice.plan)} ({worth})")
         self._screen.replay(self._game.position, advice.plan)
         self._by_solver = self._game.play(advice.plan)
         self._screen.show(self._game)
@@ -181,20 +183,12 @@ class Session:
         return format_plan(plan, self._puzzle, style, self._convention)
 
 
-def _worth(advice: Advice) -> str:
-    """Return what a plan is worth: its length, and whether that is proved to be the least."""
-    to_go = f"{counted(len(advice.plan or ()), 'move')} to go"
-    if advice.is_shortest:
-        return f"{to_go}, proved shortest"
-    return f"{to_go}, not proved shortest: {advice.lower_bound} or more are needed"
-
-
 def _without_plan(advice: Advice) -> str:
     if advice.is_unsolvable:
         return f"this board has no plan: {advice.explanation}"
     return (
         f"no plan found ({advice.explanation}), which does not say that there is none; "
-        f"{counted(advice.lower_bound or 0, 'move')} or more are needed"
+        f"{at_least(advice.lower_bound, 'move')}"
     )
 
 
@@ -206,4 +200,4 @@ def _compared(made: int, advice: Advice) -> str:
     if advice.is_shortest:
         return f"the shortest plan has {counted(bound, 'move')}, {made - bound} fewer"
     best = "" if advice.plan is None else f"; a plan of {len(advice.plan)} is known"
-    return f"the optimum is not proved: {bound} moves or more are needed{best}"
+    return f"the optimum is not proved: {at_least(bound, 'move')}{best}"

@@ -30,7 +30,7 @@ from plansolve.apps.web.solves import ServerLimits, Solve, Solves, TooMany
 from plansolve.errors import PlansolveError
 from plansolve.formats import FORMATS
 from plansolve.puzzles.registry import FAMILIES, goal_names
-from plansolve.replay.page import html_page
+from plansolve.replay.page import html_page, sized_name
 from plansolve.replay.svg import board_svg
 
 __all__ = ["make_app"]
@@ -103,12 +103,12 @@ class _Pages:
         form = await json_object(request)
         problem, _ = await run_in_threadpool(read_posed, form)
         puzzle = problem.puzzle
+        solved = ", already solved" if problem.start == problem.goal else ""
         return JSONResponse(
             {
-                "puzzle": puzzle.name,
+                "what": f"{sized_name(puzzle)}{solved}",
                 "rows": puzzle.rows,
                 "columns": puzzle.columns,
-                "is_solved": problem.start == problem.goal,
                 "picture": board_svg(puzzle, problem.start),
             }
         )

@@ -8,10 +8,9 @@ import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
-from plansolve.apps.web.conclusion import conclude, conclude_without_result
 from plansolve.apps.web.scramble import scrambled
 from plansolve.errors import PlansolveError
 from plansolve.formats import format_plan
@@ -19,12 +18,16 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.engine.progress import Event
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import Limits, most_memory
-from plansolve.solvers.result import Result, Status
+from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.result_text import headline, proof
+from plansolve.text import at_least, counted
 
 __all__ = ["ServerLimits", "Solve", "Solves", "TooMany"]
 
 _KEPT = 16
 _SCRAMBLES = 2
+_TONES = {Status.OPTIMAL: "proved", Status.UNSOLVABLE: "none"}
+"""How the page colours a headline."""
 
 
 class TooMany(Exception):
@@ -108,7 +111,8 @@ class Solve:
                 cancel=self._cancel,
             )
 
-        message = "stopped"
+        # A search that is cancelled from outside has no other end.
+        message = "interrupted"
         try:
             self._take_result(await loop.run_in_executor(threads, work))
         except PlansolveError as error:
@@ -120,35 +124,39 @@ class Solve:
             message = f"internal error, please report it: {type(error).__name__}: {error}"
         finally:
             if not self.is_over:
-                words = asdict(conclude_without_result(message, self._lower()))
-                self._end({"status": Status.UNKNOWN, "lower": self._lower(), "plan": None} | words)
-
-    def _lower(self) -> int:
-        bounds = [event["lower"] for event in self.events if event["event"] == "bounds"]
-        return max(bounds, default=0)
+                lower = max((e["lower"] for e in self.events if e["event"] == "bounds"), default=0)
+                bound = f" {_sentence(at_least(lower, 'move'))}" if lower else ""
+                self._end(
+                    status=Status.UNKNOWN,
+                    lower=lower,
+                    plan=None,
+                    headline="The search failed",
+                    sentence=f"{_sentence(message)}{bound}",
+                    tone="none",
+                )
 
     def _take_result(self, result: Result) -> None:
-        puzzle = self.problem.puzzle
+        puzzle, why = self.problem.puzzle, ""
+        if result.stop_reason == StopReason.TIME and result.plan is not None:
+            # The limit is the server's: nobody has asked for it.
+            why = f"{result.explanation}: "
         self.plan = result.plan
         self.is_optimal = result.status == Status.OPTIMAL
-        known = {
-            "status": result.status.value,
-            "lower": result.lower_bound,
-            "upper": result.upper_bound,
-            "lower_by": result.lower_bound_by,
-            "upper_by": result.upper_bound_by,
-            "stop_reason": result.stop_reason.value,
-            "seconds": result.statistics.seconds,
-            "plan": None if result.plan is None else format_plan(result.plan, puzzle),
-        }
-        details = {
-            "penalty": result.penalty,
-            "is_least_penalty": result.is_least_penalty,
-            "explanation": result.explanation,
-        }
-        self._end(known | asdict(conclude(puzzle, known | details)))
+        self._end(
+            status=result.status,
+            lower=result.lower_bound,
+            upper=result.upper_bound,
+            lower_by=result.lower_bound_by,
+            upper_by=result.upper_bound_by,
+            stop_reason=result.stop_reason,
+            seconds=result.statistics.seconds,
+            plan=None if result.plan is None else format_plan(result.plan, puzzle),
+            headline=_capital(headline(puzzle, result)),
+            sentence=_sentence(why + proof(result)),
+            tone=_TONES.get(result.status, "open"),
+        )
 
-    def _end(self, document: dict[str, Any]) -> None:
+    def _end(self, **document: Any) -> None:
         self.is_over = True
         if self._nobody is not None:
             self._nobody.cancel()
@@ -234,10 +242,25 @@ class _Reporter:
         bounds = (event.lower_bound, event.upper_bound)
         if bounds != self._bounds:
             self._bounds = bounds
+            lower, upper = bounds
             self._tell(
-                {"event": "bounds", "lower": bounds[0], "upper": bounds[1], "engine": event.engine}
+                {
+                    "event": "bounds",
+                    "lower": lower,
+                    "upper": upper,
+                    "engine": event.engine,
+                    "headline": f"{counted(lower, 'move')}, optimal" if lower == upper else None,
+                }
             )
         if event.kind in ("choice", "note"):
-            self._tell({"event": "note", "engine": event.engine, "note": event.note})
+            self._tell({"event": "doing", "text": f"{event.engine}: {event.note}"})
         elif event.kind == "trying":
-            self._tell({"event": "trying", "engine": event.engine, "length": event.trying})
+            self._tell({"event": "doing", "text": f"{event.engine} tries {event.trying}"})
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _sentence(text: str) -> str:
+    return f"{_capital(text)}."

@@ -314,4 +314,4 @@ class _FormulaWork:
         if self._progress is not None:
             self._progress(int(np.count_nonzero(self._found)), len(self._found))
         if self._deadline is not None and time.monotonic() > self._deadline:
-            raise TimeoutError("time ran out while the clauses were justified")
+            raise TimeoutError("time limit reached while the clauses were justified")

@@ -90,7 +90,7 @@ class _SearchFromEnd:
             known |= new
             layer = following
             if self._deadline is not None and time.monotonic() > self._deadline:
-                raise TimeoutError("time ran out while the walks from both ends were searched")
+                raise TimeoutError("time limit reached while walks from both ends were searched")
         return found
 
     def _exceeds(self, board: bytes, left: int) -> bool:

@@ -273,17 +273,15 @@ function showGame() {
   const key = rules.key(game.state);
   const count = played.length;
   byId("made").textContent = count;
-  const best = data.optimum === null ? "the plan has" : "the fewest possible are";
-  byId("made-of").textContent =
-    target === null || target === undefined
-      ? `move${count === 1 ? "" : "s"}`
-      : `move${count === 1 ? "" : "s"}; ${best} ${target}`;
+  const suffice = `${target} suffice${target === 1 ? "s" : ""}`;
+  const best = data.optimum === null ? `the plan has ${target}` : suffice;
+  byId("made-of").textContent = `move${count === 1 ? "" : "s"}${target == null ? "" : `; ${best}`}`;
   const isOff = data.plan && !planSteps.has(key);
   byId("return").hidden = !isOff;
   byId("hint").hidden = !data.plan || isOff;
   byId("undo").setAttribute("aria-disabled", String(count === 0));
   if (key === goalKey) {
-    const praise = count > 0 && count === data.optimum ? ": as few as possible" : "";
+    const praise = count > 0 && count === data.optimum ? ", optimal" : "";
     byId("standing").textContent = `Solved in ${plural(count)}${praise}.`;
     if (count) tell(byId("standing").textContent);
   } else if (data.plan) {

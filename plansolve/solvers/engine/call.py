@@ -2,7 +2,7 @@
 
 import queue
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from plansolve.solvers.engine.child import Inbox, Workers
 from plansolve.solvers.engine.worker import Call
@@ -15,8 +15,15 @@ _POLL_SECONDS = 0.1
 Value = TypeVar("Value")
 
 
-def call_in_child(function: Callable[..., Value], *arguments: object, limits: Limits) -> Value:
+def call_in_child(
+    function: Callable[..., Value],
+    *arguments: object,
+    limits: Limits,
+    tell: Callable[[Any], None] | None = None,
+) -> Value:
     """Return what a module's function gives for these arguments, which must be picklable.
+
+    With `tell` the function has an argument of that name; what it passes to it, `tell` gets here.
 
     Raises `PlansolveError`s and `MemoryError` as the function does, `InternalError` for its other
     errors, and `CutShort` where the time is over, `limits.cancel` is set or the process dies.
@@ -25,7 +32,7 @@ def call_in_child(function: Callable[..., Value], *arguments: object, limits: Li
     child = Workers().take()
     try:
         child.attach(inbox)
-        child.send(Call(function, arguments))
+        child.send(Call(function, arguments, tell is not None))
         while True:
             limits.check()
             try:
@@ -36,7 +43,11 @@ def call_in_child(function: Callable[..., Value], *arguments: object, limits: Li
                 raise child.cause_of_death()
             if isinstance(message, Exception):
                 raise message
-            value: Value = message[0]
-            return value
+            kind, content = message
+            if kind == "value":
+                value: Value = content
+                return value
+            assert tell is not None
+            tell(content)
     finally:
         child.end()

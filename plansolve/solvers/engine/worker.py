@@ -57,14 +57,22 @@ class Task:
 
 @dataclass(frozen=True)
 class Call:
-    """A function of a module, called where it can be ended; its value is sent in a tuple."""
+    """A function of a module, called where it can be ended.
+
+    With `tells` it gets, as `tell`, what sends its caller a message on the way.
+    """
 
     function: Callable[..., object]
     arguments: tuple[object, ...]
+    tells: bool
 
     def run(self, send: Send) -> None:
-        """Call the function, and send its value."""
-        send((self.function(*self.arguments),))
+        """Call the function; send whatever it tells, and its value."""
+        if self.tells:
+            value = self.function(*self.arguments, tell=lambda message: send(("told", message)))
+        else:
+            value = self.function(*self.arguments)
+        send(("value", value))
 
 
 class _Worker:

@@ -31,6 +31,18 @@ def test_the_value_comes_back_whatever_it_is():
     assert call_in_child(os.getpid, limits=Limits()) != os.getpid()
 
 
+def test_what_the_function_tells_on_its_way_comes_first():
+    told = []
+    assert call_in_child(_tell_twice, 7, limits=Limits(), tell=told.append) == 49
+    assert told == [7, 14]
+
+
+def _tell_twice(number, tell):
+    tell(number)
+    tell(2 * number)
+    return number**2
+
+
 def test_errors_of_ours_are_those_of_the_function_and_others_are_internal():
     with pytest.raises(OptionError, match="unknown puzzle 'chess'"):
         call_in_child(make_puzzle, "chess", 3, 3, limits=Limits())

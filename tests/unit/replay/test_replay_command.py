@@ -65,7 +65,7 @@ def test_a_page_is_written_with_the_proved_optimum(board, tmp_path):
     plan.write_text(proved(problem))
     assert run(board, plan, "--html", page).output == ""
     assert "<h1>eight</h1>" in page.read_text(encoding="utf-8")
-    assert subtitle(page).endswith("a plan of 5 moves, the fewest possible")
+    assert subtitle(page).endswith("a plan of 5 moves, optimal")
     # A claim about another board or goal, or none at all, is no proof for this one.
     for changes in (
         {"start": [[1, 2, 3], [4, 5, 6], [7, 0, 8]]},
@@ -76,7 +76,7 @@ def test_a_page_is_written_with_the_proved_optimum(board, tmp_path):
         run(board, plan, "--html", page)
         assert subtitle(page).endswith("a plan of 5 moves")
     run(board, "--html", page, "--optimal-length", 5)
-    assert subtitle(page).endswith("solved in 5 moves at best")
+    assert subtitle(page).endswith("5 moves suffice")
 
 
 def test_the_plan_comes_from_standard_input(board, tmp_path):

@@ -103,7 +103,7 @@ export function makeEditor() {
     showError(error);
   }
 
-  function showBoard({ puzzle: name, rows, columns, picture, is_solved: isSolved }) {
+  function showBoard({ what, rows, columns, picture }) {
     const preview = byId("preview");
     const svg = new DOMParser().parseFromString(picture, "image/svg+xml").documentElement;
     preview.replaceChildren(document.importNode(svg, true));
@@ -112,7 +112,7 @@ export function makeEditor() {
       root.style.setProperty("--columns", columns);
       root.style.setProperty("--rows", rows);
     }
-    byId("what").textContent = `${name}, ${rows} × ${columns}${isSolved ? ", already solved" : ""}`;
+    byId("what").textContent = what;
   }
 
   function lookSoon() {

@@ -55,10 +55,7 @@ export function makeSearch() {
     const listen = (kind, act) =>
       source.addEventListener(kind, (event) => act(JSON.parse(event.data)));
     listen("bounds", bounds);
-    listen("note", ({ engine, note }) => (byId("doing").textContent = `${engine}: ${note}`));
-    listen("trying", ({ engine, length }) => {
-      byId("doing").textContent = `${engine}: is there a plan of ${length}?`;
-    });
+    listen("doing", ({ text }) => (byId("doing").textContent = text));
     listen("result", finish);
     source.addEventListener("error", lost);
     setRunning(true);
@@ -68,7 +65,7 @@ export function makeSearch() {
   }
 
   let known = [null, null];
-  function bounds({ lower, upper, engine }) {
+  function bounds({ lower, upper, engine, headline }) {
     if (byId("lower").textContent === "–") known = [null, null];
     if (lower !== known[0]) byId("lower-by").textContent = engine === "auto" ? "" : engine;
     if (upper !== known[1]) byId("upper-by").textContent = engine;
@@ -76,7 +73,7 @@ export function makeSearch() {
     byId("lower").textContent = lower;
     byId("upper").textContent = upper ?? "–";
     chart.add(elapsed(), lower, upper);
-    if (upper !== null && upper === lower) byId("headline").textContent = `${upper} moves`;
+    if (headline) byId("headline").textContent = headline;
     show();
   }
 

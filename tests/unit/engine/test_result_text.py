@@ -1,0 +1,73 @@
+"""What every program says of a result: it claims what is proved, and nothing else."""
+
+from itertools import product
+
+import pytest
+from support.fixtures.cases import make
+
+from plansolve.solvers.result import Result, Statistics, Status, StopReason
+from plansolve.solvers.result_text import headline, proof
+
+SLIDING, LLOYD = make("sliding", 3, 3), make("lloyd", 5, 5)
+CUT_SHORT = ("time", "memory", "interrupted", "crash", "exhausted")
+STATISTICS = Statistics(41, "linear conflict", 41)
+
+
+def result(status, lower, upper, reason, **changes):
+    fields = {
+        "plan": None if upper is None else ("U",) * upper,
+        "engine": "auto",
+        "explanation": "why",
+        "statistics": STATISTICS,
+        "lower_bound_by": "idastar",
+        "upper_bound_by": "beam",
+        **changes,
+    }
+    return Result(
+        Status(status),
+        lower_bound=lower,
+        upper_bound=upper,
+        stop_reason=StopReason(reason),
+        **fields,
+    )
+
+
+@pytest.mark.parametrize(("status", "reason"), [*product(("feasible", "unknown"), CUT_SHORT)])
+def test_what_was_cut_short_claims_neither_an_optimum_nor_that_there_is_no_plan(status, reason):
+    known = result(status, 53, 59 if status == "feasible" else None, reason)
+    head, text = headline(SLIDING, known), proof(known)
+    assert "impossible" not in head + text and "unsolvable" not in head + text
+    assert "proved:" not in head + text
+    if status == "feasible":
+        is_asked = reason in ("time", "exhausted")
+        assert head == f"59 moves, not proved optimal{'' if is_asked else ' (why)'}"
+        assert text.startswith("every plan has 53 or more, ") and text.endswith("; plan by beam")
+    else:
+        assert head == "gave up (why), no plan yet"
+        assert text.startswith("every plan has 53 moves or more, ")
+
+
+def test_only_an_optimal_plan_is_called_optimal():
+    known = result("optimal", 59, 59, "solved")
+    assert headline(SLIDING, known) == "59 moves, optimal"
+    assert proof(known) == "lower bound 41 (linear conflict); 59 by idastar; plan by beam"
+    assert headline(SLIDING, result("optimal", 1, 1, "solved")) == "1 move, optimal"
+    solved = result("optimal", 0, 0, "solved", plan_count=1, penalty=0)
+    assert headline(LLOYD, solved) == "0 moves, optimal"
+    assert proof(solved) == "the board is the goal"
+
+
+@pytest.mark.parametrize(
+    ("is_least", "claim"), [(True, "the fewest"), (False, "not proved the fewest")]
+)
+def test_transports_are_told(is_least, claim):
+    known = result("optimal", 40, 40, "solved", penalty=7, is_least_penalty=is_least)
+    assert headline(LLOYD, known) == f"40 moves, optimal, 7 t ({claim})"
+    assert headline(SLIDING, known) == "40 moves, optimal"
+
+
+def test_no_plan_is_said_with_its_proof():
+    known = result("unsolvable", None, None, "unsolvable", explanation="parity: odd")
+    assert (headline(SLIDING, known), proof(known)) == ("unsolvable", "parity: odd")
+    known = result("no plan within horizon", 31, None, "horizon")
+    assert headline(SLIDING, known, 30) == "proved: no plan of 30 moves or fewer"
