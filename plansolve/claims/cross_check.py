@@ -30,8 +30,9 @@ class CrossCheck:
     @property
     def agreed(self) -> bool | None:
         """Whether both engines have decided the problem, alike."""
-        decided = [result for result in self.results if _is_decided(result)]
-        return True if len(decided) == len(self.engines) else None
+        decided = (Status.OPTIMAL, Status.UNSOLVABLE)
+        count = sum(result.status in decided for result in self.results)
+        return True if count == len(self.engines) else None
 
     @property
     def length(self) -> int | None:
@@ -60,10 +61,6 @@ def cross_check(problem: Problem, search: Callable[..., Result]) -> CrossCheck:
     for contradiction in _contradictions(results):
         raise InternalError(f"engines contradict each other: {contradiction}")
     return CrossCheck(engines, tuple(results))
-
-
-def _is_decided(result: Result) -> bool:
-    return result.status in (Status.OPTIMAL, Status.UNSOLVABLE)
 
 
 def _contradictions(results: list[Result]) -> Iterator[str]:

@@ -119,21 +119,25 @@ def command(
     chosen = secrets.randbelow(_SEEDS) if seed is None else seed
     if seed is None and not quiet and (scramble, optimal_length) != (0, 0):
         tell(f"seed {chosen}")
-    randomness = Randomness(chosen)
+    randomness, sampler = Randomness(chosen), BoardSampler(rules)
     boards: Iterator[Entry | GaveUp]
     if optimal_length is not None:
         boards = _of_length(rules, optimal_length, count, randomness, time_limit, quiet)
         kind, option = f"boards of {optimal_length} moves", f" --optimal-length {optimal_length}"
         proved = "; the length was proved by plansolve"
     elif scramble is not None:
-        boards = _scrambles(rules, scramble, count, randomness)
+        walk = Predecessors(rules).walk
+        starts = (walk(rules.goal, scramble, randomness.child()) for _ in range(count))
+        boards = (Entry(Problem(rules, start)) for start in starts)
         kind, option, proved = f"scrambles of {scramble} moves", f" --scramble {scramble}", ""
     elif unsolvable:
-        boards = _unsolvable(rules, count, randomness)
+        unsolvables = (sampler.unsolvable(randomness.child()) for _ in range(count))
+        boards = (Entry(Problem(rules, b), solvable=False, note=why) for b, why in unsolvables)
         kind, option = "random unsolvable boards", " --unsolvable"
         proved = "; each note tells the proof"
     else:
-        boards = _random(rules, count, randomness)
+        starts = (sampler.solvable(randomness.child()) for _ in range(count))
+        boards = (Entry(Problem(rules, start)) for start in starts)
         kind, option, proved = "random boards", "", ""
     made, gave_up = _made(boards)
     if made and output is None:
@@ -187,25 +191,6 @@ def _of_length(
             return
         progress.made += 1
         yield Entry(Problem(rules, found), length)
-
-
-def _scrambles(rules: Puzzle, moves: int, count: int, randomness: Randomness) -> Iterator[Entry]:
-    back = Predecessors(rules)
-    for _ in range(count):
-        yield Entry(Problem(rules, back.walk(rules.goal, moves, randomness.child())))
-
-
-def _random(rules: Puzzle, count: int, randomness: Randomness) -> Iterator[Entry]:
-    sampler = BoardSampler(rules)
-    for _ in range(count):
-        yield Entry(Problem(rules, sampler.solvable(randomness.child())))
-
-
-def _unsolvable(rules: Puzzle, count: int, randomness: Randomness) -> Iterator[Entry]:
-    sampler = BoardSampler(rules)
-    for _ in range(count):
-        board, reason = sampler.unsolvable(randomness.child())
-        yield Entry(Problem(rules, board), solvable=False, note=reason)
 
 
 def _command(rules: Puzzle, count: int, seed: int) -> str:

@@ -137,7 +137,9 @@ class TilePuzzle:
                 return
             yield _directions(problem, first)
         others = [plan for plan in proved(problem, "all").plans or () if plan != first]
-        yield from sorted((_directions(problem, plan) for plan in others), key=_in_order)
+        order = tuple(_STEPS).index
+        plans = (_directions(problem, plan) for plan in others)
+        yield from sorted(plans, key=lambda plan: [*map(order, plan)])
 
     def find_solution_a_star(self) -> list[str] | None:
         """Return an optimal solution, or None where the board is unsolvable.
@@ -160,8 +162,3 @@ class TilePuzzle:
 
 def _directions(problem: Problem, plan: Plan) -> list[str]:
     return format_plan(plan, problem.puzzle, "words", "blank").split()
-
-
-def _in_order(directions: list[str]) -> list[int]:
-    ways = tuple(_STEPS)
-    return [ways.index(direction) for direction in directions]

@@ -1,7 +1,7 @@
 """Princeton's 8-puzzle files (algs4): the size n, then n rows of n numbers, 0 for the gap."""
 
 from plansolve.formats import grid
-from plansolve.formats.document import BoardDocument, BoardFormat
+from plansolve.formats.document import BoardFormat
 
 __all__ = ["ALGS4"]
 
@@ -13,10 +13,10 @@ def _recognises(text: str) -> bool:
     )
 
 
-def _read(text: str) -> BoardDocument:
-    return grid.read_sized(grid.board_lines(text))
-
-
 ALGS4 = BoardFormat(
-    "algs4", "the size n, then n rows of n numbers", _recognises, _read, grid.write_sized
+    "algs4",
+    "the size n, then n rows of n numbers",
+    _recognises,
+    read=lambda text: grid.read_sized(grid.board_lines(text)),
+    write=grid.write_sized,
 )

@@ -3,13 +3,8 @@
 from plansolve.errors import BoardError
 from plansolve.formats import grid
 from plansolve.formats.document import BoardDocument, BoardFormat
-from plansolve.model.problem import Problem
 
 __all__ = ["COMMA"]
-
-
-def _recognises(text: str) -> bool:
-    return "," in text and grid.looks_like_tiles(grid.content_lines(text.replace(",", " ")))
 
 
 def _read(text: str) -> BoardDocument:
@@ -19,10 +14,12 @@ def _read(text: str) -> BoardDocument:
     return grid.read_square(lines, goal="blank-first" if grid.has_gap(lines) else None)
 
 
-def _write(problem: Problem) -> str:
-    return f"{','.join(map(str, problem.start))}\n"
-
-
 COMMA = BoardFormat(
-    "comma", "one line of numbers with commas between them", _recognises, _read, _write
+    "comma",
+    "one line of numbers with commas between them",
+    recognises=lambda text: (
+        "," in text and grid.looks_like_tiles(grid.content_lines(text.replace(",", " ")))
+    ),
+    read=_read,
+    write=lambda problem: f"{','.join(map(str, problem.start))}\n",
 )

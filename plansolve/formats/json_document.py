@@ -33,10 +33,6 @@ _MOST_UNKNOWN = 50
 _LONGEST_TEXT = 200
 
 
-def _recognises(text: str) -> bool:
-    return text.lstrip()[:1] == "{"
-
-
 def _read(text: str) -> BoardDocument:
     document = _object(text)
     puzzle = document.get("puzzle")
@@ -160,8 +156,8 @@ def _write(problem: Problem) -> str:
 JSON = BoardFormat(
     "json",
     'a document {"puzzle": ..., "board": ..., "goal": ...}',
-    _recognises,
-    _read,
-    _write,
+    recognises=lambda text: text.lstrip()[:1] == "{",
+    read=_read,
+    write=_write,
     suffix="json",
 )

@@ -7,7 +7,6 @@ Intelligence 27, 1985), for which the published lengths hold. Lines with # are c
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, board_lines, content_lines, read_square
-from plansolve.model.problem import Problem
 from plansolve.puzzles.sliding import SLIDING
 from plansolve.text import quote
 
@@ -34,17 +33,11 @@ def _is_instance(line: Line) -> bool:
     )
 
 
-def _is_one_row(line: Line) -> bool:
-    return set(line.tokens) == set(map(str, range(len(line.tokens))))
-
-
 def _recognises(text: str) -> bool:
     lines = content_lines(text, comments=True)
-    return (
-        bool(lines)
-        and all(map(_is_instance, lines))
-        and not (len(lines) == 1 and _is_one_row(lines[0]))
-    )
+    if len(lines) == 1 and set(lines[0].tokens) == set(map(str, range(len(lines[0].tokens)))):
+        return False  # one row of a board
+    return bool(lines) and all(map(_is_instance, lines))
 
 
 def _read(text: str) -> BoardDocument:
@@ -68,10 +61,10 @@ def _read(text: str) -> BoardDocument:
     return read_square([board], puzzle=SLIDING.name, goal="blank-first")
 
 
-def _write(problem: Problem) -> str:
-    return f"1 {' '.join(map(str, problem.start))}\n"
-
-
 KORF = BoardFormat(
-    "korf", "one line: a number, 9, 16 or 25 cells, and what is known", _recognises, _read, _write
+    "korf",
+    "one line: a number, 9, 16 or 25 cells, and what is known",
+    _recognises,
+    _read,
+    write=lambda problem: f"1 {' '.join(map(str, problem.start))}\n",
 )

@@ -5,7 +5,6 @@ import re
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, read_rows, read_square
-from plansolve.model.problem import Problem
 from plansolve.text import quote
 
 __all__ = ["NESTED"]
@@ -13,10 +12,6 @@ __all__ = ["NESTED"]
 _TOKEN = re.compile(r"[\[\]()\n]|[^\s\[\](),]+")
 _CLOSING = {"[": "]", "(": ")"}
 _ROW_DEPTH = 2
-
-
-def _recognises(text: str) -> bool:
-    return text.lstrip()[:1] in ("[", "(")
 
 
 def _read(text: str) -> BoardDocument:
@@ -59,10 +54,10 @@ def _scan(text: str) -> tuple[Line, list[Line]]:
     return flat, rows
 
 
-def _write(problem: Problem) -> str:
-    return f"{[list(row) for row in problem.puzzle.in_rows(problem.start)]}\n"
-
-
 NESTED = BoardFormat(
-    "nested", "nested lists: [[1, 2], [3, 0]], or one flat list", _recognises, _read, _write
+    "nested",
+    "nested lists: [[1, 2], [3, 0]], or one flat list",
+    recognises=lambda text: text.lstrip()[:1] in ("[", "("),
+    read=_read,
+    write=lambda problem: f"{[list(row) for row in problem.puzzle.in_rows(problem.start)]}\n",
 )

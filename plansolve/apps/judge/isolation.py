@@ -3,6 +3,7 @@
 import contextlib
 import marshal
 import os
+import select
 import shutil
 import signal
 import socket
@@ -126,7 +127,10 @@ def open_cage(
     as for subprocess). Raises OptionError if bubblewrap is missing.
     """
     hidden = _hidden_paths()
-    visible = _visible_paths([*readable, *_own_paths()], [_TEMPORARY, *hidden])
+    # What Python, the launcher and programs on the path need.
+    search = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
+    needed = [*readable, _HERE, sys.prefix, sys.base_prefix, *search]
+    visible = _visible_paths(needed, [_TEMPORARY, *hidden])
     folders = [path for path in hidden if os.path.isdir(path)]
     secrets = [path for path in hidden if path not in folders]
     wrapper: list[str] = []
@@ -229,12 +233,6 @@ def _hidden_paths() -> list[str]:
     return found
 
 
-def _own_paths() -> list[str]:
-    """Return what Python, the launcher and programs on the path need."""
-    search = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    return [_HERE, sys.prefix, sys.base_prefix, *filter(os.path.isabs, search)]
-
-
 def _visible_paths(paths: Iterable[str], hidden: Sequence[str]) -> list[str]:
     """Return what has to be shown of hidden folders for `paths` to be of use.
 
@@ -333,29 +331,14 @@ def _try(name: str, read_only: bool) -> tuple[bool, bool]:
             },
         }
         with open_cage(name, request, readable=[target]) as cage:
-            report = _read_all(cage.report)
+            report = cage.report.readall()
             cage.end()
             assert cage.process.stderr is not None
             words_of_failure = (report or cage.process.stderr.read()).split()
         if words_of_failure[:3] != [b"started", b"exited", b"0"]:
             raise OSError(b" ".join(words_of_failure).decode(errors="replace")[-300:])
-        server.setblocking(False)
-        return not _has_caller(server), os.path.getsize(target) == 0
-
-
-def _read_all(stream: FileIO) -> bytes:
-    content = b""
-    while chunk := stream.read(4096):
-        content += chunk
-    return content
-
-
-def _has_caller(server: socket.socket) -> bool:
-    try:
-        server.accept()[0].close()
-    except BlockingIOError:
-        return False
-    return True
+        has_caller = bool(select.select([server], [], [], 0)[0])
+        return not has_caller, os.path.getsize(target) == 0
 
 
 def _describe(name: str, network_blocked: bool, filesystem_protected: bool) -> Isolation:

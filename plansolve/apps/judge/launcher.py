@@ -194,7 +194,10 @@ def _serve(request: Request, lifeline: int, report: int) -> str:
         # No limit holds for root's processes: we must count faster than they fork.
         os.setpriority(os.PRIO_PROCESS, 0, max(-20, request["priority"] - 10))
     for name, content in request["files"].items():
-        _put_file(os.path.join(request["work"], name), content)
+        path = os.path.join(request["work"], name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as stream:
+            stream.write(content)
     os.write(report, b"started\n")
     watched = _Watched(request, lifeline)
     try:
@@ -213,12 +216,6 @@ def _serve(request: Request, lifeline: int, report: int) -> str:
             code = os.WEXITSTATUS(watched.status)
     cpu = usage.ru_utime + usage.ru_stime
     return f"{ending} {code} {number} {watched.seconds:.6f} {cpu:.6f} {peak} {detail}"
-
-
-def _put_file(path: bytes, content: bytes) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb") as stream:
-        stream.write(content)
 
 
 def _start_program(request: Request) -> int:
@@ -273,18 +270,15 @@ def _become_program(request: Request, task_limit: int | None) -> NoReturn:
             resource.setrlimit(kind, (value, value))
     if os.geteuid() == 0 and request["isolation"] != "bubblewrap":
         # Root without capabilities: executing a program does not give them back.
-        for capability in range(_last_capability() + 1):
+        with open("/proc/sys/kernel/cap_last_cap", "rb") as stream:
+            last = int(stream.read())
+        for capability in range(last + 1):
             _prctl(_PR_CAPBSET_DROP, capability)
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.execve(request["program"], request["argv"], request["environment"])
-
-
-def _last_capability() -> int:
-    with open("/proc/sys/kernel/cap_last_cap", "rb") as stream:
-        return int(stream.read())
 
 
 def _task_limit(request: Request) -> int | None:

@@ -235,14 +235,10 @@ def _plan_answer(text: str, problem: Problem, convention: str, note: str = "") -
     return Answer(plan, note=note, convention=convention)
 
 
-def _silence(problem: Problem) -> Answer:
-    """Saying nothing is right where there is nothing to do."""
-    return Answer(()) if problem.start == problem.goal else Answer(is_silent=True)
-
-
 def _read_plain(output: str, problem: Problem, convention: str | None) -> Answer:
     if not output.strip():
-        return _silence(problem)
+        # Saying nothing is right where there is nothing to do.
+        return Answer(()) if problem.start == problem.goal else Answer(is_silent=True)
     if _CLAIM.fullmatch(output):
         return Answer(claims_unsolvable=True)
     answer = _plan_answer(output, problem, convention or "tile")

@@ -71,7 +71,11 @@ def rank(
         program: [outcome for board, outcome in of.items() if board in judged]
         for program, of in results.items()
     }
-    keys = _contest_keys(counted) if contest else _general_keys(counted)
+    keys = (
+        {program: _contest_key(outcomes) for program, outcomes in counted.items()}
+        if contest
+        else _general_keys(counted)
+    )
     places = sorted(keys.values())
     return tuple(
         _standing(program, places.index(keys[program]) + 1, counted[program])
@@ -91,18 +95,10 @@ def _general_keys(counted: Mapping[str, Sequence[Outcome]]) -> dict[str, Key]:
     for program, outcomes in counted.items():
         # Compare sums over the same boards only, and leave out programs that solve fewer.
         equals = [counted[other] for other, head in heads.items() if head == heads[program]]
-        shared = set.intersection(*map(_solved_boards, equals))
+        shared = set.intersection(*({o.board for o in of if o.score.solves} for of in equals))
         moves = sum(o.score.length or 0 for o in outcomes if o.board in shared)
         keys[program] = (*heads[program], moves, sum(o.run.seconds for o in outcomes))
     return keys
-
-
-def _solved_boards(outcomes: Iterable[Outcome]) -> set[str]:
-    return {outcome.board for outcome in outcomes if outcome.score.solves}
-
-
-def _contest_keys(counted: Mapping[str, Sequence[Outcome]]) -> dict[str, Key]:
-    return {program: _contest_key(outcomes) for program, outcomes in counted.items()}
 
 
 def _contest_key(outcomes: Sequence[Outcome]) -> Key:

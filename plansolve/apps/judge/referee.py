@@ -92,7 +92,7 @@ def judge(
     optimum_time_limit: float,
     store: OptimumStore,
     jobs: int = 1,
-    progress: Progress | None = None,
+    progress: Progress = lambda event: None,
 ) -> Judgement:
     """Run `programs` on `boards`, `jobs` runs at a time, and score and rank them.
 
@@ -103,12 +103,11 @@ def judge(
     Raise `BoardError` where a program's protocol is not for a board or a manifest contradicts
     the rules, before anything is run.
     """
-    report = progress or _ignore
     known = {board.name: known_without_search(board, store) for board in boards}
     games = [
         _Game(program, board, _task(program, board)) for board in boards for program in programs
     ]
-    runs, is_complete = _play_all(games, sandbox, jobs, report)
+    runs, is_complete = _play_all(games, sandbox, jobs, progress)
     answers = [
         (game, run, game.program.answer(run.stdout, game.board.problem))
         for game, run in zip(games, runs, strict=True)
@@ -116,7 +115,7 @@ def judge(
     ]
     if is_complete and optimum_time_limit > 0:
         wanted = _worth_proving(answers, known)
-        is_complete = _prove(wanted, known, store, optimum_time_limit, report)
+        is_complete = _prove(wanted, known, store, optimum_time_limit, progress)
     outcomes = _scored(answers, known)
     if fallen := {o.board for o in outcomes if o.score.rating == Rating.CONTRADICTION}:
         again = [board for board in boards if board.name in fallen]
@@ -125,7 +124,7 @@ def judge(
                 store.forget(board.problem)
             known[board.name] = bounds_alone(board.problem)
         if is_complete and optimum_time_limit > 0:
-            is_complete = _prove(again, known, store, optimum_time_limit, report)
+            is_complete = _prove(again, known, store, optimum_time_limit, progress)
         # Those that beat the record keep that rating; the others are compared with the truth.
         outcomes = tuple(
             old if old.score.rating == Rating.CONTRADICTION else new
@@ -151,10 +150,6 @@ def _scored(
         )
         for game, run, answer in answers
     )
-
-
-def _ignore(event: JudgeEvent) -> None:
-    """Progress that nobody watches."""
 
 
 def _task(program: Program, board: Instance) -> Invocation:

@@ -10,7 +10,7 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -291,10 +291,10 @@ class _Exchange:
         self._report = bytearray()
         self._has_overflown = self._is_late = False
         self._started: float | None = None
-        self._sources = {
+        self._sources: dict[int, Callable[[bytes], None]] = {
             process.stdout.fileno(): self._take_output,
             process.stderr.fileno(): self._take_errors,
-            cage.report.fileno(): self._take_report,
+            cage.report.fileno(): self._report.extend,
         }
         self._poll = select.poll()
         for descriptor in self._sources:
@@ -351,9 +351,6 @@ class _Exchange:
     def _take_errors(self, chunk: bytes) -> None:
         self._stderr += chunk
         del self._stderr[:-_STDERR_KEPT]
-
-    def _take_report(self, chunk: bytes) -> None:
-        self._report += chunk
 
     def _feed(self) -> None:
         assert self._stdin is not None

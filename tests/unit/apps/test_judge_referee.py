@@ -53,7 +53,7 @@ def judged(names, boards, answers, *, seconds=0.0, events=None, **options):
         Table(answers),
         optimum_time_limit=seconds,
         store=options.pop("store", OptimumStore(None)),
-        progress=None if events is None else events.append,
+        progress=([] if events is None else events).append,
         **options,
     )
 
