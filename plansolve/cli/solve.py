@@ -68,8 +68,9 @@ class _SolveCommand(click.Command):
     "--time-limit",
     type=duration,
     metavar="TIME",
-    help="Stop after so long (30, 90s, 10m, 2h) and report the bounds. Default: 10s; with "
-    "--optimal, --all, --count or --max-horizon none.",
+    help="Stop after so long (30, 90s, 10m, 2h) and report the bounds. Default: 10s, besides what "
+    "is compiled and built for the first time; with --optimal, --all, --count or --max-horizon "
+    "none.",
 )
 @memory_option
 @threads_option
@@ -114,8 +115,7 @@ def command(
     if every and count is not None:
         raise click.UsageError("--all prints what --count counts: give one of them")
     optimal = optimal or every or count is not None
-    if time_limit is None and not optimal and max_horizon is None:
-        time_limit = _SHORT_SECONDS
+    is_default = time_limit is None and not optimal and max_horizon is None
     problem = load_problem(file, puzzle, goal, format)
     # Raise the error for a wrong convention before the work, not after it.
     format_plan((), problem.puzzle, style, moves)
@@ -124,7 +124,8 @@ def command(
             problem,
             optimal=optimal,
             max_horizon=max_horizon,
-            time_limit=time_limit,
+            time_limit=_SHORT_SECONDS if is_default else time_limit,
+            setup_counts=not is_default,
             plans="all" if every else "one" if count is None else "count",
             most_plans=count or None,
             progress=progress,

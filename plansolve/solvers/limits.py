@@ -4,7 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Event
 
 from plansolve.solvers.result import StopReason
@@ -33,22 +33,49 @@ def cause_of_death(code: int) -> CutShort:
     return CutShort(StopReason.CRASH, f"the solver's process ended unexpectedly, {cause}")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Limits:
     """When to stop: `deadline` on the clock of `time.monotonic`, `memory` in bytes in all, looked
-    at every `memory_poll` seconds; and when somebody sets `cancel`.
+    at every `memory_poll` seconds; and when somebody sets `cancel`. With `pauses` the clock stands
+    still while something is made for the first time.
     """
 
     deadline: float | None = None
     memory: int | None = None
     memory_poll: float = 0.5
     cancel: Event | None = None
+    pauses: bool = False
+    _paused: float | None = field(default=None, init=False)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the clock stands still."""
+        return self._paused is not None
+
+    def is_over(self, deadline: float | None) -> bool:
+        """Return whether it is later than that, unless the clock stands still."""
+        return deadline is not None and not self.is_paused and time.monotonic() >= deadline
+
+    def put_off(self, deadline: float | None, begin: float = 0.0) -> float | None:
+        """Return a deadline put off by the pause so far, of what began at `begin`."""
+        if deadline is None or self._paused is None:
+            return deadline
+        return deadline + time.monotonic() - max(self._paused, begin)
+
+    def pause(self) -> None:
+        """Stop the clock."""
+        self._paused = time.monotonic()
+
+    def resume(self) -> None:
+        """Have the clock go on."""
+        self.deadline = self.put_off(self.deadline)
+        self._paused = None
 
     def check(self) -> None:
         """Raise `CutShort` where the time is over, or the work was cancelled."""
         if self.cancel is not None and self.cancel.is_set():
             raise CutShort(StopReason.INTERRUPTED, "cancelled")
-        if self.deadline is not None and time.monotonic() >= self.deadline:
+        if self.is_over(self.deadline):
             raise CutShort(StopReason.TIME, "time limit reached")
 
 

@@ -76,10 +76,12 @@ class Report:
     options: Options | None = None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Budget:
     """What a search may use: `deadline` on the clock of `time.monotonic` or None, `memory` in
     bytes for its tables and nodes, `threads`; and the `options` that it was given.
+
+    The deadline may be put off while the search works: who plans by it reads it anew.
     """
 
     deadline: float | None = None

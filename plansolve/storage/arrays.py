@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.storage.folder import writable_folder
-from plansolve.storage.notices import LEMMA_TABLES, notify
+from plansolve.storage.notices import LEMMA_TABLES, making
 from plansolve.storage.store import Bytes, Store, StoreKey
 
 __all__ = ["Arrays", "load_or_build"]
@@ -34,8 +34,8 @@ def load_or_build(name: str, key: Mapping[str, Any], build: Callable[[], Arrays]
     stored = store.load(whole_key, _MOST_BYTES)
     arrays = None if stored is None else _decoded(stored)
     if arrays is None:
-        notify(LEMMA_TABLES)
-        arrays = build()
+        with making(LEMMA_TABLES):
+            arrays = build()
         with suppress(OSError):
             store.write(whole_key, _encoded(arrays))
     return arrays

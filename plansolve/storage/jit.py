@@ -7,7 +7,7 @@ it numba, only where a search begins: it takes a third of a second.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_origin
 
@@ -17,7 +17,7 @@ from numba.core import event, types
 from numba.extending import intrinsic
 
 from plansolve.storage.folder import writable_folder
-from plansolve.storage.notices import notify
+from plansolve.storage.notices import making
 
 __all__ = ["Array", "interruptible", "kernel", "trailing_zeros", "typed"]
 
@@ -29,13 +29,17 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class _Compilation(event.Listener):  # type: ignore[misc]
-    """Notify of kernels that no file holds yet."""
+    """Tell of kernels that no file holds yet; one is compiled at a time, and those it calls."""
+
+    def __init__(self) -> None:
+        self._compiling: list[AbstractContextManager[None]] = []
 
     def on_start(self, event: Any) -> None:
-        notify("compiling kernels")
+        self._compiling.append(making("compiling kernels"))
+        self._compiling[-1].__enter__()
 
     def on_end(self, event: Any) -> None:
-        pass
+        self._compiling.pop().__exit__(None, None, None)
 
 
 event.register("numba:compile", _Compilation())

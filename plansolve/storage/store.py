@@ -37,6 +37,7 @@ from plansolve.storage.file_format import (
     stamp,
 )
 from plansolve.storage.folder import cache_folder, writable_folder
+from plansolve.storage.notices import making
 
 __all__ = ["Bytes", "Store", "StoreKey", "StoredFile", "Tell"]
 
@@ -105,7 +106,7 @@ class Store:
         table = self._load(key, length)
         if table is not None:
             return table
-        with self._turn(key, tell):
+        with making(), self._turn(key, tell):
             # Another process may have built it meanwhile.
             table = self._load(key, length)
             if table is not None:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from plansolve.errors import PlansolveError
@@ -12,12 +13,18 @@ from plansolve.solvers.engine.child import Child, Inbox, Workers
 from plansolve.solvers.engine.choice import Stage, Track
 from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.progress import Event, EventKind, Progress
-from plansolve.solvers.engine.worker import DONE, Task
+from plansolve.solvers.engine.worker import DONE, Making, PutOff, Task
 from plansolve.solvers.limits import CutShort, Limits, MemoryWatch, most_memory
 from plansolve.solvers.protocol import Budget, Report
 from plansolve.solvers.result import StopReason
 
-__all__ = ["Scheduler"]
+__all__ = ["FIRST_RUN", "Scheduler"]
+
+FIRST_RUN = (
+    "kernels are compiled and tables built, once and for later runs too, which takes up to half a "
+    "minute; the time limit begins after that"
+)
+"""What is said when the clock stands still."""
 
 _POLL_SECONDS = 0.1
 _GRACE_SECONDS = 0.1
@@ -25,11 +32,16 @@ _GRACE_SECONDS = 0.1
 
 @dataclass
 class _Turn:
-    """A stage at work until its deadline, and those of its track that come later."""
+    """A stage at work, since when and until when, and those of its track that come later.
+
+    `is_making` tells that its child makes something for the first time.
+    """
 
     stage: Stage
     rest: Track
-    deadline: float | None
+    began: float
+    end: float | None
+    is_making: bool = False
 
 
 class Scheduler:
@@ -54,6 +66,7 @@ class Scheduler:
         self._running: dict[Child, _Turn] = {}
         self._waiting: list[tuple[float, Track]] = []
         self._inbox: Inbox = queue.SimpleQueue()
+        self._has_paused, self._put_off = False, 0.0
 
     def run(self, tracks: tuple[Track, ...], *, any_plan: bool = False) -> None:
         """Work until the bounds meet or every track is at its end, with `any_plan` to a plan.
@@ -125,30 +138,60 @@ class Scheduler:
     def _begin(self, track: Track) -> None:
         stage, rest = track[0], track[1:]
         now = time.monotonic()
-        ends = [self._limits.deadline, None if stage.seconds is None else now + stage.seconds]
-        deadline = min((end for end in ends if end is not None), default=None)
+        end = None if stage.seconds is None else now + stage.seconds
         child = self._workers.take()
         child.attach(self._inbox)
-        self._running[child] = _Turn(stage, rest, deadline)
+        self._running[child] = turn = _Turn(stage, rest, now, end)
         memory = int((self._limits.memory or most_memory()) * stage.memory)
-        budget = Budget(deadline, memory, stage.threads, self.ledger.options)
+        budget = Budget(self._deadline(turn), memory, stage.threads, self.ledger.options)
         child.send(Task(stage.engine, self.ledger.problem, self.ledger.incumbent(), budget))
+
+    def _deadline(self, turn: _Turn) -> float | None:
+        """Return when a stage has to end; put off, where the clock stands still."""
+        limits = self._limits
+        ends = limits.put_off(limits.deadline), limits.put_off(turn.end, turn.began)
+        return min((end for end in ends if end is not None), default=None)
 
     def _stop(self, child: Child, *, is_idle: bool = False) -> _Turn:
         if is_idle:
             self._workers.give_back(child)
         else:
             child.end()
-        return self._running.pop(child)
+        turn = self._running.pop(child)
+        self._keep_clock()
+        return turn
+
+    def _keep_clock(self) -> None:
+        """Stop the clock while something is made for the first time, and have it go on after."""
+        limits = self._limits
+        is_making = any(turn.is_making for turn in self._running.values())
+        if not limits.pauses or limits.deadline is None or is_making == limits.is_paused:
+            return
+        if is_making:
+            limits.pause()
+            if not self._has_paused:
+                self._has_paused = True
+                self.tell("note", "first run", note=FIRST_RUN)
+        else:
+            for turn in self._running.values():
+                turn.end = limits.put_off(turn.end, turn.began)
+            limits.resume()
+        self._send_deadlines()
+
+    def _send_deadlines(self) -> None:
+        self._put_off = time.monotonic()
+        for child, turn in self._running.items():
+            child.send(PutOff(self._deadline(turn)))
 
     def _check_limits(self) -> None:
-        now = time.monotonic()
         self._limits.check()
         if self._memory.is_full(lambda: sum(child.memory() for child in self._running)):
             self._save_memory()
         for child, turn in list(self._running.items()):
-            if turn.deadline is not None and now >= turn.deadline:
+            if self._limits.is_over(turn.end):
                 self._go_on(self._stop(child))
+        if self._limits.is_paused and time.monotonic() > self._put_off + _POLL_SECONDS:
+            self._send_deadlines()
 
     def _save_memory(self) -> None:
         """Leave the memory to those that prove; raise `CutShort` where they need too much."""
@@ -165,8 +208,8 @@ class Scheduler:
 
     def _listen(self) -> Report | None:
         """Wait for one message, not for long; take in a report and return it."""
-        ends = [r.deadline for r in self._running.values() if r.deadline is not None]
-        left = min(ends, default=float("inf")) - time.monotonic()
+        deadlines = map(self._deadline, self._running.values())
+        left = min((d for d in deadlines if d is not None), default=inf) - time.monotonic()
         try:
             child, message = self._inbox.get(timeout=max(0.0, min(_POLL_SECONDS, left)))
         except queue.Empty:
@@ -175,7 +218,11 @@ class Scheduler:
             return None
         if child not in self._running:
             return None  # it was stopped while this was on its way
-        stage = self._running[child].stage
+        turn = self._running[child]
+        stage = turn.stage
+        if isinstance(message, Making):
+            self._make(turn, message)
+            return None
         if isinstance(message, Report):
             if stage.plans_only:
                 message = replace(message, lower_bound=0)
@@ -186,6 +233,14 @@ class Scheduler:
         else:
             self._lose(child, message)
         return None
+
+    def _make(self, turn: _Turn, message: Making) -> None:
+        """Take in that a child begins to make something, that it is made, or what it is."""
+        if not message.note:
+            turn.is_making = not message.is_over
+            self._keep_clock()
+        elif not self._limits.pauses:
+            self.tell("note", turn.stage.engine.name, note=message.note)
 
     def _lose(self, child: Child, message: object) -> None:
         """Go on without a child that has failed, as long as another one works on a proof."""

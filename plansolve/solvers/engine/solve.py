@@ -35,6 +35,7 @@ def solve(
     proofs: Path | None = None,
     max_horizon: int | None = None,
     time_limit: float | None = None,
+    setup_counts: bool = True,
     memory_limit: int | None = None,
     threads: int | None = None,
     plans: Literal["one", "all", "count"] = "one",
@@ -52,10 +53,11 @@ def solve(
     lower bound that "astar" or "idastar" evaluates at its nodes, see `BOUNDS`. `proofs` is a
     folder in which `cnf` puts each formula that it refutes, from an elementary bound on, and the
     proof. `max_horizon` asks only whether there is a plan of at most so many moves. `time_limit`
-    is in seconds, `memory_limit` in bytes of all the engines' processes, `threads` how many cores
-    a proof may use (default: all). `plans` asks for all shortest plans, or how many there are, up
-    to `most_plans`. `progress` is called with an `Event` now and then. `workers` are processes to
-    use again and again, for those who solve many boards.
+    is in seconds; without `setup_counts` its clock stands still while kernels are compiled and
+    tables built for the first time. `memory_limit` is in bytes of all the engines' processes,
+    `threads` how many cores a proof may use (default: all). `plans` asks for all shortest plans,
+    or how many there are, up to `most_plans`. `progress` is called with an `Event` now and then.
+    `workers` are processes to use again and again, for those who solve many boards.
 
     Every plan has been replayed by the checker. A limit, Ctrl-C, or another thread that sets
     `cancel` ends the work with a result that holds the best plan and what was proved until then;
@@ -73,7 +75,7 @@ def solve(
     if problem.start == problem.goal:
         return _nothing_to_do(name, enumeration)
     deadline = None if time_limit is None else begin + time_limit
-    limits = Limits(deadline, memory_limit, cancel=cancel)
+    limits = Limits(deadline, memory_limit, cancel=cancel, pauses=not setup_counts)
     ledger = Ledger(problem, options, cap=NO_PLAN if max_horizon is None else max_horizon + 1)
     keep = workers is not None or enumeration is not None
     with Workers() if workers is None else nullcontext(workers) as pool:

@@ -22,10 +22,10 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.engine.registry import Engine, start_search
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.orphans import end_with
-from plansolve.solvers.protocol import Budget, Incumbent, Report
+from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.storage.notices import listen
 
-__all__ = ["DONE", "Call", "Task", "main"]
+__all__ = ["DONE", "Call", "Making", "PutOff", "Task", "main"]
 
 Send: TypeAlias = Callable[[object], None]
 
@@ -50,9 +50,24 @@ class Task:
             gc.disable()
         else:
             gc.enable()
-        with listen(lambda note: send(Report(self.engine.name, note=note))):
+        with listen(lambda note: send(Making(note)), lambda busy: send(Making(is_over=not busy))):
             for report in start_search(self.engine, self.problem, self.incumbent, self.budget):
                 send(report)
+
+
+@dataclass(frozen=True)
+class PutOff:
+    """The deadline of the task at hand is another one."""
+
+    deadline: float | None
+
+
+@dataclass(frozen=True)
+class Making:
+    """The child makes something for later runs too, or all of it `is_over`; or a note about it."""
+
+    note: str = ""
+    is_over: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,15 +100,17 @@ class _Worker:
 
     def read(self) -> None:
         """Take in messages until the parent closes the pipe, perhaps in the middle of one."""
-        incumbent = Incumbent()
+        incumbent, budget = Incumbent(), Budget()
         try:
             while True:
                 message = pickle.load(self._requests)
                 if isinstance(message, Incumbent):
                     incumbent.improve(message)
+                elif isinstance(message, PutOff):
+                    budget.deadline = message.deadline
                 else:
                     if isinstance(message, Task):
-                        incumbent = message.incumbent
+                        incumbent, budget = message.incumbent, message.budget
                     self._tasks.put(message)
         finally:
             # The parent has closed the pipe, or what it says cannot be understood.

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from support.fixtures import cases
+from support.fixtures import cases, first_run
 from support.fixtures.solving import FIFTEEN, HARD, SIMPLE, told
 
 from plansolve.errors import InternalError, OptionError
@@ -12,7 +12,7 @@ from plansolve.solvers.engine.child import Child, Workers
 from plansolve.solvers.engine.choice import Stage, refute_by
 from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.registry import ENGINES
-from plansolve.solvers.engine.scheduler import Scheduler
+from plansolve.solvers.engine.scheduler import FIRST_RUN, Scheduler
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import CutShort, Limits
 from plansolve.solvers.protocol import Options
@@ -97,6 +97,38 @@ def test_a_failure_counts_where_only_plans_are_looked_for_besides():
 def test_engines_that_stop_at_the_deadline_have_not_done_all_they_can(ledger):
     with Workers() as workers, pytest.raises(CutShort, match="time limit reached"):
         Scheduler(ledger, Limits(deadline=time.monotonic()), ignore, workers).run(())
+
+
+def test_the_clock_stands_still_while_something_is_made_for_the_first_time(ledger):
+    events, progress = told(("note",))
+    end = time.monotonic() + 60
+    limits = Limits(deadline=end, pauses=True)
+    # Of two that make something both have to be done.
+    tracks = ((Stage(first_run.LATE),), (Stage(first_run.LATE),))
+    with Workers() as workers:
+        Scheduler(ledger, limits, progress, workers).run(tracks)
+    assert ledger.lower_bound >= 1
+    assert limits.deadline >= end + first_run.SECONDS
+    assert not limits.is_paused
+    assert [event.note for event in events] == [FIRST_RUN]
+
+
+def test_a_limit_that_counts_everything_stays_as_it_is(ledger):
+    events, progress = told(("note",))
+    end = time.monotonic() + 60
+    limits = Limits(deadline=end)
+    with Workers() as workers:
+        Scheduler(ledger, limits, progress, workers).run(((Stage(first_run.SOON),),))
+    assert (ledger.lower_bound, limits.deadline) == (1, end)
+    assert [(event.engine, event.note) for event in events] == [("soon", first_run.NOTICE)]
+
+
+def test_a_stage_has_its_seconds_besides_what_it_makes_first(ledger):
+    limits = Limits(deadline=time.monotonic() + 60, pauses=True)
+    track = (Stage(first_run.LATE, 30.0), Stage(first_run.SOON))
+    with Workers() as workers:
+        Scheduler(ledger, limits, ignore, workers).run((track,))
+    assert ledger.lower_bound == 2
 
 
 def test_a_track_begins_when_its_time_has_come(ledger):

@@ -40,8 +40,7 @@ class Ladder:
     def __init__(
         self, problem: Problem, incumbent: Incumbent, budget: Budget, *, least: int = 1
     ) -> None:
-        self._incumbent, self._deadline = incumbent, budget.deadline
-        self._memory = budget.memory
+        self._incumbent, self._budget = incumbent, budget
         self._least = least
         self._step = 1 if problem.structure.plan_parity(problem.start) is None else 2
         self._last: dict[Direction, tuple[int, float]] = {}
@@ -80,13 +79,13 @@ class Ladder:
     def _fitting(self, direction: Direction, wanted: int, shares: int) -> int:
         """The width of the next beam where `wanted` is wanted; 0 where none is worth while."""
         width, least = wanted, self._least
-        while width >= least and direction.bytes_of(width) > self._memory:
+        while width >= least and direction.bytes_of(width) > self._budget.memory:
             width -= max(width // 8, 1)
         if direction in self._last:
             last, seconds = self._last[direction]
             least = max(least, int(_WORTH_WHILE * last))
-            if self._deadline is not None:
-                left = self._deadline - time.monotonic()
+            if self._budget.deadline is not None:
+                left = self._budget.deadline - time.monotonic()
                 fits = int(left * last / (_SLOWDOWN * seconds))
                 width = min(width, fits // shares if fits // shares >= least else fits)
         return width if width >= least else 0

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from itertools import accumulate
-from math import factorial
+from math import factorial, inf
 from statistics import fmean
 from threading import Event
 from time import monotonic
@@ -65,7 +65,7 @@ def grid_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterato
     last = setting_for(LAST_SIDE, LAST_SIDE)
     setting = setting_for(grid.rows, grid.columns)
     room = budget.memory // len(layouts) - bytes_of_tables(problem.puzzle.cells)
-    schedule = _Schedule(budget.deadline, room // bytes_per_width(problem.puzzle.cells), stages)
+    schedule = _Schedule(budget, room // bytes_per_width(problem.puzzle.cells), stages)
     expanded = 0
     while (width := schedule.width) and not incumbent.is_closed:
         runs = [GridBeamRun(problem, lay, setting, last, schedule.room) for lay in layouts]
@@ -123,14 +123,19 @@ class _Schedule:
     it just fits.
     """
 
-    def __init__(self, deadline: float | None, most: int, stages: int) -> None:
-        self._most, self._stages = most, stages
-        now = monotonic()
-        self._end = None if deadline is None else deadline - _RESERVE * max(0, deadline - now)
+    def __init__(self, budget: Budget, most: int, stages: int) -> None:
+        self._budget, self._most, self._stages = budget, most, stages
+        self._reserve = _RESERVE * max(0, (budget.deadline or 0) - monotonic())
         self._rates: list[float] = []
         self._is_last = False
         first = _FIRST_WIDTH if stages > 1 else LEAST_ROOM
         self.width = self.room = first if most >= LEAST_ROOM else 0
+
+    @property
+    def _left(self) -> float:
+        """The seconds until the last passage has to be over; the deadline may be put off."""
+        deadline = self._budget.deadline
+        return inf if deadline is None else deadline - self._reserve - monotonic()
 
     def learn(self, run: GridBeamRun) -> None:
         """Takes in what a passage took, and sets the width of the next one."""
@@ -138,17 +143,18 @@ class _Schedule:
         # A passage may have ended early; the other stages are taken to be like the ones it saw.
         rates += [fmean(rates)] * (self._stages - len(rates))
         self._rates = rates
-        if self._is_last or self.width >= self._most:
+        if self.width >= self._most:
             self.width = 0
-        elif self._end is None:
+        elif self._budget.deadline is None:
             self.width = self.room = min(self._most, _WIDENING * self.width)
         else:
-            left = self._end - monotonic()
-            fitting = int(min(left / max(sum(self._rates), 1e-9), self._most))
+            fitting = int(min(self._left / max(sum(self._rates), 1e-9), self._most))
             if self._stages == 1:
                 # One stage cannot be narrowed on its way.
                 fitting = fitting * 2 // 3
+            self._is_last = False
             if fitting < _LEAST_WIDENING * self.width:
+                # So it is after the last one, unless the deadline was put off meanwhile.
                 self.width = 0
             elif fitting > 4 * _REHEARSAL * self.width:
                 self.width = self.room = min(fitting // _REHEARSAL, _MOST_WIDENING * self.width)
@@ -159,9 +165,9 @@ class _Schedule:
 
     def pacer(self, run: GridBeamRun) -> Callable[[int], int]:
         """For each stage of a run, how wide it is to be."""
-        if not self._is_last or self._stages == 1 or self._end is None:
+        if not self._is_last or self._stages == 1:
             return lambda stage: self.width
-        end, rates = self._end, self._rates
+        rates = self._rates
         after = list(accumulate(reversed(rates)))[::-1]
 
         def width(stage: int) -> int:
@@ -169,6 +175,6 @@ class _Schedule:
             # Some prior weight keeps the first few stages from deciding.
             prior = self.width * after[0] / 20
             slower = (sum(run.seconds) + prior) / (expected + prior)
-            return max(self.width // 4, int((end - monotonic()) / slower / after[stage]))
+            return max(self.width // 4, int(self._left / slower / after[stage]))
 
         return width
