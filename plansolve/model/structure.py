@@ -185,7 +185,7 @@ class Structure:
 
     @cached_property
     def is_free(self) -> bool:
-        """Whether no move depends on the blank, so that plans are words in permutations."""
+        """Whether no move depends on the blank, so that plans are products of permutations."""
         return all(operator.blank is None for operator in self._puzzle.operators)
 
     @property

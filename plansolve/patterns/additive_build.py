@@ -1,4 +1,7 @@
-"""Build additive pattern databases, several tables at a time."""
+"""Build additive pattern databases, several tables at a time (Korf and Felner 2002).
+
+Each table is filled by breadth-first search back from the goal, see `additive_kernel`.
+"""
 
 import os
 from collections.abc import Callable, Sequence
@@ -15,6 +18,7 @@ from plansolve.patterns.additive_kernel import (
     BLOCK_BITS,
     Frontier,
     PatternMoves,
+    Placements,
     build_level,
 )
 
@@ -143,15 +147,14 @@ class _Build:
         frontier, following = (
             Frontier(np.zeros(distance.size, mask), np.zeros(blocks, np.uint8)) for _ in range(2)
         )
-        seen = np.zeros(distance.size, mask)
-        assert distance.dtype == np.uint8
+        placements = Placements(np.zeros(distance.size, mask), distance)
         distance[:] = NO_WAY
         home = sum(s * cell for s, cell in zip(strides, pattern, strict=True))
         distance[home] = 0
         frontier.blanks[home] = sum(1 << blank for blank in self._table.blanks)
         frontier.live[home >> BLOCK_BITS] = 1
         for level in range(LARGEST):
-            self.reached += build_level(level, moves, frontier, following, seen, distance)
+            self.reached += build_level(level, moves, frontier, following, placements)
             frontier, following = following, frontier
             if not frontier.live.any() or not self.is_wanted:
                 return

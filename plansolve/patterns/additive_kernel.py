@@ -22,9 +22,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel, trailing_zeros, typed
+from plansolve.storage.jit import kernel, trailing_zeros, typed
 
-__all__ = ["BLOCK_BITS", "Frontier", "PatternMoves", "build_level"]
+__all__ = ["BLOCK_BITS", "Frontier", "PatternMoves", "Placements", "build_level"]
 
 BLOCK_BITS = 8
 """A block is so many of the lowest bits of a placement's index."""
@@ -54,23 +54,33 @@ class Frontier(NamedTuple):
     live: NDArray[np.uint8]
 
 
+@typed
+class Placements(NamedTuple):
+    """What is known of each placement.
+
+    seen[index]       the blank cells whose distance is known, of the type of `Frontier.blanks`
+    distance[index]   the least distance over all blank cells, `NO_WAY` where there is none
+    """
+
+    seen: NDArray[np.uint32 | np.uint64]
+    distance: NDArray[np.uint8]
+
+
 @kernel
 def build_level(
     level: int,
     moves: PatternMoves,
     current: Frontier,
     following: Frontier,
-    seen: Array,
-    distance: Array,
+    placements: Placements,
 ) -> int:
     """Settle the states at distance `level`, and find those of level + 1.
 
     Return the number of placements that got their distance, level + 1. Afterwards `current` is
-    all zero, ready to serve as the next level's `following`. By placement, `seen` (of the type of
-    `blanks`) are the blank cells whose distance is known, and `distance` (uint8) is the least
-    distance over all blank cells, `NO_WAY` where there is none.
+    all zero, ready to serve as the next level's `following`.
     """
     into, stride = moves.into, moves.stride
+    seen, distance = placements.seen, placements.distance
     here, live = current.blanks, current.live
     after, live_after = following.blanks, following.live
     cells = int(into.size)

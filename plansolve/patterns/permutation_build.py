@@ -2,7 +2,8 @@
 
 A table holds, for each placement of the tiles of a pattern (the homes 0..cells-1 of a few tiles)
 and, where operators differ in parity, each parity of the whole board, the least number of moves
-that bring those tiles home and make the board even.
+that bring those tiles home and make the board even. It is filled by breadth-first search back
+from the goal, see `permutation_kernel`.
 """
 
 from concurrent.futures import ThreadPoolExecutor

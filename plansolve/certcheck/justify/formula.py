@@ -1,4 +1,15 @@
-"""Why every clause of one formula holds for a plan of the length in question."""
+"""Why every clause of one formula holds for a plan of the length in question.
+
+    if there is plainly no plan of that length: every clause holds
+    for each clause, by the kinds of its variables, one of these has to be so:
+        the rules for one content and the blank exclude its negation     (`rules_kernel`)
+        the contents that its negation places exclude each other         (`mutex`)
+        the places in it force the excess or the conflict that it states (`partial_assignments`)
+        it counts wastes as they add up                                  (`waste`)
+        another plan replaces those that it denies, or they are listed   (`duplicates`, `perimeter`)
+
+A clause of which none of this is seen may be true, but is not accepted.
+"""
 
 import time
 from collections import Counter

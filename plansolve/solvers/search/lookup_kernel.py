@@ -46,12 +46,12 @@ def look_up(code: np.uint64, begin: np.uint64, end: np.uint64, key: Array, worth
 def looked_up(lookups: Lookups, here: np.uint64, cells: np.uint64, states: Array) -> int:
     """The sum of all lookups for the board at states[here]."""
     one = np.uint64(1)
-    parts, total = np.uint64(lookups.begin.size) - one, 0
+    weight, begin, key, worth = lookups
+    parts, total = np.uint64(begin.size) - one, 0
     for part in range(parts):
         code = np.uint64(0)
         for cell in range(cells):
             row = np.uint64(states[here + cell]) * cells + cell
-            code += lookups.weight[row * parts + part]
-        begin, end = lookups.begin[part], lookups.begin[part + one]
-        total += look_up(code, begin, end, lookups.key, lookups.worth)
+            code += weight[row * parts + part]
+        total += look_up(code, begin[part], begin[part + one], key, worth)
     return total

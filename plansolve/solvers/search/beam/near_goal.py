@@ -1,4 +1,8 @@
-"""The boards nearest to the goal, with their distances, where the moves permute the cells."""
+"""The boards nearest to the goal, with their distances, where the moves permute the cells.
+
+Breadth-first search from the goal, each move taken back, as long as the next level is expected to
+fit. Boards are known by their hashes.
+"""
 
 from collections.abc import Sequence
 from itertools import accumulate

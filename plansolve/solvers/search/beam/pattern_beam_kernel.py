@@ -94,10 +94,11 @@ def expand(
     arcs, table, group, weight, first, target = guide
     offset, arc_cell, swing, penalty = arcs
     words, indices, value = layer
+    hashes, parents, moves, keys, _, counts = candidates
     cells = np.uint64(offset.size - 1)
     sets = np.uint64(first.size - 1)
     groups = np.uint64(first[sets])
-    capacity = np.uint64(candidates.hash.size)
+    capacity = np.uint64(hashes.size)
     count = np.uint64(stored)
     allowed, least, zero = np.int64(limits.allowed), np.int64(limits.least_penalty), np.int64(0)
     highest, ranks = np.uint32(limits.cut), np.int64(limits.ranks)
@@ -113,7 +114,7 @@ def expand(
             board[np.uint64(k) + np.uint64(24)] = w2 >> shift & five_bits
         blank = w2 >> np.uint64(BLANK_BIT) & five_bits
         came = w2 >> np.uint64(CAME_BIT) & five_bits
-        suffered = np.int64(w2 >> np.uint64(PENALTY_BIT))
+        penalties_before = np.int64(w2 >> np.uint64(PENALTY_BIT))
         if count + np.uint64(offset[blank + one] - offset[blank]) > capacity:
             break
         at = groups * state
@@ -138,28 +139,28 @@ def expand(
                 bound = max(bound, h)
             if bound > allowed:
                 continue
-            pains = min(suffered + np.int64(penalty[arc]), _MOST_PENALTY)
+            penalties = min(penalties_before + np.int64(penalty[arc]), _MOST_PENALTY)
             v0 = w0 + tile * swing[three * arc]
             v1 = w1 + tile * swing[three * arc + one]
             v2 = (w2 & _BOARD_BITS) + tile * swing[three * arc + two]
             if total == 0 and v0 == target[0] and v1 == target[1] and v2 == target[2]:
-                if found[0] == 0 or pains < found[3]:
+                if found[0] == 0 or penalties < found[3]:
                     found[0] = 1
                     found[1] = np.int64(state)
                     found[2] = np.int64(arc)
-                    found[3] = pains
+                    found[3] = penalties
                 continue
             hashed = mixed(v0, v1, v2)
             tie = np.int64(hashed >> np.uint64(60))
-            rank = min(max(pains - least, zero), ranks - 1)
+            rank = min(max(penalties - least, zero), ranks - 1)
             key = np.uint32((total * TIES + tie) * ranks + rank)
             if key >= highest:
                 continue
-            candidates.hash[count] = hashed | one
-            candidates.parent[count] = np.uint32(state)
-            candidates.move[count] = np.uint16(arc)
-            candidates.key[count] = key
-            candidates.counts[key] += np.uint32(1)
+            hashes[count] = hashed | one
+            parents[count] = np.uint32(state)
+            moves[count] = np.uint16(arc)
+            keys[count] = key
+            counts[key] += np.uint32(1)
             count += one
         state += one
     return np.int64(state), np.int64(count)
@@ -222,14 +223,16 @@ def make(
         cell = np.uint64(arc_cell[arc])
         shift = np.uint64(5) * (cell % np.uint64(12))
         tile = words[here + cell // np.uint64(12)] >> shift & five_bits
-        pains = min(np.int64(w2 >> np.uint64(PENALTY_BIT)) + np.int64(penalty[arc]), _MOST_PENALTY)
+        penalties = min(
+            np.int64(w2 >> np.uint64(PENALTY_BIT)) + np.int64(penalty[arc]), _MOST_PENALTY
+        )
         following.words[there] = words[here] + tile * swing[three * arc]
         following.words[there + one] = words[here + one] + tile * swing[three * arc + one]
         following.words[there + two] = (
             (w2 & _BOARD_BITS) + tile * swing[three * arc + two]
             | cell << np.uint64(BLANK_BIT)
             | blank << np.uint64(CAME_BIT)
-            | np.uint64(pains) << np.uint64(PENALTY_BIT)
+            | np.uint64(penalties) << np.uint64(PENALTY_BIT)
         )
         source, target = groups * parent, groups * state
         for n in range(groups):

@@ -1,10 +1,12 @@
 """The frame of every beam: layers, the closed table, and the way back through the layers.
 
-layer = {start}
-while there is no plan and the layer is not empty:
-candidates = the children of the layer that may still lead to a better plan
-sort the candidates by key
-layer = the first `width` candidates that were in no layer before
+    layer = {start}
+    while there is no plan and the layer is not empty:
+        candidates = the children of the layer that may still lead to a better plan
+        sort the candidates by key
+        layer = the first `width` candidates that were in no layer before
+
+This is beam search (Bisiani 1987) with a closed table.
 """
 
 import time

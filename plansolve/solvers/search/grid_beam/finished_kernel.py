@@ -1,4 +1,4 @@
-"""The finished boards of a stage: the best ones, each once."""
+"""The finished boards of a stage: the best ones, each once, in a heap with the worst on top."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The guidance H of a board: a table of tiles and cells, and linear conflicts."""
+"""The guidance H of a board: a table of tiles and cells, and linear conflicts (see `bounds`)."""
 
 import numpy as np
 

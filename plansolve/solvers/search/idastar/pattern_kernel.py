@@ -1,6 +1,6 @@
 """IDA* on a blank graph below one bound, with additive pattern databases (Korf and Felner 2002).
 
-The search of `distance_kernel`; the bound of a board is the largest sum of a set of patterns. A
+The search of `bound_kernel`; the bound of a board is the largest sum of a set of patterns. A
 move changes one pattern of each set: the table is read once for each set, and the sets are tested
 in turn, so that the first one that exceeds the bound ends the test.
 """
