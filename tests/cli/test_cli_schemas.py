@@ -1,0 +1,147 @@
+"""The JSON schemas of the documentation describe what the commands really print and write."""
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+SCHEMAS = Path(__file__).parents[2] / "docs" / "reference" / "schemas"
+INSTANCES = Path(__file__).parents[2] / "instances"
+NAMES = [path.stem for path in sorted(SCHEMAS.glob("*.json"))]
+OWN = {
+    "puzzle": {
+        "name": "swap",
+        "rows": 1,
+        "columns": 3,
+        "goal": ["abc"],
+        "operators": [
+            {"name": "L", "moves": [[0, 1], [1, 0]], "penalty": 1},
+            {"name": "R", "moves": [[1, 2], [2, 1]]},
+        ],
+        "labels": ["_", "a", "b", "c"],
+    },
+    "board": ["cab"],
+}
+
+
+def validator(name: str) -> Draft202012Validator:
+    schema = json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
+    return Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
+
+
+def wrong(name: str, document: object) -> list[str]:
+    """What the schema of that name says against a document."""
+    return [
+        f"{error.json_path}: {error.message}" for error in validator(name).iter_errors(document)
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with boards: one of five moves, one without a plan, and one of own rules."""
+    (tmp_path / "five.puz").write_text("4 1 2\n. 5 3\n7 8 6\n")
+    (tmp_path / "odd.puz").write_text("1 2 3\n4 5 6\n8 7 .\n")
+    (tmp_path / "own.json").write_text(json.dumps(OWN))
+    return tmp_path
+
+
+@pytest.fixture
+def told(plansolve, folder):
+    """What a command prints as JSON, run in that folder; fails where its exit code is another."""
+
+    def run(*arguments: str, code: int = 0) -> dict[str, object]:
+        done = plansolve(*arguments, cwd=folder)
+        assert done.code == code, done.err
+        return json.loads(done.out)
+
+    return run
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_schemas_are_schemas_and_name_their_document(name):
+    schema = json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    assert schema["$id"].split(":")[:3] == ["urn", "plansolve", name]
+    if name != "board":
+        version = schema["$id"].rpartition(":")[2]
+        assert schema["properties"]["schema"]["const"] == f"plansolve.{name}/{version}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["five.puz", "--optimal"], 0),
+        (["five.puz"], 0),
+        (["five.puz", "--all", "--moves", "blank"], 0),
+        (["five.puz", "--count"], 0),
+        (["five.puz", "--optimal", "--engine", "cnf"], 0),
+        (["five.puz", "--max-horizon", "3"], 13),
+        (["odd.puz", "--optimal"], 11),
+        (["own.json", "--optimal"], 0),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_results(told, arguments, code):
+    document = told("solve", *arguments, "--json", "-q", code=code)
+    assert wrong("result", document) == []
+    assert (document["status"] == "optimal") == (code == 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--plan", "DLLUU"], 0),
+        (["--plan", "DLLUU", "--optimal"], 0),
+        (["--plan", "DLLUDU", "--optimal"], 1),
+        (["--plan", "URRDD"], 1),
+        (["--plan", "the plan is DLLUU", "--extract"], 0),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_verifications(told, arguments, code):
+    assert wrong("verification", told("verify", "five.puz", *arguments, "--json", code=code)) == []
+
+
+def test_certificates(told, folder):
+    assert wrong("certified", told("certify", "odd.puz", "-o", "no", "--json", code=11)) == []
+    assert wrong("certified", told("certify", "five.puz", "-o", "c", "--all", "--json")) == []
+    assert wrong("certificate", json.loads((folder / "c" / "certificate.json").read_text())) == []
+    assert wrong("board", json.loads((folder / "c" / "problem.json").read_text())) == []
+    assert wrong("check", told("check", "c", "--json")) == []
+
+
+def test_judgements(told):
+    document = told(
+        "judge", "echo DLLUU", "five.puz", "odd.puz", "--against", "false", "--json", "-q", code=1
+    )
+    assert wrong("judgement", document) == []
+    assert {run["verdict"] for run in document["runs"]} == {"optimal", "illegal", "crashed"}
+
+
+@pytest.mark.parametrize("command", ["puzzles", "engines", "tables list"])
+def test_lists(told, command):
+    assert wrong(command.split()[0], told(*command.split(), "--json")) == []
+
+
+def test_boards(told, folder):
+    assert wrong("board", OWN) == []
+    told_boards = [told("convert", name, "--to", "json") for name in ("five.puz", "own.json")]
+    assert [wrong("board", board) for board in told_boards] == [[], []]
+
+
+def test_instance_sets(plansolve, folder):
+    assert plansolve("generate", "--size", "3x3", "-o", folder / "made").code == 0
+    manifests = [folder / "made" / "manifest.json", *sorted(INSTANCES.glob("*/manifest.json"))]
+    assert len(manifests) > 10
+    for path in manifests:
+        assert wrong("instances", json.loads(path.read_text(encoding="utf-8"))) == [], path
+
+
+def test_a_document_with_another_field_or_one_too_few_is_refused(told):
+    document = told("solve", "five.puz", "--optimal", "--json", "-q")
+    assert wrong("result", {**document, "lenght": 5}) != []
+    for key in document:
+        assert wrong("result", {k: v for k, v in document.items() if k != key}) != [], key
+    assert wrong("result", {**document, "status": "good"}) != []
+    assert wrong("result", {**document, "schema": "plansolve.result/2"}) != []
