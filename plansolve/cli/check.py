@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from json import dumps
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -193,14 +193,6 @@ def _document(report: CheckReport, seconds: float) -> dict[str, Any]:
         "lower_bound": report.lower_bound,
         "stated_lower_bound": certificate.lower_bound,
         "is_every_plan": report.is_every_plan,
-        "steps": [
-            {
-                "what": step.what,
-                "is_right": step.is_right,
-                "seen": step.seen,
-                "seconds": round(step.seconds, 3),
-            }
-            for step in report.steps
-        ],
+        "steps": [asdict(step) | {"seconds": round(step.seconds, 3)} for step in report.steps],
         "seconds": round(seconds, 3),
     }

@@ -11,11 +11,12 @@ import os
 import signal
 import time
 from collections.abc import Sequence
+from functools import partial
 from types import FrameType
 
-from plansolve.compat.shared import read_text, run_program, say
-from plansolve.errors import BoardError, EngineError, OptionError
-from plansolve.formats import bind, read_board
+from plansolve.compat.shared import read_file, run_program, say
+from plansolve.errors import EngineError, OptionError
+from plansolve.formats import read_problem
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engine.child import Workers
@@ -102,13 +103,6 @@ def _search(
         stop.is_searching = False
 
 
-def _read(file: str) -> Problem:
-    try:
-        return bind(read_board(read_text(file), format="lloyd"), "lloyd")
-    except BoardError as error:
-        raise BoardError(f"{file}: {error}") from None
-
-
 def _seconds(text: str) -> float:
     try:
         seconds = float(text)
@@ -126,7 +120,8 @@ def main(arguments: Sequence[str]) -> None:
     if len(arguments) not in (1, 2):
         raise OptionError("expected the name of a file that holds a square")
     seconds = _seconds(arguments[1]) if len(arguments) == 2 else default_seconds()
-    say("".join(best_plan(_read(arguments[0]), seconds, stop)))
+    problem = read_file(arguments[0], partial(read_problem, format="lloyd", puzzle="lloyd"))
+    say("".join(best_plan(problem, seconds, stop)))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ __all__ = [
     "Rows",
     "problem_of",
     "proved",
+    "read_file",
     "read_text",
     "rows_of",
     "run_program",
@@ -114,6 +115,14 @@ def proved(problem: Problem, plans: Literal["one", "all"] = "one") -> Result:
 def say(line: str = "") -> None:
     """Print a line of a program's result."""
     sys.stdout.write(f"{line}\n")
+
+
+def read_file(file: str, read: Callable[[str], Problem]) -> Problem:
+    """Return what `read` makes of a file's text; raise `BoardError` that begins with its name."""
+    try:
+        return read(read_text(file))
+    except BoardError as error:
+        raise BoardError(f"{file}: {error}") from None
 
 
 def read_text(file: str) -> str:

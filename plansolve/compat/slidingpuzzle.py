@@ -9,9 +9,10 @@ display; with -n it only prints. Letters name the motion of the tile.
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 
-from plansolve.compat.shared import proved, read_text, run_program, say
-from plansolve.errors import BoardError, OptionError
+from plansolve.compat.shared import proved, read_file, run_program, say
+from plansolve.errors import OptionError
 from plansolve.formats import read_problem
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import BLANK, Plan
@@ -168,19 +169,12 @@ def _show(problem: Problem, plan: Plan | None) -> None:
         complain(f"No window: {missing}. No animation: the output is not a terminal.")
 
 
-def _read(file: str) -> Problem:
-    try:
-        return read_problem(read_text(file), format="puz")
-    except BoardError as error:
-        raise BoardError(f"{file}: {error}") from None
-
-
 def main(arguments: Sequence[str]) -> None:
     """Run the course's program; raise `InputError` for wrong input."""
     files = [argument for argument in arguments if argument not in _FLAGS]
     if len(files) != 1 or files[0].startswith("-"):
         raise OptionError(_USAGE)
-    problem = _read(files[0])
+    problem = read_file(files[0], partial(read_problem, format="puz"))
     plan = proved(problem).plan
     say("Solution: Impossible!" if plan is None else f"Solution: {''.join(plan)} ({len(plan)})")
     sys.stdout.flush()

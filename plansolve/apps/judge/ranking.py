@@ -48,6 +48,11 @@ class Standing:
     cpu_seconds: float
     peak_memory: int
 
+    @property
+    def mean_seconds(self) -> float | None:
+        """The mean wall time of a run, None without one."""
+        return self.seconds / self.runs if self.runs else None
+
 
 def rank(
     programs: Sequence[str], outcomes: Iterable[Outcome], *, contest: bool

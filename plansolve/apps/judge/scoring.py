@@ -81,6 +81,15 @@ class Score:
         """Whether the program gave a legal plan to the goal, or rightly said that there is none."""
         return self.rating in _SOLVED
 
+    @property
+    def mark(self) -> str:
+        """How a report marks it: good, fair, bad or, where it beats the record, odd."""
+        if self.rating == Rating.CONTRADICTION:
+            return "odd"
+        if self.is_right:
+            return "good"
+        return "fair" if self.solves or self.rating == Rating.UNDECIDED_CLAIM else "bad"
+
 
 def score_run(problem: Problem, known: Known, run: Run, answer: Answer) -> Score:
     """Return the score of a run whose output says `answer`."""

@@ -11,7 +11,7 @@ from html import escape
 
 from plansolve.apps.judge.ranking import Outcome, Standing
 from plansolve.apps.judge.referee import Judgement
-from plansolve.apps.judge.scoring import Rating, Score, shown
+from plansolve.apps.judge.scoring import shown
 from plansolve.formats import format_plan
 from plansolve.text import counted
 
@@ -95,14 +95,11 @@ def _table(headings: Iterable[tuple[str, bool]], rows: Iterable[str]) -> Iterato
     """Yield a sortable table; `headings` holds HTML, and whether a column is of numbers."""
     yield '<div class="wide"><table><thead><tr>'
     for heading, is_number in headings:
-        yield f'<th scope="col"{_right(is_number)}><button>{heading}</button></th>'
+        right = ' class="n"' if is_number else ""
+        yield f'<th scope="col"{right}><button>{heading}</button></th>'
     yield "</tr></thead><tbody>\n"
     yield from rows
     yield "</tbody></table></div>\n"
-
-
-def _right(is_number: bool) -> str:
-    return ' class="n"' if is_number else ""
 
 
 def _number(value: float | None, text: str | None = None) -> str:
@@ -137,7 +134,7 @@ def _standing(judgement: Judgement, standing: Standing) -> str:
         cells.append(_number(standing.cpu_seconds, f"{standing.cpu_seconds:.2f}"))
     else:
         excess = standing.mean_excess
-        mean = standing.seconds / runs if runs else None
+        mean = standing.mean_seconds
         cells.append(_number(excess, None if excess is None else f"{excess:.2f}"))
         cells.append(_number(mean, None if mean is None else f"{mean:.2f}"))
     cells.append(_number(standing.peak_memory, f"{standing.peak_memory / 1e6:.0f}"))
@@ -179,17 +176,9 @@ def _cell(outcome: Outcome | None) -> str:
     score, run = outcome.score, outcome.run
     figures = f"{run.seconds:.2f} s, {run.peak_memory / 1e6:.0f} MB"
     return (
-        f'<td class="{_colour(score)}"><b>{score.rating}</b>'
+        f'<td class="{score.mark}"><b>{score.rating}</b>'
         f"<small>{_text(score.detail, _SHOWN_DETAIL)}</small><small>{figures}</small></td>"
     )
-
-
-def _colour(score: Score) -> str:
-    if score.rating == Rating.CONTRADICTION:
-        return "odd"
-    if score.is_right:
-        return "good"
-    return "fair" if score.solves or score.rating == Rating.UNDECIDED_CLAIM else "bad"
 
 
 def _conditions(judgement: Judgement) -> Iterator[str]:

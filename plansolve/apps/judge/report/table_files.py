@@ -38,12 +38,7 @@ def judgement_document(judgement: Judgement) -> dict[str, Any]:
         "all_optimal": judgement.is_all_right,
         "ranking": "contest" if judgement.is_contest else "general",
         "limits": asdict(limits),
-        "isolation": {
-            "name": isolation.name,
-            "network_blocked": isolation.network_blocked,
-            "filesystem_protected": isolation.filesystem_protected,
-            "description": isolation.description,
-        },
+        "isolation": asdict(isolation),
         "programs": [_program(judgement, standing) for standing in judgement.standings],
         "boards": _boards(judgement),
         "runs": [_run(judgement, outcome) for outcome in judgement.outcomes],
@@ -61,13 +56,11 @@ def csv_text(judgement: Judgement) -> str:
             "optimal_length": known.optimal_length,
             "lower_bound": known.lower_bound if known.solvable is not False else None,
         }
-        writer.writerow({name: _harmless(fields[name]) for name in _COLUMNS})
+        for name, value in fields.items():
+            if isinstance(value, str) and value.startswith(_FORMULA):
+                fields[name] = f"'{value}"
+        writer.writerow(fields)
     return stream.getvalue()
-
-
-def _harmless(value: object) -> object:
-    is_formula = isinstance(value, str) and value.startswith(_FORMULA)
-    return f"'{value}" if is_formula else value
 
 
 def _program(judgement: Judgement, standing: Standing) -> dict[str, Any]:
@@ -79,7 +72,7 @@ def _program(judgement: Judgement, standing: Standing) -> dict[str, Any]:
         "protocol": program.protocol.name,
         "moves": program.convention,
         "total_moves": standing.moves,
-        "mean_seconds": standing.seconds / standing.runs if standing.runs else None,
+        "mean_seconds": standing.mean_seconds,
     }
 
 

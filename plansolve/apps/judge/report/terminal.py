@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from plansolve.apps.judge.ranking import Outcome, Standing
 from plansolve.apps.judge.referee import Judgement
-from plansolve.apps.judge.scoring import Rating, Score, shown
+from plansolve.apps.judge.scoring import shown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,6 +15,7 @@ __all__ = ["ReportTable", "plain_text", "print_tables", "tables"]
 
 _LONGEST_NAME = 40
 _NARROW, _WIDE = 60, 120
+_STYLES = {"good": "green", "fair": "yellow", "bad": "red", "odd": "bold magenta"}
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def _standing_row(standing: Standing, contest: bool) -> tuple[str, ...]:
         figures = (standing.placed, standing.moves, standing.penalty)
         return (*first, *map(str, figures), f"{standing.cpu_seconds:.2f}")
     excess = "-" if standing.mean_excess is None else f"{standing.mean_excess:.2f}"
-    mean = f"{standing.seconds / standing.runs:.2f}" if standing.runs else "-"
+    mean = "-" if standing.mean_seconds is None else f"{standing.mean_seconds:.2f}"
     return (*first, excess, mean)
 
 
@@ -95,7 +96,7 @@ def _runs(judgement: Judgement, *, is_brief: bool) -> ReportTable:
         headings,
         tuple(heading in figures for heading in headings),
         tuple(_run_row(outcome, len(figures)) for outcome in judgement.outcomes),
-        tuple(_style(outcome.score) for outcome in judgement.outcomes),
+        tuple(_STYLES[outcome.score.mark] for outcome in judgement.outcomes),
     )
 
 
@@ -109,14 +110,6 @@ def _run_row(outcome: Outcome, count: int) -> tuple[str, ...]:
         *figures[:count],
         score.detail,
     )
-
-
-def _style(score: Score) -> str:
-    if score.rating == Rating.CONTRADICTION:
-        return "bold magenta"
-    if score.is_right:
-        return "green"
-    return "yellow" if score.solves or score.rating == Rating.UNDECIDED_CLAIM else "red"
 
 
 def _rich(table: ReportTable) -> object:
