@@ -5,7 +5,7 @@ board it keeps, for each row, how many of its tiles belong to which row. A move 
 one tile from a row into the neighbouring row of the blank; a move to the side changes nothing. The
 fewest moves that bring all tiles into their rows bound the moves up and down of each plan, and the
 same for columns those to the side, so that the sum is a lower bound. Both are distances in a
-picture of the board's moves, hence consistent. The sum is at least the Manhattan distance.
+picture of the board's moves, hence consistent. The sum is at least that of the tile distances.
 """
 
 from collections.abc import Iterator

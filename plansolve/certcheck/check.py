@@ -21,7 +21,7 @@ from plansolve.errors import ProofError
 from plansolve.model.problem import Problem, boards_of, operators_of
 from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.storage.notices import listen
-from plansolve.text import at_least
+from plansolve.text import at_least, counted
 
 if TYPE_CHECKING:
     from plansolve.certcheck.justify.formula import Justifier, Listed
@@ -234,7 +234,7 @@ def _replayed(certificate: Certificate) -> str:
         raise CheckFailed(f"step {verdict.illegal.step}: {verdict.illegal.reason}")
     if not verdict.reaches_goal:
         raise CheckFailed("it does not end in the goal")
-    return f"legal, reaches the goal, {len(certificate.plan)} moves"
+    return f"legal, reaches the goal, {counted(len(certificate.plan), 'move')}"
 
 
 def _listed(problem: Problem, boards: Iterable[Sequence[State]], plans: Iterable[Plan]) -> "Listed":

@@ -72,7 +72,7 @@ class Verification:
 
     @property
     def lower_bound_by(self) -> str:
-        """The engine or heuristic that proved the lower bound."""
+        """The engine or bound that proved the lower bound."""
         return next(
             (r.lower_bound_by for r in self._results() if r.lower_bound == self.lower_bound), ""
         )

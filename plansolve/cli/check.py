@@ -24,7 +24,7 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.limits import CutShort, Limits, cores
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.result_text import only_claimed, such_plans
-from plansolve.text import at_least
+from plansolve.text import at_least, counted
 
 __all__ = ["command"]
 
@@ -174,9 +174,8 @@ def _summary(report: CheckReport) -> str:
         return f"proved: {moves} optimal{every}, {trusted}"
     claim = certificate.claim
     claimed = f"; {only_claimed(claim.lower_bound, claim.by)}" if claim else ""
-    return (
-        f"not decided: a plan of {length} moves; {at_least(report.lower_bound)}, {trusted}{claimed}"
-    )
+    known = f"a plan of {counted(length, 'move')}; {at_least(report.lower_bound)}"
+    return f"not decided: {known}, {trusted}{claimed}"
 
 
 def _foundations(certificate: Certificate) -> str:

@@ -9,6 +9,7 @@ from plansolve.encoders.lemmas.registry import keeps_every_plan
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.model.problem import Problem
 from plansolve.solvers.limits import most_memory
+from plansolve.text import counted
 
 __all__ = ["Formula", "encode", "limit_memory"]
 
@@ -44,6 +45,6 @@ def encode(
     return Formula(
         builder,
         decode,
-        f"{kind} of exactly {horizon} moves",
+        f"{kind} of exactly {counted(horizon, 'move')}",
         f"{chosen.name} ({', '.join(sorted(names)) or 'plain'})",
     )

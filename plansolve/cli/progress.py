@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from plansolve.solvers.engine.progress import Event
-from plansolve.text import at_least
+from plansolve.text import at_least, counted
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -121,5 +121,7 @@ def _line(event: Event, seconds: float) -> str:
         f", {count} {what}" for what, count in event.counts.items() if isinstance(count, int)
     )
     if event.kind == "plan":
-        return f"{event.engine}: a plan of {event.upper_bound} moves{work}; {seconds:.1f} s"
-    return f"{event.engine}: {at_least(event.lower_bound)}{work}; {seconds:.1f} s"
+        known = f"a plan of {counted(event.upper_bound or 0, 'move')}"
+    else:
+        known = at_least(event.lower_bound)
+    return f"{event.engine}: {known}{work}; {seconds:.1f} s"

@@ -104,7 +104,7 @@ def permutation_lookups(
     tables = [_table(rules, kept[number], parity, store, tell, threads) for number in used]
     begins = np.concatenate([[0], np.cumsum([table.size for table in tables])])
     if begins[-1] > np.iinfo(np.int32).max:
-        raise InternalError("the permutation pattern tables are too large for 32-bit indices")
+        raise InternalError("the permutation pattern databases are too large for 32-bit indices")
 
     cells, primal = rules.cells, len(images)
     count = 2 * primal if dual else primal

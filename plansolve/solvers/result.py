@@ -118,7 +118,7 @@ class Result:
     `lower_bound` is proved: no plan has fewer moves; it is None only where there is no plan at
     all. `upper_bound` is the length of `plan`, None without one. `explanation` says why a board
     is unsolvable, or what cut the work short. `statistics` tells how the result came about.
-    `lower_bound_by` and `upper_bound_by` name the engine or heuristic that gave each.
+    `lower_bound_by` and `upper_bound_by` name the engine or bound that gave each.
 
     `penalty` is the sum of the plan's operators' penalties, and `is_least_penalty` tells whether
     it is proved that no shortest plan has a smaller one. `plans` holds the shortest plans, where

@@ -221,7 +221,7 @@ def test_a_child_that_dies_otherwise_is_one_line_and_keeps_the_bounds(start, har
     assert "Traceback" not in run.error
     # What was proved until then has to be told (rule 3 of the house).
     claim = GAVE_UP.fullmatch(run.error.splitlines()[-1])
-    assert claim and claim["why"].startswith("the solver's process ended unexpectedly, signal ")
+    assert claim and claim["why"].startswith("a child process ended unexpectedly, signal ")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has forks that share a formula")

@@ -120,7 +120,7 @@ def test_a_child_that_is_ended_from_outside_keeps_the_bounds():
 
     result = solve(HARD, engine="cnf", progress=progress)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.CRASH)
-    assert result.explanation == "the solver's process ended unexpectedly, signal 15"
+    assert result.explanation == "a child process ended unexpectedly, signal 15"
     assert result.lower_bound >= 40
     assert engine_processes() == []
 
