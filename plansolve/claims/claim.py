@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from plansolve.claims.cross_check import CrossCheck, cross_check
+from plansolve.claims.cross_check import CrossCheck, cross_check, false_claim
 from plansolve.claims.diagnosis import Diagnosis, diagnose
 from plansolve.errors import InternalError
 from plansolve.formats.notation import read_plan
@@ -41,12 +41,8 @@ class Verification:
         if shortest is None:
             return
         for result in self._results():
-            bound = result.lower_bound
-            if bound is None or bound > shortest:
-                said = "that there is no plan" if bound is None else f"{bound} moves or more"
-                raise InternalError(
-                    f"{result.engine} says {said}, but a plan of {shortest} moves passed the replay"
-                )
+            if claimed := false_claim(result, shortest):
+                raise InternalError(f"{claimed}, but a plan of {shortest} moves passed the replay")
 
     @property
     def solves(self) -> bool:

@@ -13,7 +13,7 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.engine.registry import ENGINES, fits
 from plansolve.solvers.result import Result, Status
 
-__all__ = ["CrossCheck", "cross_check", "cross_check_engines"]
+__all__ = ["CrossCheck", "cross_check", "cross_check_engines", "false_claim"]
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,13 @@ def cross_check(problem: Problem, search: Callable[..., Result]) -> CrossCheck:
 
 def _contradictions(results: list[Result]) -> Iterator[str]:
     for claims, finds in permutations(results, 2):
-        if finds.length is None:
-            continue
-        has_plan = f"{finds.engine} has a plan of {finds.length} moves"
-        if claims.lower_bound is None:
-            yield f"{claims.engine} says that there is no plan, {has_plan}"
-        elif claims.lower_bound > finds.length:
-            yield f"{claims.engine} says {claims.lower_bound} moves or more, {has_plan}"
+        if finds.length is not None and (claimed := false_claim(claims, finds.length)):
+            yield f"{claimed}, {finds.engine} has a plan of {finds.length} moves"
+
+
+def false_claim(result: Result, length: int) -> str:
+    """Return what a result claims that a plan of so many moves refutes; empty where nothing."""
+    if result.lower_bound is None:
+        return f"{result.engine} says that there is no plan"
+    is_false = result.lower_bound > length
+    return f"{result.engine} says {result.lower_bound} moves or more" if is_false else ""
