@@ -10,10 +10,9 @@ import click
 from plansolve import exit_codes
 from plansolve.certcheck.certificate import Certificate
 from plansolve.certify.certify import Certified, certify
+from plansolve.cli import options
 from plansolve.cli.board import load_problem
-from plansolve.cli.options import board_options, encoding_options, memory_option, threads_option
 from plansolve.cli.progress import ProgressReport
-from plansolve.cli.values import duration
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.solvers.result import Status
@@ -26,7 +25,7 @@ SCHEMA = "plansolve.certified/1"
 
 
 @click.command("certify")
-@board_options
+@options.board
 @click.option(
     "-o", "--output", metavar="FOLDER", required=True, help="Where to write; a new or empty folder."
 )
@@ -36,18 +35,11 @@ SCHEMA = "plansolve.certified/1"
     is_flag=True,
     help="Prove with the plain encoding, so that no lemma need be trusted; slower.",
 )
-@encoding_options
+@options.encoding
 @click.option("--backend", metavar="NAME", help="The SAT solver; see `plansolve engines`.")
-@click.option(
-    "--time-limit",
-    type=duration,
-    default="10m",
-    show_default=True,
-    metavar="TIME",
-    help="Stop after this time and certify what is proved by then.",
-)
-@memory_option
-@threads_option
+@options.time_limit("Stop after this time and certify what is proved by then.", "10m")
+@options.memory_limit
+@options.threads
 @click.option("--json", is_flag=True, help="Print one JSON object.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell about each length that is refuted.")
@@ -63,7 +55,7 @@ def command(
     json: bool,
     quiet: bool,
     verbose: bool,
-    **options: Any,
+    **given: Any,
 ) -> int:
     """Find a shortest plan for the board in FILE and prove it by SAT, for others to check.
 
@@ -84,7 +76,7 @@ def command(
             every_plan=every,
             lemmas=() if audit else lemmas,
             progress=progress,
-            **options,  # those that have the names of the parameters of `certify`
+            **given,  # those that have the names of the parameters of `certify`
         )
     seconds = time.monotonic() - begin
     click.echo(

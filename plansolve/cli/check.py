@@ -14,11 +14,10 @@ from plansolve.certcheck.certificate import Certificate
 from plansolve.certcheck.check import CheckReport, CheckStep, CheckVerdict
 from plansolve.certcheck.options import CheckOptions
 from plansolve.claims.certificate import check_certificate
+from plansolve.cli import options
 from plansolve.cli.board import load_problem
 from plansolve.cli.dimacs import limit_memory
-from plansolve.cli.options import threads_option
 from plansolve.cli.progress import tell
-from plansolve.cli.values import duration
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.solvers.limits import CutShort, Limits, cores
@@ -64,8 +63,8 @@ _CODES = {
     metavar="CHECKER",
     help="Have another proof checker agree: drat-trim (on the PATH) or dratify (a package).",
 )
-@click.option("--time-limit", type=duration, metavar="TIME", help="Stop after this time.")
-@threads_option
+@options.time_limit("Stop after this time.")
+@options.threads
 @click.option("--json", is_flag=True, help="Print one JSON object.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the last line only.")
 def command(
@@ -108,9 +107,9 @@ def command(
             tell(f"{done} of {total} {what} checked; {told - begin:.0f} s")
 
     deadline = None if time_limit is None else begin + time_limit
-    options = CheckOptions(audit, external, threads or cores(), deadline)
+    asked = CheckOptions(audit, external, threads or cores(), deadline)
     try:
-        report = _check(folder, problem, options, show)
+        report = _check(folder, problem, asked, show)
     except CutShort as cut:
         is_late = cut.reason == StopReason.TIME
         tell(f"plansolve: {cut}{' before everything was checked' * is_late}")
@@ -124,30 +123,30 @@ def command(
 
 
 def _check(
-    folder: Path, problem: Problem | None, options: CheckOptions, tell: Callable[[_Seen], None]
+    folder: Path, problem: Problem | None, asked: CheckOptions, tell: Callable[[_Seen], None]
 ) -> CheckReport:
     """Check a certificate, with a deadline in a child process.
 
     The checker looks at the clock only between two pieces of work, and whoever wrote a certificate
     may make one of them long. No exception could end compiled code, nor what loads it.
     """
-    if options.deadline is None:
-        return _checked(folder, problem, options, tell)
+    if asked.deadline is None:
+        return _checked(folder, problem, asked, tell)
     # Without a deadline nothing of the engines is loaded.
     from plansolve.solvers.engine.call import call_in_child
 
-    grace = 0.0 if options.external is None else _EXTERNAL_GRACE
-    limits = Limits(options.deadline + grace)
-    return call_in_child(_checked, folder, problem, options, limits=limits, tell=tell)
+    grace = 0.0 if asked.external is None else _EXTERNAL_GRACE
+    limits = Limits(asked.deadline + grace)
+    return call_in_child(_checked, folder, problem, asked, limits=limits, tell=tell)
 
 
 def _checked(
-    folder: Path, problem: Problem | None, options: CheckOptions, tell: Callable[[_Seen], None]
+    folder: Path, problem: Problem | None, asked: CheckOptions, tell: Callable[[_Seen], None]
 ) -> CheckReport:
     def progress(what: str, done: int, total: int) -> None:
         tell((what, done, total))
 
-    how = replace(options, progress=progress, note=tell)
+    how = replace(asked, progress=progress, note=tell)
     try:
         return check_certificate(folder, how, problem=problem, tell=tell)
     except TimeoutError:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
+from plansolve.cli import options
 from plansolve.cli.board import load_problem
 from plansolve.cli.files import write_file
 from plansolve.cli.given_plan import read_given_plan
-from plansolve.cli.options import board_options, given_plan_options, moves_option
 from plansolve.errors import OptionError
 from plansolve.formats import FORMATS, format_plan, write_problem
 from plansolve.formats.extract import read_plan_file
@@ -18,10 +18,10 @@ __all__ = ["command"]
 
 
 @click.command("convert")
-@board_options
-@given_plan_options
+@options.board
+@options.given_plan
 @click.option("--to", metavar="NAME", help=f"Write the board as {', '.join(FORMATS)}.")
-@moves_option
+@options.moves
 @click.option(
     "--to-moves", type=click.Choice(CONVENTIONS), help="The same of the moves that are written."
 )

@@ -7,9 +7,9 @@ import click
 
 from plansolve import exit_codes
 from plansolve.checker import check_plan
+from plansolve.cli import options
 from plansolve.cli.board import load_problem, read_input, shown_name
 from plansolve.cli.dimacs import encode, limit_memory
-from plansolve.cli.options import board_options, encoding_options, horizon_option, plan_options
 from plansolve.encoders.builder import Decoder
 from plansolve.errors import InputError, OptionError, PlanError
 from plansolve.formats import format_plan
@@ -25,10 +25,10 @@ _STATUS_WORDS = {"SATISFIABLE", "SAT", "UNKNOWN", "INDETERMINATE", *_UNSATISFIAB
 
 
 @click.command("decode")
-@board_options
-@horizon_option
-@encoding_options
-@plan_options
+@options.board
+@options.horizon
+@options.encoding
+@options.plan_style
 @click.argument("model", metavar="[MODEL]", default="-")
 def command(
     file: str,

@@ -4,18 +4,18 @@ import sys
 
 import click
 
+from plansolve.cli import options
 from plansolve.cli.board import load_problem
 from plansolve.cli.dimacs import encode, limit_memory
 from plansolve.cli.files import write_file
-from plansolve.cli.options import board_options, encoding_options, horizon_option
 
 __all__ = ["command"]
 
 
 @click.command("encode")
-@board_options
-@horizon_option
-@encoding_options
+@options.board
+@options.horizon
+@options.encoding
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where to write; default stdout.")
 def command(
     file: str,

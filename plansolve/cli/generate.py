@@ -7,10 +7,9 @@ from pathlib import Path
 
 import click
 
+from plansolve.cli import options
 from plansolve.cli.board import load_problem, puzzle_of
-from plansolve.cli.options import new_board_options
 from plansolve.cli.progress import tell
-from plansolve.cli.values import duration
 from plansolve.exit_codes import SOLVED, code_without_answer
 from plansolve.formats import FORMATS, write_problem
 from plansolve.instances.instance_set_writer import (
@@ -37,7 +36,7 @@ _PROGRESS_SECONDS = 2.0
 
 @click.command("generate")
 @click.argument("file", metavar="[FILE]", required=False)
-@new_board_options
+@options.new_board
 @click.option(
     "--count", type=click.IntRange(1, 100_000), default=1, metavar="N", help="How many boards."
 )
@@ -54,12 +53,7 @@ _PROGRESS_SECONDS = 2.0
     help="Boards whose shortest plan has N moves, which is proved.",
 )
 @click.option("--unsolvable", is_flag=True, help="Random boards that provably have no plan.")
-@click.option(
-    "--time-limit",
-    type=duration,
-    metavar="TIME",
-    help="With --optimal-length: stop after so long (30, 90s, 10m, 2h). Default: none.",
-)
+@options.time_limit("With --optimal-length: stop after so long (30, 90s, 10m, 2h). Default: none.")
 @click.option(
     "--format",
     metavar="NAME",

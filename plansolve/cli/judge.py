@@ -12,6 +12,7 @@ import click
 
 from plansolve import exit_codes
 from plansolve.apps.judge.protocols import PROTOCOLS, Program, make_program
+from plansolve.cli import options
 from plansolve.cli.board import shown_name
 from plansolve.cli.files import check_writable, write_file
 from plansolve.cli.instances import load_instances
@@ -65,14 +66,7 @@ def _seconds_or_none(text: str) -> float:
     help=f"How a plain program gets the board: {', '.join(FORMATS)}. Default: rows or letters "
     "where they say it all, else json.",
 )
-@click.option(
-    "--time-limit",
-    type=duration,
-    default="60",
-    show_default=True,
-    metavar="TIME",
-    help="For each run (30, 90s, 10m).",
-)
+@options.time_limit("For each run (30, 90s, 10m).", "60")
 @click.option(
     "--memory-limit",
     type=memory,

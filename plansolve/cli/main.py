@@ -15,27 +15,24 @@ from plansolve.program import exit_code_of
 
 __all__ = ["main"]
 
-# The module of each command, imported only when the command is used, and its line in --help.
-_COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+# The line of each command in --help. Its module has its name, and is imported when it is used.
+_COMMANDS: Mapping[str, str] = MappingProxyType(
     {
-        "solve": ("plansolve.cli.solve", "Find a plan; with --optimal a provably shortest one."),
-        "verify": ("plansolve.cli.verify", "Check a plan: legal, reaches the goal, optimal?"),
-        "certify": ("plansolve.cli.certify", "Write a plan and a proof that none is shorter."),
-        "check": ("plansolve.cli.check", "Check such a certificate, trusting no solver."),
-        "judge": ("plansolve.cli.judge", "Run other people's solvers over boards and score them."),
-        "replay": ("plansolve.cli.replay", "Show a plan: a page, pictures, or in the terminal."),
-        "play": ("plansolve.cli.play", "Play a board in the terminal."),
-        "web": ("plansolve.cli.web", "Serve a page to type boards in, solve them and watch."),
-        "generate": (
-            "plansolve.cli.generate",
-            "Make boards: random, scrambled, of a given length.",
-        ),
-        "convert": ("plansolve.cli.convert", "Write a board or a plan in another form."),
-        "puzzles": ("plansolve.cli.puzzles", "List the puzzles, their parameters and formats."),
-        "tables": ("plansolve.cli.tables", "List, build, verify and clear pattern databases."),
-        "engines": ("plansolve.cli.engines", "List engines, back ends, encodings and lemmas."),
-        "encode": ("plansolve.cli.encode", "Write the DIMACS formula of one horizon."),
-        "decode": ("plansolve.cli.decode", "Turn a SAT solver's model back into a plan."),
+        "solve": "Find a plan; with --optimal a provably shortest one.",
+        "verify": "Check a plan: legal, reaches the goal, optimal?",
+        "certify": "Write a plan and a proof that none is shorter.",
+        "check": "Check such a certificate, trusting no solver.",
+        "judge": "Run other people's solvers over boards and score them.",
+        "replay": "Show a plan: a page, pictures, or in the terminal.",
+        "play": "Play a board in the terminal.",
+        "web": "Serve a page to type boards in, solve them and watch.",
+        "generate": "Make boards: random, scrambled, of a given length.",
+        "convert": "Write a board or a plan in another form.",
+        "puzzles": "List the puzzles, their parameters and formats.",
+        "tables": "List, build, verify and clear pattern databases.",
+        "engines": "List engines, back ends, encodings and lemmas.",
+        "encode": "Write the DIMACS formula of one horizon.",
+        "decode": "Turn a SAT solver's model back into a plan.",
     }
 )
 
@@ -49,7 +46,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = import_module(_COMMANDS[cmd_name][0]).command
+        command: click.Command = import_module(f"plansolve.cli.{cmd_name}").command
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -62,7 +59,7 @@ class _Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # Click would import every command for its summary.
         with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
+            formatter.write_dl(list(_COMMANDS.items()))
 
 
 def _refuse_misspelling(word: str) -> None:

@@ -5,22 +5,23 @@ from typing import Any, TypeVar
 
 import click
 
-from plansolve.cli.values import memory, names
+from plansolve.cli.values import duration, memory, names
 from plansolve.formats import FORMATS
 from plansolve.formats.notation import CONVENTIONS, STYLES
 from plansolve.puzzles.registry import DEFAULT_PUZZLE, FAMILIES, goal_names
 from plansolve.solvers.limits import most_memory
 
 __all__ = [
-    "board_options",
-    "encoding_options",
-    "given_plan_options",
-    "horizon_option",
-    "memory_option",
-    "moves_option",
-    "new_board_options",
-    "plan_options",
-    "threads_option",
+    "board",
+    "encoding",
+    "given_plan",
+    "horizon",
+    "memory_limit",
+    "moves",
+    "new_board",
+    "plan_style",
+    "threads",
+    "time_limit",
 ]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -36,7 +37,30 @@ def _default_sizes() -> str:
     return ", ".join(f"{size} for {', '.join(names)}" for size, names in sizes.items())
 
 
-_BOARD = (
+def _several(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Return one decorator for options that go together, in the order of the help."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def time_limit(text: str, default: str | None = None) -> Callable[[Command], Command]:
+    """Return the option --time-limit with this text of help; seconds, None without a default."""
+    return click.option(
+        "--time-limit",
+        type=duration,
+        default=default,
+        show_default=default is not None,
+        metavar="TIME",
+        help=text,
+    )
+
+
+board = _several(
     click.argument("file", metavar="FILE"),
     click.option(
         "--puzzle",
@@ -54,8 +78,9 @@ _BOARD = (
         help=f"How the file is written: {', '.join(FORMATS)}. Default: found out.",
     ),
 )
+"""What `load_problem` takes."""
 
-_NEW_BOARD = (
+new_board = _several(
     click.option(
         "--puzzle",
         metavar="NAME[:KEY=VALUE,...]",
@@ -75,8 +100,9 @@ _NEW_BOARD = (
         help="The same seed gives the same board. Default: a new one, which is told.",
     ),
 )
+"""For a board that is to be made."""
 
-_ENCODING = (
+encoding = _several(
     click.option(
         "--encoding",
         metavar="NAME",
@@ -90,7 +116,7 @@ _ENCODING = (
     ),
 )
 
-moves_option = click.option(
+moves = click.option(
     "--moves",
     type=click.Choice(CONVENTIONS),
     default="tile",
@@ -98,7 +124,7 @@ moves_option = click.option(
     help="Whether moves are named after the motion of the tile or of the blank.",
 )
 
-memory_option = click.option(
+memory_limit = click.option(
     "--memory-limit",
     type=memory,
     callback=lambda ctx, parameter, limit: limit or most_memory(),
@@ -106,20 +132,21 @@ memory_option = click.option(
     help="Stop when the engines need more (500M, 4G). Default: 80% of the machine.",
 )
 
-threads_option = click.option(
+threads = click.option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
     help="Cores that a proof or its check may use. Default: all.",
 )
 
-_GIVEN_PLAN = (
+given_plan = _several(
     click.argument("plan_file", metavar="[PLAN]", required=False),
     click.option("--plan", metavar="MOVES", help="The plan itself, instead of a file."),
 )
+"""A plan in a file, or in --plan."""
 
-_PLAN = (
-    moves_option,
+plan_style = _several(
+    moves,
     click.option(
         "--style",
         type=click.Choice(STYLES),
@@ -128,43 +155,12 @@ _PLAN = (
         help="How the plan is written.",
     ),
 )
+"""What `format_plan` takes."""
 
-
-def board_options(command: Command) -> Command:
-    """Return the argument FILE, and --puzzle, --goal and --format: what `load_problem` takes."""
-    return _decorated(command, _BOARD)
-
-
-def new_board_options(command: Command) -> Command:
-    """Return the options --puzzle, --size, --goal and --seed of a board that is to be made."""
-    return _decorated(command, _NEW_BOARD)
-
-
-def encoding_options(command: Command) -> Command:
-    """Return the options --encoding and --lemmas."""
-    return _decorated(command, _ENCODING)
-
-
-def given_plan_options(command: Command) -> Command:
-    """Return the argument PLAN, a file, and the option --plan instead of it."""
-    return _decorated(command, _GIVEN_PLAN)
-
-
-def plan_options(command: Command) -> Command:
-    """Return the options --moves and --style: what `format_plan` takes."""
-    return _decorated(command, _PLAN)
-
-
-horizon_option = click.option(
+horizon = click.option(
     "--horizon",
     type=click.IntRange(0, _LARGEST_HORIZON),
     required=True,
     metavar="T",
     help="The number of moves.",
 )
-
-
-def _decorated(command: Command, options: tuple[Callable[[Command], Command], ...]) -> Command:
-    for option in reversed(options):
-        command = option(command)
-    return command

@@ -11,10 +11,9 @@ import click
 from plansolve.apps.play.advice import Adviser
 from plansolve.apps.play.game import Game
 from plansolve.apps.play.session import Session
+from plansolve.cli import options
 from plansolve.cli.board import load_problem, puzzle_of
-from plansolve.cli.options import moves_option, new_board_options
 from plansolve.cli.progress import ProgressReport
-from plansolve.cli.values import duration
 from plansolve.errors import OptionError
 from plansolve.exit_codes import INTERRUPTED, SOLVED
 from plansolve.formats import FORMATS, format_plan
@@ -35,21 +34,14 @@ _PROMPT = "> "
 
 @click.command("play")
 @click.argument("file", metavar="[BOARD]", required=False)
-@new_board_options
+@options.new_board
 @click.option(
     "--format",
     metavar="NAME",
     help=f"How the file is written: {', '.join(FORMATS)}. Default: found out.",
 )
-@moves_option
-@click.option(
-    "--time-limit",
-    type=duration,
-    default="10s",
-    show_default=True,
-    metavar="TIME",
-    help="How long plansolve may look for a plan when it is asked.",
-)
+@options.moves
+@options.time_limit("How long plansolve may look for a plan when it is asked.", "10s")
 def command(
     file: str | None,
     puzzle: str | None,

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from plansolve.cli import options
 from plansolve.cli.board import load_problem, shown_name
 from plansolve.cli.files import write_file
 from plansolve.cli.given_plan import read_given_plan
-from plansolve.cli.options import board_options, given_plan_options, moves_option
 from plansolve.cli.values import NumberRange
 from plansolve.errors import InputError, OptionError
 from plansolve.formats import read_problem
@@ -23,8 +23,8 @@ _LONGEST_OPTIMUM = 1_000_000
 
 
 @click.command("replay")
-@board_options
-@given_plan_options
+@options.board
+@options.given_plan
 @click.option(
     "--html",
     "html_file",
@@ -55,7 +55,7 @@ _LONGEST_OPTIMUM = 1_000_000
     metavar="N",
     help="The proved length of a shortest plan. Default: as a result of `solve --json` says.",
 )
-@moves_option
+@options.moves
 def command(
     file: str,
     puzzle: str | None,

@@ -7,17 +7,10 @@ from typing import Any
 import click
 
 from plansolve.bounds.registry import BOUNDS
+from plansolve.cli import options
 from plansolve.cli.board import load_problem
-from plansolve.cli.options import (
-    board_options,
-    encoding_options,
-    memory_option,
-    plan_options,
-    threads_option,
-)
 from plansolve.cli.progress import ProgressReport, tell
 from plansolve.cli.report import result_document
-from plansolve.cli.values import duration
 from plansolve.exit_codes import exit_code
 from plansolve.formats import format_plan
 from plansolve.solvers.engine.registry import ENGINES
@@ -40,7 +33,7 @@ class _SolveCommand(click.Command):
 
 
 @click.command("solve", cls=_SolveCommand)
-@board_options
+@options.board
 @click.option("--optimal", is_flag=True, help="Find a shortest plan and prove that it is one.")
 @click.option(
     "--engine",
@@ -52,7 +45,7 @@ class _SolveCommand(click.Command):
 @click.option(
     "--backend", metavar="NAME", help="The solver behind the engine; see `plansolve engines`."
 )
-@encoding_options
+@options.encoding
 @click.option(
     "--bound",
     metavar="NAME",
@@ -64,16 +57,13 @@ class _SolveCommand(click.Command):
     metavar="N",
     help="Only ask whether there is a plan of at most N moves.",
 )
-@click.option(
-    "--time-limit",
-    type=duration,
-    metavar="TIME",
-    help="Stop after so long (30, 90s, 10m, 2h) and report the bounds. Default: 10s, besides what "
+@options.time_limit(
+    "Stop after so long (30, 90s, 10m, 2h) and report the bounds. Default: 10s, besides what "
     "is compiled and built for the first time; with --optimal, --all, --count or --max-horizon "
     "none.",
 )
-@memory_option
-@threads_option
+@options.memory_limit
+@options.threads
 @click.option("--all", "every", is_flag=True, help="Print every shortest plan, one a line.")
 @click.option(
     "--count",
@@ -81,7 +71,7 @@ class _SolveCommand(click.Command):
     metavar="[N]",
     help="Print how many shortest plans there are, counting no further than N.",
 )
-@plan_options
+@options.plan_style
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the plan.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for each step on stderr.")
@@ -100,7 +90,7 @@ def command(
     json: bool,
     quiet: bool,
     verbose: bool,
-    **options: Any,
+    **given: Any,
 ) -> int:
     """Find a plan for the board in FILE (- for standard input).
 
@@ -129,7 +119,7 @@ def command(
             plans="all" if every else "one" if count is None else "count",
             most_plans=count or None,
             progress=progress,
-            **options,  # those that have the names of the parameters of `solve`
+            **given,  # those that have the names of the parameters of `solve`
         )
     seconds = time.monotonic() - begin
     if json:

@@ -9,11 +9,10 @@ import click
 from plansolve.checker import IllegalStep
 from plansolve.claims.claim import Verification, verify
 from plansolve.claims.diagnosis import MOST_REREAD
+from plansolve.cli import options
 from plansolve.cli.board import load_problem
 from plansolve.cli.given_plan import read_given_plan
-from plansolve.cli.options import board_options, given_plan_options, memory_option, moves_option
 from plansolve.cli.progress import ProgressReport
-from plansolve.cli.values import duration
 from plansolve.errors import OptionError, PlanError
 from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
 from plansolve.formats import format_plan
@@ -32,8 +31,8 @@ _SHOWN_OTHERS = 3
 
 
 @click.command("verify")
-@board_options
-@given_plan_options
+@options.board
+@options.given_plan
 @click.option("--optimal", is_flag=True, help="Prove that no plan is shorter, or find one.")
 @click.option(
     "--extract", is_flag=True, help="Find the plan in a program's output, with text around it."
@@ -44,14 +43,9 @@ _SHOWN_OTHERS = 3
     is_flag=True,
     help="As --optimal, and two engines of different kinds must agree.",
 )
-@moves_option
-@click.option(
-    "--time-limit",
-    type=duration,
-    metavar="TIME",
-    help="Stop each search after so long (30, 90s, 10m, 2h). Default: none.",
-)
-@memory_option
+@options.moves
+@options.time_limit("Stop each search after so long (30, 90s, 10m, 2h). Default: none.")
+@options.memory_limit
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the verdict.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
 def command(

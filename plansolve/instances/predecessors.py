@@ -4,8 +4,10 @@ A move cannot always be taken back by a move (Lloyd's transport cannot), so a wa
 the puzzle's own moves would not always give a board that has a plan. A walk back does.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
+from math import inf
 from operator import itemgetter
 
 from plansolve.errors import OptionError
@@ -71,36 +73,30 @@ class Predecessors:
 
         None where more than `most_boards` boards would have to be looked at.
         """
-        depth = reached = 0
-        for depth, boards in enumerate(self._layers(most_boards)):
-            if boards is None:
-                return None
-            reached += len(boards)
-            if depth == length:
-                return DistanceLayer(tuple(sorted(boards)), length, reached)
-        return DistanceLayer((), depth, reached)
+        layers = self._layers(most_boards, length)
+        if layers is None:
+            return None
+        boards = tuple(sorted(layers[length])) if len(layers) > length else ()
+        return DistanceLayer(boards, len(layers) - 1, sum(map(len, layers)))
 
     def all_boards(self, most_boards: int) -> tuple[State, ...] | None:
         """Return all boards that have a plan, sorted; None for more than `most_boards`."""
-        found: list[State] = []
-        for boards in self._layers(most_boards):
-            if boards is None:
-                return None
-            found += boards
-        return tuple(sorted(found))
+        layers = self._layers(most_boards)
+        return None if layers is None else tuple(sorted(chain(*layers)))
 
-    def _layers(self, most_boards: int) -> Iterator[list[State] | None]:
-        """Yield the boards that are 0, 1, 2 ... moves from the goal; None for too many, and end."""
-        frontier = [self.puzzle.goal]
-        seen = set(frontier)
-        while frontier:
-            yield frontier
+    def _layers(self, most_boards: int, farthest: float = inf) -> list[list[State]] | None:
+        """Return the boards that are 0, 1, 2 ... moves from the goal; None for too many."""
+        layers = [[self.puzzle.goal]]
+        seen = {self.puzzle.goal}
+        while len(layers) <= farthest:
             following: list[State] = []
-            for board in frontier:
+            for board in layers[-1]:
                 fresh = [before for before in self.of(board) if before not in seen]
                 seen.update(fresh)
                 following += fresh
                 if len(seen) > most_boards:
-                    yield None
-                    return
-            frontier = following
+                    return None
+            if not following:
+                break
+            layers.append(following)
+        return layers
