@@ -12,7 +12,6 @@ the number falls by three or more. A search that closes nodes for good must not 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -23,6 +22,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.model.structure import reverse
 from plansolve.patterns.additive_build import build_tables
+from plansolve.patterns.additive_kernel import AdditiveSets
 from plansolve.patterns.partition import Partition, default_size
 from plansolve.patterns.plan import KIND, PatternPlan, SharedTables, pattern_plan
 from plansolve.storage.store import Store, Tell
@@ -30,43 +30,6 @@ from plansolve.storage.store import Store, Tell
 __all__ = ["AdditiveSets", "additive_sets", "goal_sets", "goal_tables", "start_sets"]
 
 _MOST_BYTES = 1 << 32
-
-
-@dataclass(frozen=True)
-class AdditiveSets:
-    """Lower bounds in the form that kernels take.
-
-    There are N cells, tiles 1..N-1, S sets of patterns, and G patterns in all sets together. The
-    index of pattern g is base[g] plus what its tiles add: weight[(s * N + tile) * N + cell] for a
-    tile of set s, whose pattern is group[s * N + tile]. The entries for tile 0 are not used. The
-    patterns of set s are first[s] .. first[s + 1] - 1. The bound is the largest over the sets of
-    the sum of table[index] over the set's patterns.
-
-    An entry is `NO_WAY` (255) where no plan at all brings the pattern's tiles home, and `LARGEST`
-    (254) stands for all larger distances too.
-    """
-
-    table: NDArray[np.uint8]
-    base: NDArray[np.uint32]
-    group: NDArray[np.uint8]
-    weight: NDArray[np.uint32]
-    first: NDArray[np.uint32]
-
-    def initial(self, state: State) -> NDArray[np.uint32]:
-        """The G indices into `table` for a board."""
-        index = self.base.copy()
-        cells = len(state)
-        for s in range(len(self.first) - 1):
-            for cell, tile in enumerate(state):
-                if tile != BLANK:
-                    row = s * cells + tile
-                    index[self.group[row]] += self.weight[row * cells + cell]
-        return index
-
-    def value(self, state: State) -> int:
-        """The lower bound on the number of moves from `state`."""
-        entries = self.table[self.initial(state)].astype(np.int64)
-        return int(np.add.reduceat(entries, self.first[:-1]).max()) if entries.size else 0
 
 
 def additive_sets(

@@ -22,12 +22,50 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.model.puzzle import BLANK, State
 from plansolve.storage.jit import kernel, trailing_zeros, typed
 
-__all__ = ["BLOCK_BITS", "Frontier", "PatternMoves", "Placements", "build_level"]
+__all__ = ["BLOCK_BITS", "AdditiveSets", "Frontier", "PatternMoves", "Placements", "build_level"]
 
 BLOCK_BITS = 8
 """A block is so many of the lowest bits of a placement's index."""
+
+
+@typed
+class AdditiveSets(NamedTuple):
+    """Lower bounds in the form that kernels take.
+
+    There are N cells, tiles 1..N-1, S sets of patterns, and G patterns in all sets together. The
+    index of pattern g is base[g] plus what its tiles add: weight[(s * N + tile) * N + cell] for a
+    tile of set s, whose pattern is group[s * N + tile]. The entries for tile 0 are not used. The
+    patterns of set s are first[s] .. first[s + 1] - 1. The bound is the largest over the sets of
+    the sum of table[index] over the set's patterns.
+
+    An entry is `NO_WAY` (255) where no plan at all brings the pattern's tiles home, and `LARGEST`
+    (254) stands for all larger distances too.
+    """
+
+    table: NDArray[np.uint8]
+    base: NDArray[np.uint32]
+    group: NDArray[np.uint8]
+    weight: NDArray[np.uint32]
+    first: NDArray[np.uint32]
+
+    def initial(self, state: State) -> NDArray[np.uint32]:
+        """The G indices into `table` for a board."""
+        index = self.base.copy()
+        cells = len(state)
+        for s in range(len(self.first) - 1):
+            for cell, tile in enumerate(state):
+                if tile != BLANK:
+                    row = s * cells + tile
+                    index[self.group[row]] += self.weight[row * cells + cell]
+        return index
+
+    def value(self, state: State) -> int:
+        """The lower bound on the number of moves from `state`."""
+        entries = self.table[self.initial(state)].astype(np.int64)
+        return int(np.add.reduceat(entries, self.first[:-1]).max()) if entries.size else 0
 
 
 @typed

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.patterns.additive_kernel import AdditiveSets
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = ["NOWHERE", "Bounds", "KnownBoards", "expand", "slot_of"]
+__all__ = ["NOWHERE", "KnownBoards", "expand", "slot_of"]
 
 NOWHERE = 255
 """Fills up the rows of targets."""
@@ -30,19 +31,8 @@ class KnownBoards(NamedTuple):
     slots: NDArray[np.int32]
 
 
-@typed
-class Bounds(NamedTuple):
-    """The arrays of `AdditiveSets`."""
-
-    table: NDArray[np.uint8]
-    base: NDArray[np.uint32]
-    group: NDArray[np.uint8]
-    weight: NDArray[np.uint32]
-    first: NDArray[np.uint32]
-
-
 @kernel
-def _bound(board: Array, bounds: Bounds) -> Number:
+def _bound(board: Array, bounds: AdditiveSets) -> Number:
     """The largest sum of table entries over the sets of patterns."""
     cells = board.size
     best = np.int64(0)
@@ -91,7 +81,7 @@ def expand(
     targets: Array,
     exists: Array,
     known: KnownBoards,
-    bounds: Bounds,
+    bounds: AdditiveSets,
     dead: Array,
 ) -> tuple[int, int]:
     """Makes the children of the boards `order` (int64), in this order; `count` boards are known.

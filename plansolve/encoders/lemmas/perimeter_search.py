@@ -22,7 +22,7 @@ from plansolve.encoders.builder import FALSE, Builder
 from plansolve.encoders.bulk import add_clauses, walk_literals
 from plansolve.encoders.lemmas.lemma import BlankLayer
 from plansolve.encoders.lemmas.partial_assignments import goal_tables, start_tables
-from plansolve.encoders.lemmas.perimeter_kernel import NOWHERE, Bounds, KnownBoards, expand, slot_of
+from plansolve.encoders.lemmas.perimeter_kernel import NOWHERE, KnownBoards, expand, slot_of
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.patterns.additive import AdditiveSets
@@ -87,8 +87,7 @@ class _BoardSearch:
     def __init__(
         self, board: State, targets: NDArray[np.uint8], tables: AdditiveSets, is_reversed: bool
     ) -> None:
-        self._targets, self._is_reversed = targets, is_reversed
-        self._bounds = Bounds(*(getattr(tables, name) for name in Bounds._fields))
+        self._targets, self._tables, self._is_reversed = targets, tables, is_reversed
         self._known = known = KnownBoards(
             board=np.zeros((_MOST_BOARDS, len(board)), np.uint8),
             blank=np.zeros(_MOST_BOARDS, np.uint8),
@@ -115,7 +114,7 @@ class _BoardSearch:
             order = order[np.argsort(self._known.blank[order], kind="stable")]
         dead = np.zeros((len(order) * self._targets.shape[1], 2), np.int64)
         count, pruned = expand(
-            order, self._count, left, self._targets, exists, self._known, self._bounds, dead
+            order, self._count, left, self._targets, exists, self._known, self._tables, dead
         )
         self._begin, self._count = self._count, count
         self._depth += 1

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.patterns.additive_kernel import AdditiveSets
 from plansolve.solvers.search.beam.selection_kernel import Candidates
 from plansolve.solvers.search.packed_board_kernel import Arcs, Word, mixed
 from plansolve.storage.jit import Array, kernel, typed
@@ -48,13 +49,10 @@ class PatternBeamLayer(NamedTuple):
 
 @typed
 class PatternGuide(NamedTuple):
-    """The blank's arcs, the arrays of `AdditiveSets`, and the packed target."""
+    """The blank's arcs, the bounds on the way to the target, and the packed target."""
 
     arcs: Arcs
-    table: NDArray[np.uint8]
-    group: NDArray[np.uint8]
-    weight: NDArray[np.uint32]
-    first: NDArray[np.uint32]
+    sets: AdditiveSets
     target: NDArray[np.uint64]
 
 
@@ -91,7 +89,7 @@ def expand(
     on with and the number of candidates.
     """
     one, two, three, five_bits = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(31)
-    arcs, table, group, weight, first, target = guide
+    arcs, (table, _, group, weight, first), target = guide
     offset, arc_cell, swing, penalty = arcs
     words, indices, value = layer
     hashes, parents, moves, keys, _, counts = candidates
@@ -208,7 +206,7 @@ def make(
 ) -> None:
     """Makes the states begin .. end - 1 of the following layer from the chosen candidates."""
     one, two, three, five_bits = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(31)
-    arcs, table, group, weight, first, _ = guide
+    arcs, (table, _, group, weight, first), _ = guide
     offset, arc_cell, swing, penalty = arcs
     words, indices, value = layer
     cells = np.uint64(offset.size - 1)

@@ -76,9 +76,7 @@ class PatternBeamRun(BeamRun[PatternBeamLayer]):
     def __init__(self, way: Way, width: int, memory: int) -> None:
         self._way = way
         sets, groups = way.sets, len(way.sets.base)
-        self._guide = PatternGuide(
-            way.arcs, sets.table, sets.group, sets.weight, sets.first, pack(way.target)
-        )
+        self._guide = PatternGuide(way.arcs, sets, pack(way.target))
         layers = [
             PatternBeamLayer(
                 np.empty(WORDS * width, np.uint64),
