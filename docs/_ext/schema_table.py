@@ -34,15 +34,13 @@ def kind(schema: Schema) -> str:
 def rows(schema: Schema, before: str = "") -> Iterator[tuple[str, str, str]]:
     """Yield path, kind and meaning of each field, those of nested objects after their own."""
     for name, field in schema.get("properties", {}).items():
-        if not field.get("description") and kind(field) in ("string", "integer", "boolean"):
-            continue
         yield f"{before}{name}", kind(field), field.get("description", "")
         for inner, mark in _nested(field):
             yield from rows(inner, f"{before}{name}{mark}.")
 
 
 def _nested(field: Schema) -> Iterator[tuple[Schema, str]]:
-    for choice in [field, *field.get("anyOf", [])]:
+    for choice in (field, *field.get("anyOf", [])):
         if "properties" in choice:
             yield choice, ""
         elif "properties" in choice.get("items", {}):
