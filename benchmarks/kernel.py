@@ -19,7 +19,7 @@ from plansolve.bounds.distance import TileDistances
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.protocol import Budget, Incumbent
-from plansolve.solvers.search.idastar.blank import blank_tree
+from plansolve.solvers.search.idastar.bound_tree import bound_tree
 from plansolve.solvers.search.idastar.idastar import idastar
 
 HERE = Path(__file__).parent
@@ -32,7 +32,7 @@ COMPILERS = ("cc", "gcc", "clang")
 def kernel(problem: Problem, optimum: int, word_length: int) -> tuple[int, float]:
     """Nodes of the proof that no plan is shorter than `optimum`, and seconds of processor time."""
     begin = time.process_time()
-    tree = blank_tree(problem, TileDistances(), Budget(), length=word_length)
+    tree = bound_tree(problem, TileDistances(), Budget(), length=word_length)
     assert tree is not None
     *_, last = idastar(tree, Incumbent(upper_bound=optimum), Budget())
     assert last.lower_bound == optimum

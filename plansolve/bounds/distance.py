@@ -41,7 +41,6 @@ class LargestTileDistance(Bound):
 
     name = "largest-tile-distance"
     admissible = consistent = True
-    needs = "any puzzle; not for idastar, which adds up"
 
     def value(self, problem: Problem) -> int:
         """`UNREACHABLE` or more where a tile cannot get to its goal cell."""

@@ -9,7 +9,8 @@ import click
 from plansolve.bounds.registry import BOUNDS
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
-from plansolve.solvers.engine.registry import ENGINES
+from plansolve.model.structure import PuzzleKind
+from plansolve.solvers.engine.registry import ENGINES, Engine
 from plansolve.solvers.formula.backends import BACKENDS
 
 __all__ = ["command"]
@@ -22,6 +23,11 @@ def _version(package: str) -> str | None:
         return None
 
 
+def _needs(engine: Engine) -> list[PuzzleKind]:
+    """Return the kinds of puzzle that an engine works on; any, without those that it prefers."""
+    return [PuzzleKind.ANY] if PuzzleKind.ANY in engine.searches else sorted(engine.searches)
+
+
 def _document() -> dict[str, Any]:
     return {
         "schema": "plansolve.engines/1",
@@ -29,7 +35,7 @@ def _document() -> dict[str, Any]:
             {
                 "name": engine.name,
                 "proves": engine.proves,
-                "needs": sorted(engine.searches),
+                "needs": _needs(engine),
                 "summary": engine.summary,
             }
             for engine in ENGINES.values()
@@ -92,7 +98,7 @@ def command(json: bool) -> None:
             f"  {backend['engine']:<7} {backend['name']:<12} {backend['package']} {found:<12} "
             f"{proof:<5} {backend['note']}".rstrip()
         )
-    click.echo("Bounds that astar, and on a blank graph idastar, take with --bound")
+    click.echo("Bounds that astar and idastar take with --bound")
     for bound in document["bounds"]:
         promises = [word for word in ("admissible", "consistent") if bound[word]]
         click.echo(f"  {bound['name']:<22} {', '.join(promises)} ({bound['needs']})")

@@ -37,7 +37,7 @@ def is_for_kernels(module, name):
         or module.split(".")[0] in {"numba", "numpy"}
         or module.startswith("plansolve.model.")
         or module.endswith("_kernel")
-        or module.rpartition(".")[0] == folder
+        or folder in (module, module.rpartition(".")[0])
     )
 
 

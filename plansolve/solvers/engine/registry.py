@@ -13,6 +13,7 @@ from plansolve.solvers.protocol import Budget, Incumbent, Report, Search
 __all__ = ["ENGINES", "FOLLOW_UPS", "Engine", "check_fit", "find_engine", "fits", "start_search"]
 
 _BLANK, _FREE, _ANY = PuzzleKind.BLANK_GRAPH, PuzzleKind.PERMUTATIONS, PuzzleKind.ANY
+_BOUNDED_IDASTAR = "plansolve.solvers.search.idastar.bounded:bounded_idastar"
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Engine:
 
     `proves` tells whether it raises the lower bound until the plan is proved shortest. `searches`
     names, for each kind of puzzle that it can work on, its `Search` ("module:function"). With
-    `by_formula` it takes a back end, an encoding and lemmas; `bounded` are the kinds of puzzle for
-    which it evaluates a bound that is chosen by name at its nodes.
+    `by_formula` it takes a back end, an encoding and lemmas. `bounded` names the `Search` that
+    evaluates a bound at its nodes that is chosen by name, for any kind of puzzle.
     """
 
     name: str
@@ -30,7 +31,7 @@ class Engine:
     summary: str
     searches: Mapping[PuzzleKind, str]
     by_formula: bool = False
-    bounded: frozenset[PuzzleKind] = frozenset()
+    bounded: str | None = None
 
 
 def _by_name(*engines: Engine) -> Mapping[str, Engine]:
@@ -63,17 +64,18 @@ ENGINES = _by_name(
         True,
         "A* with tile distances, or another bound; needs memory",
         {_ANY: "plansolve.solvers.search.astar.astar:astar"},
-        bounded=frozenset(PuzzleKind),
+        bounded="plansolve.solvers.search.astar.astar:astar",
     ),
     Engine(
         "idastar",
         True,
-        "IDA* with pattern databases and a pruning automaton",
+        "IDA* with pattern databases, or a bound, and a pruning automaton",
         {
             _BLANK: "plansolve.solvers.search.idastar.blank:blank_idastar",
             _FREE: "plansolve.solvers.search.idastar.permutation:permutation_idastar",
+            _ANY: _BOUNDED_IDASTAR,
         },
-        bounded=frozenset({_BLANK}),
+        bounded=_BOUNDED_IDASTAR,
     ),
     Engine(
         "beam",
@@ -165,6 +167,8 @@ def start_search(
 ) -> Iterator[Report]:
     """Start an engine and return its reports; raise `OptionError` where it does not fit."""
     check_fit(engine, problem.structure)
-    where = engine.searches.get(problem.structure.kind) or engine.searches[_ANY]
+    # What follows up on an engine takes no bound, and ignores that of the options.
+    where = engine.bounded if budget.options.bound is not None else None
+    where = where or engine.searches.get(problem.structure.kind) or engine.searches[_ANY]
     search: Search = resolve_name(where)
     return search(problem, incumbent, budget)

@@ -45,9 +45,8 @@ def checked_engine(
 
 def _check_bound(problem: Problem, name: str, bound: str) -> None:
     """Raise `OptionError` unless the engine may use a bound at its nodes, and it is admissible."""
-    kind = problem.structure.kind
-    if name == "auto" or kind not in find_engine(name).bounded:
-        able = (e.name for e in ENGINES.values() if kind in e.bounded)
+    if name == "auto" or not find_engine(name).bounded:
+        able = (e.name for e in ENGINES.values() if e.bounded)
         raise OptionError(
             f"engine {name} takes no bound for its nodes here: choose {' or '.join(able)}"
         )

@@ -28,6 +28,7 @@ from plansolve.analysis.duplicate_sequences import (
     SequenceLevel,
     sequence_levels,
 )
+from plansolve.model.puzzle import Puzzle
 
 __all__ = [
     "EVERY_PLAN",
@@ -38,6 +39,7 @@ __all__ = [
     "PruningAutomaton",
     "blank_automaton",
     "operator_automaton",
+    "puzzle_automaton",
 ]
 
 MOST_SEQUENCES = 500_000
@@ -65,6 +67,15 @@ class PruningAutomaton:
     def states(self) -> int:
         """The number of states."""
         return len(self.offset) - 1
+
+    def follow(self, vertex: int, moves: Sequence[int]) -> tuple[int, list[int]]:
+        """The state after a path that begins in a vertex, and the path's edges."""
+        state, edges = int(self.roots[vertex]), []
+        for move in moves:
+            first, end = map(int, self.offset[state : state + 2])
+            edges.append(first + self.move[first:end].tolist().index(move))
+            state = int(self.next[edges[-1]])
+        return state, edges
 
 
 def blank_automaton(
@@ -104,6 +115,29 @@ def operator_automaton(
     """
     graph = MoveGraph.of_operators(operators, penalty)
     return _automaton(graph, length, keep, most_sequences, most_bytes)
+
+
+def puzzle_automaton(
+    puzzle: Puzzle, *, length: int, keep: Keep, most_sequences: int, most_bytes: int
+) -> PruningAutomaton:
+    """The automaton of any puzzle's operators, by their numbers; vertices are the blank's cells.
+
+    There is one vertex where there is no blank. Of operators that do the same in a vertex it has
+    the first. The other arguments are those of `blank_automaton`.
+    """
+    graph = MoveGraph.of_puzzle(puzzle)
+    assert graph.source is not None
+    begin = np.repeat(np.arange(graph.vertices), np.diff(graph.first))
+    effects = np.column_stack((begin, graph.source))
+    chosen = np.sort(np.unique(effects, axis=0, return_index=True)[1])
+    distinct = MoveGraph(
+        first=np.searchsorted(chosen, graph.first),
+        target=graph.target[chosen],
+        label=graph.label[chosen],
+        price=graph.price[chosen],
+        source=graph.source[chosen],
+    )
+    return _automaton(distinct, length, keep, most_sequences, most_bytes)
 
 
 @lru_cache(maxsize=8)

@@ -1,15 +1,15 @@
-"""Bounds as the kernels of searches take them."""
+"""Puzzles and bounds as the kernels of searches take them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.bounds.bound import NodeBound
 from plansolve.model.problem import Problem
-from plansolve.solvers.search.lookup_kernel import EMPTY, Lookups
+from plansolve.solvers.search.node_kernel import EMPTY, Lookups, Operators
 
-__all__ = ["distance_table", "lookup_tables"]
+__all__ = ["distance_table", "lookup_tables", "operator_tables", "starts"]
 
 _MIXER = 0x9E3779B97F4A7C15
 _LOW = (1 << 64) - 1
@@ -22,6 +22,25 @@ def distance_table(problem: Problem, bound: NodeBound) -> NDArray[np.int32]:
     for tile, distances in bound.distance.items():
         table[tile] = distances
     return table
+
+
+def operator_tables(problem: Problem, bound: NodeBound) -> Operators:
+    """The operators, the goal, and the bound but for its lookups."""
+    operators = problem.puzzle.operators
+    moves = [move for operator in operators for move in operator.moves]
+    return Operators(
+        goal=np.array(problem.goal, np.uint8 if max(problem.goal) < 256 else np.uint16),
+        move_first=starts(len(operator.moves) for operator in operators),
+        move_cell=np.array([cell for cell, _ in moves], np.uint16),
+        move_source=np.array([source for _, source in moves], np.uint16),
+        distance=distance_table(problem, bound).ravel(),
+        divisor=bound.divisor,
+    )
+
+
+def starts(lengths: Iterable[int]) -> NDArray[np.uint32]:
+    """Where each of some runs begins that stand one after another, and where the last ends."""
+    return np.array([0, *np.cumsum([*lengths], dtype=np.int64)], np.uint32)
 
 
 def lookup_tables(problem: Problem, bound: NodeBound) -> Lookups:

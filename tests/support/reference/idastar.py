@@ -12,8 +12,18 @@ class Round:
     walks: list = field(default_factory=list)
 
 
-def search(problem, automaton, estimate, bound, *, first=False, price=None, most_penalty=0):
-    """Searches the walks that the automaton lets through.
+def search(
+    problem,
+    automaton,
+    estimate,
+    bound,
+    *,
+    first=False,
+    price=None,
+    most_penalty=0,
+    by_operators=False,
+):
+    """Searches the walks of the blank that the automaton lets through, or sequences of operators.
 
     `estimate(board, room)` is a lower bound, or any number above `room` that it reaches. With
     `first` the search ends at the first goal. `price(b, d)` is the penalty of an arc.
@@ -26,9 +36,12 @@ def search(problem, automaton, estimate, bound, *, first=False, price=None, most
     def enter(board, state, walk, penalty):
         for edge in range(offset[state], offset[state + 1]):
             here, there = walk[-1], move[edge]
-            after = list(board)
-            after[here], after[there] = after[there], 0
-            after = tuple(after)
+            if by_operators:
+                after = problem.puzzle.operators[there].apply(board)
+            else:
+                after = list(board)
+                after[here], after[there] = after[there], 0
+                after = tuple(after)
             f = len(walk) + estimate(after, bound - len(walk))
             if f > bound:
                 round_.next_bound = f if round_.next_bound is None else min(round_.next_bound, f)
@@ -45,7 +58,7 @@ def search(problem, automaton, estimate, bound, *, first=False, price=None, most
                 return True
         return False
 
-    blank = problem.start.index(0)
+    blank = problem.start.index(0) if problem.puzzle.has_blank else 0
     enter(problem.start, int(automaton.roots[blank]), (blank,), 0)
     return round_
 

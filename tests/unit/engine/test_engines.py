@@ -101,10 +101,9 @@ def test_engines_that_do_not_fit_say_what_they_need():
     torus, other = shuffled("torus-ring", 5, 5), board(row_slides(), 5)
     with pytest.raises(OptionError, match="needs moves that exchange the blank with one tile"):
         check_fit(FOLLOW_UPS["least-penalty"], torus.structure)
-    with pytest.raises(
-        OptionError, match=r"for this puzzle: auto, cnf, cp-sat, breadth-first, astar$"
-    ):
-        solve(other, engine="idastar")
+    usable = "for this puzzle: auto, cnf, cp-sat, breadth-first, astar, idastar$"
+    with pytest.raises(OptionError, match=usable):
+        solve(other, engine="beam")
 
 
 @pytest.mark.parametrize("name", ["all-plans", "cnf-plans", "count-plans", "least-penalty"])

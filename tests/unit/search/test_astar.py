@@ -167,8 +167,9 @@ def test_states_are_opened_again_where_the_bound_is_not_consistent(eight_table):
     puzzle = make("sliding", 3, 3)
     full = Tables.of(Problem(puzzle, HARDEST))
     random = np.random.default_rng(15)
-    kept = full.rules.distance * random.integers(0, 2, full.rules.distance.size, np.int32)
-    tables = replace(full, rules=full.rules._replace(distance=kept))
+    distance = full.operators.distance
+    kept = distance * random.integers(0, 2, distance.size, np.int32)
+    tables = replace(full, operators=full.operators._replace(distance=kept))
 
     def bound(state):
         return sum(int(kept[tile * 9 + cell]) for cell, tile in enumerate(state))
@@ -313,10 +314,9 @@ def test_boards_with_tiles_beyond_255_have_wider_states():
         puzzle = make(specification, rows, columns)
         for start in cases.scrambles(puzzle, 1, 3, 16):
             agrees_with_reference(puzzle, start)
-        assert Tables.of(Problem(puzzle, puzzle.goal)).rules.goal.dtype == np.uint16
-    assert (
-        Tables.of(Problem(make("sliding", 16, 16), tuple(range(256)))).rules.goal.dtype == np.uint8
-    )
+        assert Tables.of(Problem(puzzle, puzzle.goal)).operators.goal.dtype == np.uint16
+    narrow = Problem(make("sliding", 16, 16), tuple(range(256)))
+    assert Tables.of(narrow).operators.goal.dtype == np.uint8
 
 
 # Memory, and what others have found

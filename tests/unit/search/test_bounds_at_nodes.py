@@ -1,6 +1,7 @@
 """Bounds that A* and IDA* evaluate at their nodes: the registered ones, dummies, and refusals."""
 
 from dataclasses import replace
+from functools import cache, partial
 from random import Random
 from types import MappingProxyType
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from support.fixtures import cases
 from support.fixtures.cases import distance_table, make
+from support.fixtures.idastar import arc_tree
 from support.reference import idastar as reference
 from support.reference.oracle import Rules
 
@@ -17,20 +19,24 @@ from plansolve.bounds.bound import Bound, Lookup, NodeBound
 from plansolve.bounds.registry import BOUNDS
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.protocol import Budget, Incumbent, Options
 from plansolve.solvers.search.astar.astar import Space, Tables, astar
-from plansolve.solvers.search.automaton import ONE_PLAN
+from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, puzzle_automaton
 from plansolve.solvers.search.bound_tables import lookup_tables
 from plansolve.solvers.search.idastar.blank import blank_idastar
-from plansolve.solvers.search.idastar.blank_tree import BoundTree, walk_automaton
+from plansolve.solvers.search.idastar.blank_tree import walk_automaton
+from plansolve.solvers.search.idastar.bound_tree import OperatorTree, bound_tree
+from plansolve.solvers.search.idastar.bounded import bounded_idastar
+from plansolve.solvers.search.idastar.idastar import all_plans, count_plans
 from plansolve.solvers.search.idastar.registers import NO_BOUND
 from plansolve.solvers.search.idastar.round import BoundedRound, Goals
-from plansolve.solvers.search.lookup_kernel import look_up, looked_up
+from plansolve.solvers.search.node_kernel import look_up, looked_up
 
 SUMS = ["tile-distances", "linear-conflict", "walking-distance"]
-SEARCHES = {"astar": astar, "idastar": blank_idastar}
+SEARCHES = {"astar": astar, "idastar": bounded_idastar}
 
 
 class Leaping(Bound):
@@ -41,9 +47,10 @@ class Leaping(Bound):
 
     def at_nodes(self, problem):
         kept, random = {}, Random(15)
-        for tile, distances in BOUNDS["tile-distances"].at_nodes(problem).distance.items():
+        data = BOUNDS["tile-distances"].at_nodes(problem)
+        for tile, distances in data.distance.items():
             kept[tile] = [n * random.randint(0, 1) for n in distances]
-        return NodeBound(kept)
+        return NodeBound(kept, divisor=data.divisor)
 
 
 class Nothing(Bound):
@@ -54,6 +61,19 @@ class Nothing(Bound):
 
     def at_nodes(self, problem):
         return NodeBound()
+
+
+class LookedUp(Bound):
+    """The distance of one tile, as a lookup with the tile's cell for its key."""
+
+    name = "looked-up"
+    admissible = consistent = True
+
+    def at_nodes(self, problem):
+        tile = max(problem.goal)
+        distances = BOUNDS["tile-distances"].at_nodes(problem).distance[tile]
+        table = {cell: n for cell, n in enumerate(distances) if n}
+        return NodeBound(lookups=[Lookup({tile: range(problem.puzzle.cells)}, table)])
 
 
 class Doubled(Bound):
@@ -69,7 +89,7 @@ class Doubled(Bound):
 
 @pytest.fixture
 def dummies(monkeypatch):
-    more = {bound.name: bound for bound in (Leaping(), Nothing(), Doubled())}
+    more = {bound.name: bound for bound in (Leaping(), Nothing(), LookedUp(), Doubled())}
     monkeypatch.setattr(registry, "BOUNDS", MappingProxyType({**BOUNDS, **more}))
     return more
 
@@ -84,6 +104,21 @@ def solved(search, problem, name):
 
 def sample(table, count, seed=0):
     return Random(seed).sample(sorted(table), count)
+
+
+def agrees_with_reference(tree, data, bound, **kind):
+    expected = reference.search(
+        tree.problem, tree.automaton, lambda board, room: data.value(board), bound, **kind
+    )
+    for subtrees in (0, 5):
+        cutting = replace(tree.cutting, slice_nodes=7, subtrees=subtrees)
+        work = BoundedRound(tree, bound, Goals.EACH, cutting=cutting)
+        for _ in work.run(1):
+            pass
+        assert work.nodes == expected.nodes
+        assert sorted(work.found) == sorted(expected.walks)
+        least = NO_BOUND if expected.next_bound is None else expected.next_bound
+        assert work.next_bound == least
 
 
 @pytest.mark.parametrize("engine", SEARCHES)
@@ -104,18 +139,93 @@ def test_deep_3x4_boards_are_solved_as_with_pattern_databases():
     for board in cases.scrambles(puzzle, 6, 300, 23):
         problem = Problem(puzzle, board)
         length = len(solved(blank_idastar, problem, None)[0])
-        assert len(solved(blank_idastar, problem, "walking-distance")[0]) == length
+        assert len(solved(bounded_idastar, problem, "walking-distance")[0]) == length
         assert BOUNDS["walking-distance"].value(problem) <= length
 
 
-@pytest.mark.parametrize("name", ["tile-distances", "largest-tile-distance", "linear-conflict"])
-def test_astar_takes_bounds_on_any_puzzle(name):
-    for specification, rows, columns in (("loopover", 2, 3), ("lloyd", 1, 5)):
-        puzzle = make(specification, rows, columns)
-        table = Rules.of(puzzle).distances_to(puzzle.goal)
-        for board in sample(table, 10):
-            plan, _ = solved(astar, Problem(puzzle, board), name)
-            assert len(plan) == table[board]
+def one_way_operators():
+    """Free operators that cannot be taken back, two of them alike, one that changes nothing."""
+    operators = (
+        Operator("a", ((0, 1), (1, 2), (2, 0))),
+        Operator("b", ((2, 3), (3, 4), (4, 5), (5, 2))),
+        Operator("c", ((2, 3), (3, 4), (4, 5), (5, 2))),
+        Operator("d", ()),
+    )
+    return Puzzle("one-way", 2, 3, (1, 2, 3, 4, 5, 6), operators, tuple("0123456"))
+
+
+def with_a_jump():
+    """Sliding tiles, and an operator that turns three cells wherever the blank is."""
+    sliding = make("sliding", 2, 3)
+    jump = Operator("jump", ((0, 1), (1, 4), (4, 0)))
+    return replace(sliding, name="jump", operators=(*sliding.operators, jump))
+
+
+PUZZLES = {
+    "sliding 2x3": partial(make, "sliding", 2, 3),
+    "sliding 3x3": partial(make, "sliding", 3, 3),
+    "lloyd 1x5": partial(make, "lloyd", 1, 5),
+    "lloyd 3x3": partial(make, "lloyd", 3, 3),
+    "loopover 2x3": partial(make, "loopover", 2, 3),
+    "torus-ring 2x3": partial(make, "torus-ring:rings=outer", 2, 3),
+    "torus-ring 5x5": partial(make, "torus-ring", 5, 5),
+    "row slides": cases.row_slides,
+    "one-way operators": one_way_operators,
+    "with a jump": with_a_jump,
+}
+NEAR = {"lloyd 3x3": 9, "torus-ring 5x5": 3}
+
+
+@cache
+def known(name):
+    """The puzzle, its rules for the oracle, and distances to the goal, of large ones near it."""
+    puzzle = PUZZLES[name]()
+    rules = Rules.of(puzzle)
+    return puzzle, rules, rules.distances_to(puzzle.goal, NEAR.get(name))
+
+
+@pytest.mark.parametrize("bound", [*BOUNDS, "leaping", "nothing", "looked-up"])
+@pytest.mark.parametrize("name", PUZZLES)
+def test_every_bound_on_every_kind_of_puzzle(name, bound, dummies):
+    puzzle, rules, table = known(name)
+    chosen = registry.BOUNDS[bound]
+    # What knows least has to search near the goal.
+    most = 12 if bound in ("nothing", "looked-up") else 18
+    boards = [board for board in table if table[board] <= most]
+    if not chosen.fits(Problem(puzzle, puzzle.goal).structure):
+        with pytest.raises(OptionError, match=f"bound {bound} is for "):
+            solved(bounded_idastar, Problem(puzzle, puzzle.goal), bound)
+        return
+    for board in [puzzle.goal, *sample(boards, 4)]:
+        problem = Problem(puzzle, board)
+        for search in SEARCHES.values():
+            plan, bounds = solved(search, problem, bound)
+            assert len(plan) == table[board] >= max(bounds, default=0)
+            assert rules.replay(board, plan)[-1] == puzzle.goal
+        tree = bound_tree(problem, chosen, Budget(), EVERY_PLAN)
+        every = rules.shortest_plans(board, table, by_board=True)
+        reports = list(all_plans(tree, table[board], Budget()))
+        plans = [report.plan for report in reports if report.plan is not None]
+        assert reports[-1].is_complete and len(set(plans)) == len(plans) == every
+        assert all(rules.replay(board, plan)[-1] == puzzle.goal for plan in plans)
+        *_, last = count_plans(tree, table[board], Budget(threads=2))
+        assert last.counts["plans"] == every
+
+
+@pytest.mark.parametrize("bound", ["tile-distances", "largest-tile-distance", "looked-up"])
+@pytest.mark.parametrize("name", ["sliding 3x3", "torus-ring 5x5", "row slides", "with a jump"])
+def test_idastar_enters_the_nodes_of_the_reference_by_operators(name, bound, dummies):
+    puzzle, _, table = known(name)
+    data = registry.BOUNDS[bound].at_nodes(Problem(puzzle, puzzle.goal))
+    for board in sample([board for board in table if 3 <= table[board] <= 7], 3, seed=2):
+        problem = Problem(puzzle, board)
+        automaton = puzzle_automaton(
+            puzzle, length=3, keep=ONE_PLAN, most_sequences=10_000, most_bytes=1 << 24
+        )
+        tree = OperatorTree(problem, bound, data, automaton)
+        assert tree.initial_bound == data.value(board)
+        for limit in range(tree.initial_bound, min(table[board], 5) + 1):
+            agrees_with_reference(tree, data, limit, by_operators=True)
 
 
 @pytest.mark.parametrize("name", SUMS)
@@ -123,23 +233,12 @@ def test_idastar_enters_the_nodes_of_the_reference(name):
     table = distance_table("sliding", 3, 3)
     for board in [b for b in sample(table, 40, seed=2) if table[b] >= 16][:3]:
         problem = Problem(make("sliding", 3, 3), board)
-        automaton = walk_automaton(problem, ONE_PLAN, 6, 100_000, 1 << 30)
-        tree = BoundTree(problem, BOUNDS[name], automaton)
+        automaton = walk_automaton(problem, ONE_PLAN, 6, 100_000, memory=1 << 30)
+        tree = arc_tree(problem, BOUNDS[name], automaton)
         data = BOUNDS[name].at_nodes(problem)
         assert tree.initial_bound == data.value(board)
         for bound in range(max(tree.initial_bound, table[board] - 4), table[board] + 2):
-            expected = reference.search(
-                problem, automaton, lambda b, room, data=data: data.value(b), bound
-            )
-            for subtrees in (0, 5):
-                cutting = replace(tree.cutting, slice_nodes=7, subtrees=subtrees)
-                work = BoundedRound(tree, bound, Goals.EACH, cutting=cutting)
-                for _ in work.run(1):
-                    pass
-                assert work.nodes == expected.nodes
-                assert sorted(work.found) == sorted(expected.walks)
-                least = NO_BOUND if expected.next_bound is None else expected.next_bound
-                assert work.next_bound == least
+            agrees_with_reference(tree, data, bound)
 
 
 @pytest.mark.parametrize("name", BOUNDS)
@@ -158,7 +257,7 @@ def test_walking_distance_needs_fewer_nodes_than_the_distances():
     hardest = max(table, key=lambda board: (table[board], board))
     problem, nodes = Problem(make("sliding", 3, 3), hardest), []
     for name in SUMS:
-        *_, last = blank_idastar(problem, Incumbent(), Budget(options=Options(bound=name)))
+        *_, last = bounded_idastar(problem, Incumbent(), Budget(options=Options(bound=name)))
         nodes.append(last.counts["nodes"])
     assert nodes[2] < nodes[0] / 2
 
@@ -213,15 +312,8 @@ def test_other_engines_refuse_the_option(engine):
         solve(problem, engine=engine, bound="tile-distances", optimal=engine != "beam")
 
 
-def test_idastar_on_free_operators_refuses_the_option():
-    puzzle = make("loopover", 3, 3)
-    problem = Problem(puzzle, cases.scrambles(puzzle, 1, 3, 1)[0])
-    with pytest.raises(OptionError, match=r"choose astar$"):
-        solve(problem, engine="idastar", bound="tile-distances")
-
-
 def test_questions_about_shortest_plans_follow_any_bound():
-    # IDA* answers them, and cannot take this bound.
+    # IDA* answers them, with its usual tables.
     puzzle = make("lloyd", 3, 3)
     for start in cases.scrambles(puzzle, 2, 8, 3):
         problem = Problem(puzzle, start)
@@ -236,12 +328,10 @@ def test_bounds_that_do_not_fit_are_refused():
     problem = Problem(make("sliding", 2, 3), (5, 4, 3, 2, 1, 0))
     with pytest.raises(OptionError, match="unknown bound 'mine': choose from largest-tile-dis"):
         solve(problem, engine="astar", bound="mine")
-    with pytest.raises(OptionError, match="needs a bound that is a sum"):
-        solve(problem, engine="idastar", bound="largest-tile-distance")
     long = make("sliding", 2, 8)
     far = Problem(long, cases.scrambles(long, 1, 9, 1)[0])
     with pytest.raises(OptionError, match="at most 6 cells: this puzzle has one of 8"):
-        solved(blank_idastar, far, "linear-conflict")
+        solved(bounded_idastar, far, "linear-conflict")
 
 
 @pytest.mark.parametrize("engine", SEARCHES)

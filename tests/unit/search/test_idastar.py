@@ -31,8 +31,8 @@ from plansolve.solvers.search.idastar.blank import (
     blank_count_plans,
     blank_idastar,
     blank_least_penalty,
-    blank_tree,
 )
+from plansolve.solvers.search.idastar.bound_tree import bound_tree
 
 
 def solve(problem, incumbent=None, budget=None, sets=None, cutting=None):
@@ -162,7 +162,8 @@ def test_boards_without_a_plan_end_or_are_never_claimed_solved():
     arcs = ((0, 1), (1, 2))
     operators = tuple(Operator(f"{b}{d}", ((b, d), (d, b)), b) for b, d in arcs)
     line = Puzzle("line", 1, 3, (0, 1, 2), operators, tuple("012"))
-    assert solve(Problem(line, (1, 2, 0)))[0] == []
+    (only,), plan = solve(Problem(line, (1, 2, 0)))
+    assert (only.lower_bound, plan) == (NO_PLAN, None)
     assert len(solve(Problem(line.with_goal((1, 2, 0)), (0, 1, 2)))[1]) == 2
 
 
@@ -199,7 +200,7 @@ def test_random_large_boards_give_lower_bounds():
 def test_tables_that_do_not_fit_end_the_search():
     problem, optimum = hardest_board()
     few = Budget(memory=1000)
-    assert blank_tree(problem, TileDistances(), few) is None
+    assert bound_tree(problem, TileDistances(), few) is None
     for search in (blank_idastar, blank_least_penalty, blank_all_plans, blank_count_plans):
         assert list(search(problem, Incumbent(optimum), few)) == []
 

@@ -4,6 +4,7 @@ import pytest
 from support.fixtures.cases import make
 from support.fixtures.idastar import (
     LLOYD,
+    arc_tree,
     cases,
     distances,
     finish,
@@ -23,9 +24,6 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.protocol import Budget
 from plansolve.solvers.search.automaton import blank_automaton
 from plansolve.solvers.search.idastar import idastar
-from plansolve.solvers.search.idastar.blank_tree import (
-    BoundTree,
-)
 from plansolve.solvers.search.idastar.round import BoundedRound, Goals
 
 
@@ -103,9 +101,7 @@ def test_alphabetical_order_does_not_decide_before_the_penalty():
         expected = least_penalty(puzzle, board, to_goal, arcs)
         last_plan = plans_of(search_of(idastar.fewest_penalty, problem, length))[-1]
         assert last_plan.count("t") == expected
-        plain = BoundTree(
-            problem, TileDistances(), blank_automaton(graph.successors), with_penalties=True
-        )
+        plain = arc_tree(problem, TileDistances(), blank_automaton(graph.successors), True)
         work = finish(BoundedRound(plain, length, Goals.LEAST_PENALTY))
         dearer += plain.plan(work.found[-1]).count("t") > expected
     assert dearer

@@ -21,8 +21,8 @@ from plansolve.model.puzzle import State
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.astar import astar_kernel as kernel
-from plansolve.solvers.search.bound_tables import distance_table, lookup_tables
-from plansolve.solvers.search.lookup_kernel import Lookups
+from plansolve.solvers.search.bound_tables import lookup_tables, operator_tables, starts
+from plansolve.solvers.search.node_kernel import Lookups, Operators
 
 __all__ = ["Space", "Tables", "astar"]
 
@@ -43,38 +43,31 @@ class Tables:
     """A puzzle and a bound as the kernel takes them; the arrays are described there."""
 
     rules: kernel.AStarRules
+    operators: Operators
     lookups: Lookups
-    divisor: int
 
     @classmethod
     def of(cls, problem: Problem, bound: Bound | None = None) -> "Tables":
         """The tables of a problem, which do not depend on its start; by default tile distances."""
         puzzle, cells = problem.puzzle, problem.puzzle.cells
-        operators = puzzle.operators
         choices: list[list[int]] = [[] for _ in range(cells if puzzle.has_blank else 1)]
-        for index, operator in enumerate(operators):
+        for index, operator in enumerate(puzzle.operators):
             for choice in choices if operator.blank is None else [choices[operator.blank]]:
                 choice.append(index)
-        moves = [move for op in operators for move in op.moves]
         data = (bound or TileDistances()).at_nodes(problem)
-        distance = distance_table(problem, data).ravel()
+        tables = operator_tables(problem, data)
         random = np.random.default_rng(0)
         rules = kernel.AStarRules(
-            goal=np.array(problem.goal, np.uint8 if max(problem.goal) < 256 else np.uint16),
-            choice_first=_starts([len(choice) for choice in choices]),
+            choice_first=starts(len(choice) for choice in choices),
             choice=np.array([i for choice in choices for i in choice], np.uint32),
-            move_first=_starts([len(op.moves) for op in operators]),
-            move_cell=np.array([cell for cell, _ in moves], np.uint16),
-            move_source=np.array([source for _, source in moves], np.uint16),
-            distance=distance,
-            hashes=random.integers(0, 1 << 64, distance.size, np.uint64),
+            hashes=random.integers(0, 1 << 64, tables.distance.size, np.uint64),
         )
-        return cls(rules, lookup_tables(problem, data), data.divisor)
+        return cls(rules, tables, lookup_tables(problem, data))
 
     @property
     def cells(self) -> int:
         """The number of cells."""
-        return int(self.rules.goal.size)
+        return int(self.operators.goal.size)
 
     @cached_property
     def branching(self) -> int:
@@ -84,12 +77,14 @@ class Tables:
     @cached_property
     def _rises(self) -> NDArray[np.int64]:
         """For each move (cell, source), the most by which it takes a tile from its goal."""
-        by_cell = np.ascontiguousarray(self.rules.distance.reshape(-1, self.cells).T)
+        by_cell = np.ascontiguousarray(self.operators.distance.reshape(-1, self.cells).T)
         # A stuck tile is never in a node.
         may_be = by_cell < UNREACHABLE
         rises = [
             np.where(may_be[cell] & may_be[source], by_cell[cell] - by_cell[source], 0).max()
-            for cell, source in zip(self.rules.move_cell, self.rules.move_source, strict=True)
+            for cell, source in zip(
+                self.operators.move_cell, self.operators.move_source, strict=True
+            )
         ]
         return np.array(rises, np.int64)
 
@@ -97,16 +92,16 @@ class Tables:
     def rise(self) -> int:
         """A number that h does not grow by more than along a move."""
         totals = np.concatenate(([0], np.maximum(self._rises, 0).cumsum()))
-        largest = int(np.diff(totals[self.rules.move_first]).max(initial=0))
-        of_distances = max(-(-largest // self.divisor), int(self._rises.max(initial=0)))
+        largest = int(np.diff(totals[self.operators.move_first]).max(initial=0))
+        of_distances = max(-(-largest // self.operators.divisor), int(self._rises.max(initial=0)))
         return of_distances + self._most_looked_up
 
     @cached_property
     def width(self) -> int:
         """One more than the largest h."""
-        table = self.rules.distance.reshape(-1, self.cells)
+        table = self.operators.distance.reshape(-1, self.cells)
         largest = np.where(table < UNREACHABLE, table, 0).max(axis=1).astype(np.int64)
-        of_distances = max(-(-int(largest.sum()) // self.divisor), int(largest.max()))
+        of_distances = max(-(-int(largest.sum()) // self.operators.divisor), int(largest.max()))
         return of_distances + self._most_looked_up + 1
 
     @cached_property
@@ -119,12 +114,8 @@ class Tables:
     @property
     def nbytes(self) -> int:
         """The size of all arrays together."""
-        return sum(array.nbytes for array in (*self.rules, *self.lookups))
-
-
-def _starts(lengths: list[int]) -> NDArray[np.uint32]:
-    """Where each of some runs begins that stand one after another, and where the last ends."""
-    return np.array([0, *np.cumsum(lengths, dtype=np.int64)], np.uint32)
+        arrays = (*self.rules, *self.operators[:-1], *self.lookups)
+        return sum(array.nbytes for array in arrays)
 
 
 class Space:
@@ -141,16 +132,14 @@ class Space:
         self._heads = np.zeros((tables.rise + 2) * tables.width, np.uint32)
         # There is always room for the start.
         self._capacity = max(2, min(self._most_nodes, _FIRST_CAPACITY))
-        self._states = np.empty(self._capacity * tables.cells, tables.rules.goal.dtype)
+        self._states = np.empty(self._capacity * tables.cells, tables.operators.goal.dtype)
         self._fields = np.empty(self._capacity * _FIELDS, np.uint32)
         self._slots = np.zeros(2 * self._capacity, np.uint32)
         self._states[tables.cells : 2 * tables.cells] = start
         self.base = int(
-            kernel.add_start(tables.divisor, tables.rules, tables.lookups, self._arrays)
+            kernel.add_start(tables.rules, tables.operators, tables.lookups, self._arrays)
         )
-        self._shape = kernel.Shape(
-            self.base, tables.rise, tables.width, tables.divisor, tables.branching
-        )
+        self._shape = kernel.Shape(self.base, tables.rise, tables.width, tables.branching)
         self._enter(1, 2)
 
     @property
@@ -160,7 +149,7 @@ class Space:
     @property
     def _node_size(self) -> int:
         """What one more node costs, in bytes."""
-        return int(self._tables.rules.goal.nbytes) + _BYTES
+        return int(self._tables.operators.goal.nbytes) + _BYTES
 
     @property
     def _most_nodes(self) -> int:
@@ -187,7 +176,13 @@ class Space:
         tables = self._tables
         return int(
             kernel.expand(
-                expansions, limit, self._shape, tables.rules, tables.lookups, self._arrays
+                expansions,
+                limit,
+                self._shape,
+                tables.rules,
+                tables.operators,
+                tables.lookups,
+                self._arrays,
             )
         )
 
@@ -220,7 +215,8 @@ class Space:
             yield
 
     def _enter(self, first: int, last: int) -> None:
-        kernel.enter(first, last, self._tables.rules, self._arrays)
+        tables = self._tables
+        kernel.enter(first, last, tables.rules, tables.operators, self._arrays)
 
     def path(self) -> list[int]:
         """The indices of the operators that lead from the start to the goal that was found."""

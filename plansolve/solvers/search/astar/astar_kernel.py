@@ -11,13 +11,22 @@ Opening again is needed where h is not consistent. f below that of the start cou
 is a lower bound too (`base`).
 """
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.structure import UNREACHABLE
-from plansolve.solvers.search.lookup_kernel import Lookups, looked_up
+from plansolve.solvers.search.node_kernel import (
+    Edge,
+    Lookups,
+    Number,
+    Operators,
+    distance_bound,
+    is_goal,
+    looked_up,
+    write_child,
+)
 from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = [
@@ -59,31 +68,18 @@ FIELDS = np.uint64(5)
 PARENT, OPERATOR, DEPTH, OLDER, NEWER = map(np.uint64, range(5))
 CLOSED = np.uint32(0xFFFFFFFF)
 
-Number: TypeAlias = Any
-"""An index, a hash (both uint64) or a length in moves (int64) as a kernel sees it."""
-
 
 @typed
 class AStarRules(NamedTuple):
-    """A puzzle with N cells, and its bound but for the lookups.
+    """What A* reads of a puzzle with N cells beside its `Operators`.
 
-    goal[cell]                 the tile
     choice[choice_first[b] ..  the operators that may be applied while the blank is in cell
            choice_first[b+1]]  b; of row 0 where there is no blank
-    move_cell[m],              for m from move_first[o] to move_first[o + 1],
-    move_source[m]             operator o brings the content of the source to the cell
-    distance[tile * N + cell]  a tile's lower bound in moves; 0 for the blank, UNREACHABLE
-                               or more where it is stuck
     hashes[tile * N + cell]    random: a state's hash is their XOR
     """
 
-    goal: NDArray[np.uint8 | np.uint16]
     choice_first: NDArray[np.uint32]
     choice: NDArray[np.uint32]
-    move_first: NDArray[np.uint32]
-    move_cell: NDArray[np.uint16]
-    move_source: NDArray[np.uint16]
-    distance: NDArray[np.int32]
     hashes: NDArray[np.uint64]
 
 
@@ -115,27 +111,13 @@ class Shape(NamedTuple):
     """Sizes of a search.
 
     `base` is h of the start, `rise` the most by which h grows along a move, `width` one more than
-    the largest h; `divisor` is that of `NodeBound`; `branching` the most operators of one state.
+    the largest h; `branching` the most operators of one state.
     """
 
     base: int
     rise: int
     width: int
-    divisor: int
     branching: int
-
-
-class Edge(NamedTuple):
-    """A move to be made: the places of the operator's first move and of the one after its last, of
-    the state in `states` and of the child; the state's sum of distances, and its hash.
-    """
-
-    first: Number
-    last: Number
-    here: Number
-    there: Number
-    total: Number
-    hash: Number
 
 
 @kernel
@@ -154,20 +136,6 @@ def _place(key: Number, here: Number, cells: Number, states: Array, slots: Array
         if place == size:
             place = np.uint64(0)
     return place
-
-
-@kernel
-def _bound(
-    total: Number, divisor: Number, here: Number, cells: Number, states: Array, distance: Array
-) -> Number:
-    """The distances' share of h of the state that begins at states[here], from their sum."""
-    if divisor == 1:
-        return total
-    bound: Number = (total + divisor - 1) // divisor
-    for cell in range(cells):
-        tile = np.uint64(states[here + cell])
-        bound = max(bound, np.int64(distance[tile * cells + cell]))
-    return bound
 
 
 @kernel
@@ -213,40 +181,6 @@ def _look(
 
 
 @kernel
-def _write_child(
-    edge: Edge,
-    cells: Number,
-    move_cell: Array,
-    move_source: Array,
-    distance: Array,
-    hashes: Array,
-    states: Array,
-) -> tuple[Number, Number]:
-    """Writes a child's state, and returns its sum of distances and its hash."""
-    here, there, total, key = edge.here, edge.there, edge.total, edge.hash
-    for i in range(cells):
-        states[there + i] = states[here + i]
-    for move in range(edge.first, edge.last):
-        cell, source = np.uint64(move_cell[move]), np.uint64(move_source[move])
-        states[there + cell] = states[here + source]
-        tile = np.uint64(states[here + source]) * cells
-        total += np.int64(distance[tile + cell])
-        total -= np.int64(distance[tile + source])
-        key ^= hashes[tile + cell] ^ hashes[tile + source]
-    return total, key
-
-
-@kernel
-def _is_goal(goal: Array, here: Number, states: Array) -> bool:
-    """Whether the state that begins at states[here] is the goal."""
-    cells = np.uint64(goal.size)
-    cell: Number = np.uint64(0)
-    while cell < cells and states[here + cell] == goal[cell]:
-        cell += np.uint64(1)
-    return bool(cell == cells)
-
-
-@kernel
 def _next_bucket(
     row: Number, height: Number, last_row: Number, width: Number, heads: Array
 ) -> tuple[Number, Number]:
@@ -262,16 +196,17 @@ def _next_bucket(
 
 
 @kernel
-def add_start(divisor: int, rules: AStarRules, lookups: Lookups, nodes: Nodes) -> Number:
+def add_start(rules: AStarRules, operators: Operators, lookups: Lookups, nodes: Nodes) -> Number:
     """Makes the state that stands in states[N:] node 1 and opens it in row 0; returns its h.
 
     UNREACHABLE or more, and nothing is opened, where one of its tiles is stuck.
     """
-    size: Number = np.uint64(rules.goal.size)
-    _, total, _ = _look(size, size, nodes.states, rules.distance, rules.hashes)
+    size: Number = np.uint64(operators.goal.size)
+    _, total, _ = _look(size, size, nodes.states, operators.distance, rules.hashes)
     if total >= UNREACHABLE:
         return total
-    h = _bound(total, divisor, size, size, nodes.states, rules.distance)
+    divisor, distance = operators.divisor, operators.distance
+    h = distance_bound(total, divisor, size, size, nodes.states, distance)
     h += looked_up(lookups, size, size, nodes.states)
     nodes.fields[FIELDS + DEPTH] = np.uint32(0)
     _push(np.uint64(1), np.uint64(h), nodes.fields, nodes.heads)
@@ -281,11 +216,11 @@ def add_start(divisor: int, rules: AStarRules, lookups: Lookups, nodes: Nodes) -
 
 
 @kernel
-def enter(first: int, last: int, rules: AStarRules, nodes: Nodes) -> None:
+def enter(first: int, last: int, rules: AStarRules, operators: Operators, nodes: Nodes) -> None:
     """Puts the nodes first .. last - 1 into the hash table."""
-    size: Number = np.uint64(rules.goal.size)
+    size: Number = np.uint64(operators.goal.size)
     states, slots = nodes.states, nodes.slots
-    distance, hashes = rules.distance, rules.hashes
+    distance, hashes = operators.distance, rules.hashes
     for node in range(np.uint64(first), np.uint64(last)):
         _, _, key = _look(node * size, size, states, distance, hashes)
         slots[_place(key, node * size, size, states, slots)] = np.uint32(node)
@@ -293,7 +228,13 @@ def enter(first: int, last: int, rules: AStarRules, nodes: Nodes) -> None:
 
 @kernel
 def expand(
-    expansions: int, limit: int, shape: Shape, rules: AStarRules, lookups: Lookups, nodes: Nodes
+    expansions: int,
+    limit: int,
+    shape: Shape,
+    rules: AStarRules,
+    operators: Operators,
+    lookups: Lookups,
+    nodes: Nodes,
 ) -> int:
     """Expands at most so many nodes; returns why it stopped.
 
@@ -302,13 +243,14 @@ def expand(
     child with f of `limit` or more, or with a stuck tile, is not stored. A better way to a known
     state opens its node (again).
     """
-    goal, choice_first, choice = rules.goal, rules.choice_first, rules.choice
-    move_first, move_cell, move_source = rules.move_first, rules.move_cell, rules.move_source
-    distance, hashes = rules.distance, rules.hashes
+    choice_first, choice, hashes = rules.choice_first, rules.choice, rules.hashes
+    goal, distance, divisor = operators.goal, operators.distance, operators.divisor
+    move_first = operators.move_first
+    move_cell, move_source = operators.move_cell, operators.move_source
     states, fields, slots = nodes.states, nodes.fields, nodes.slots
     heads, numbers = nodes.heads, nodes.numbers
     base, rise, width = shape.base, shape.rise, shape.width
-    divisor, branching = shape.divisor, shape.branching
+    branching = shape.branching
     has_lookups = lookups.begin.size > 1
     cells: Number = np.uint64(goal.size)
     rows: Number = heads.size // width
@@ -325,7 +267,7 @@ def expand(
         bucket: Number = np.uint64(row * width + height)
         node: Number = np.uint64(heads[bucket])
         here = node * cells
-        if height == 0 and _is_goal(goal, here, states):
+        if height == 0 and is_goal(goal, here, states):
             numbers[GOAL] = np.int64(node)
             status = SOLVED
             break
@@ -355,13 +297,13 @@ def expand(
                 total,
                 key,
             )
-            child_total, child_key = _write_child(
+            child_total, child_key = write_child(
                 move_made, cells, move_cell, move_source, distance, hashes, states
             )
             numbers[GENERATED] += 1
             if child_total >= UNREACHABLE:
                 continue
-            h = _bound(child_total, divisor, there, cells, states, distance)
+            h = distance_bound(child_total, divisor, there, cells, states, distance)
             if has_lookups:
                 h += looked_up(lookups, there, cells, states)
             if g + h >= limit:

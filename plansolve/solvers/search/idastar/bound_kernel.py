@@ -1,15 +1,19 @@
-"""IDA* on a blank graph below one bound, with a sum of distances and lookups (Korf 1985).
+"""IDA* below one bound, with a lower bound that is given as data, see `NodeBound` (Korf 1985).
 
-A depth-first search over the walks that a pruning automaton lets through, without recursion:
+A depth-first search over the paths that a pruning automaton lets through, without recursion:
 
     while some edge of the current node, or of one above it, is left
         if no edge of this node is left: go back, and take its move back
         else if f after the edge's move exceeds the bound: remember the least such f
         else make the move; stop where the goal, the depth asked for or the end of the slice is met
 
-It stops after a number of nodes and goes on where it stopped. Tile distances alone could be pattern
-databases of one tile each, but `pattern_kernel` then takes 1.7 times as long on 16 cells, and 2.4
-times on 81 (measured).
+It stops after a number of nodes and goes on where it stopped. It is compiled for each of two kinds
+of moves. On a blank graph with a bound that is a sum, a move exchanges two cells of the one board,
+and changes the sum by what one tile adds. In any other case each depth has a board of its own, on
+which an operator writes the next one, as in A*. To take the second way on blank graphs, too, would
+cost them two thirds of their speed on 16 cells. Tile distances alone could be pattern databases of
+one tile each, but `pattern_kernel` then takes 1.7 times as long on 16 cells, and 2.4 times on 81
+(measured).
 """
 
 from typing import NamedTuple
@@ -17,32 +21,27 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.solvers.search.idastar.blank_arrays import BlankMoves, BlankState
-from plansolve.solvers.search.idastar.registers import (
-    BOUND,
-    COUNTING,
-    DEEPEST,
-    DEPTH,
-    EXHAUSTED,
-    FLOOR,
-    FOUND,
-    LEAF,
-    LEAF_REACHED,
-    MOST_PENALTY,
-    NEXT_BOUND,
-    NODES,
-    PAUSED,
-    PLANS,
+from plansolve.model.structure import UNREACHABLE
+from plansolve.solvers.search.idastar import registers as reg
+from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
+from plansolve.solvers.search.node_kernel import (
+    Edge,
+    Lookups,
+    Operators,
+    distance_bound,
+    is_goal,
+    look_up,
+    looked_up,
+    write_child,
 )
-from plansolve.solvers.search.lookup_kernel import Lookups, look_up
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = ["BoundState", "BoundTables", "search"]
+__all__ = ["ArcTables", "BoundState", "search"]
 
 
 @typed
-class BoundTables(NamedTuple):
-    """How moves change the sum of distances, and the goal.
+class ArcTables(NamedTuple):
+    """How the blank's moves change the sum of distances, and the goal.
 
     row[edge]                the number of the edge's arc of the blank, times the cells
     delta[row[edge] + tile]  the change of f when a tile goes against the arc
@@ -51,7 +50,7 @@ class BoundTables(NamedTuple):
 
     row: NDArray[np.uint32]
     delta: NDArray[np.int16]
-    goal: NDArray[np.int64]
+    goal: NDArray[np.uint8 | np.uint16]
 
 
 @typed
@@ -59,50 +58,59 @@ class BoundState(NamedTuple):
     """The bound along the current path, with g for the depth and P lookups.
 
     value[g]                        f, the moves made and the bound on those left
-    code[g * P + p], worth[..]      the key of lookup p, and what its table holds
+    total[g]                        the sum of distances; not used on arcs
+    code[g * P + p], worth[..]      the key of lookup p, and what its table holds; only on arcs
     """
 
     value: NDArray[np.int64]
+    total: NDArray[np.int64]
     code: NDArray[np.uint64]
     worth: NDArray[np.int64]
 
 
 @kernel
 def search(
-    moves: BlankMoves,
-    tables: BoundTables,
+    moves: Moves,
+    arcs: ArcTables | None,
+    operators: Operators | None,
     lookups: Lookups | None,
     cost: Array | None,
-    state: BlankState,
+    state: PathState,
     bounds: BoundState,
     nodes: int,
 ) -> int:
     """Enters at most `nodes` nodes; returns why it ended.
 
-    `cost[edge]` (uint32) is an edge's penalty. `lookups` and `cost` are None, and the kernel is
-    compiled without them, where there are no lookups and where penalties are not looked at.
+    Either `arcs` or `operators` is None, and tells the kind of the moves. `cost[edge]` (uint32) is
+    an edge's penalty. `lookups` and `cost` are None, and the kernel is compiled without them, where
+    there are no lookups and where penalties are not looked at.
     """
     offset, move, following = moves.offset, moves.move, moves.next
-    row, delta, goal = tables.row, tables.delta, tables.goal
     board, path, edge, end = state.board, state.path, state.edge, state.end
     spent, registers, value = state.spent, state.registers, bounds.value
-    if lookups is not None:
-        cells, parts = np.uint64(board.size), np.uint64(lookups.begin.size) - np.uint64(1)
-        weight, begin = lookups.weight, lookups.begin
-        key, held = lookups.key, lookups.worth
-        code, worth = bounds.code, bounds.worth
+    if arcs is not None:
+        row, delta, goal = arcs.row, arcs.delta, arcs.goal
+        if lookups is not None:
+            cells, parts = np.uint64(board.size), np.uint64(lookups.begin.size) - np.uint64(1)
+            weight, begin = lookups.weight, lookups.begin
+            key, held = lookups.key, lookups.worth
+            code, worth = bounds.code, bounds.worth
+    if operators is not None:
+        goal, distance, divisor = operators.goal, operators.distance, operators.divisor
+        first, cell, source = operators.move_first, operators.move_cell, operators.move_source
+        cells, total = np.uint64(goal.size), bounds.total
     one = np.uint64(1)
-    g, floor = np.uint64(registers[DEPTH]), np.uint64(registers[FLOOR])
-    leaf, bound = np.uint64(registers[LEAF]), registers[BOUND]
-    above, left = registers[NEXT_BOUND], nodes
-    deepest = np.uint64(registers[DEEPEST])
+    g, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
+    leaf, bound = np.uint64(registers[reg.LEAF]), registers[reg.BOUND]
+    above, left = registers[reg.NEXT_BOUND], nodes
+    deepest = np.uint64(registers[reg.DEEPEST])
     z, e, last = np.uint64(path[g]), np.uint64(edge[g]), np.uint64(end[g])
     f, penalty = value[g], spent[g]
-    status = PAUSED
+    status = reg.PAUSED
     while True:
         if e == last:
             if g == floor:
-                status = EXHAUSTED
+                status = reg.EXHAUSTED
                 break
             d = z
             g -= one
@@ -110,29 +118,42 @@ def search(
             f = value[g]
             if cost is not None:
                 penalty = spent[g]
-            board[d] = board[z]
+            if arcs is not None:
+                board[d] = board[z]
             continue
         d = np.uint64(move[e])
-        tile = board[d]
-        after = f + delta[np.uint64(row[e]) + np.uint64(tile)]
-        if lookups is not None:
-            here = np.uint64(tile) * cells
-            for p in range(parts):
-                old = g * parts + p
-                known = worth[old]
-                change = weight[(here + z) * parts + p] - weight[(here + d) * parts + p]
-                fresh = known
-                if change != np.uint64(0):
-                    fresh = look_up(code[old] + change, begin[p], begin[p + one], key, held)
-                code[old + parts], worth[old + parts] = code[old] + change, fresh
-                after += fresh - known
+        if arcs is not None:
+            tile = board[d]
+            after = f + delta[np.uint64(row[e]) + np.uint64(tile)]
+            if lookups is not None:
+                here = np.uint64(tile) * cells
+                for p in range(parts):
+                    old = g * parts + p
+                    known = worth[old]
+                    change = weight[(here + z) * parts + p] - weight[(here + d) * parts + p]
+                    fresh = known
+                    if change != np.uint64(0):
+                        fresh = look_up(code[old] + change, begin[p], begin[p + one], key, held)
+                    code[old + parts], worth[old + parts] = code[old] + change, fresh
+                    after += fresh - known
+        if operators is not None:
+            here, there = g * cells, (g + one) * cells
+            child = Edge(np.uint64(first[d]), np.uint64(first[d + one]), here, there, total[g], 0)
+            fresh, _ = write_child(child, cells, cell, source, distance, None, board)
+            total[g + one] = fresh
+            after = reg.NO_BOUND
+            if fresh < UNREACHABLE:
+                after = np.int64(g) + 1
+                after += distance_bound(fresh, divisor, there, cells, board, distance)
+                if lookups is not None:
+                    after += looked_up(lookups, there, cells, board)
         if after > bound:
             above = min(above, after)
             e += one
             continue
         if cost is not None:
             more = penalty + np.int64(cost[e])
-            if more > registers[MOST_PENALTY]:
+            if more > registers[reg.MOST_PENALTY]:
                 e += one
                 continue
             spent[g] = penalty
@@ -143,25 +164,32 @@ def search(
             break
         left -= 1
         path[g], edge[g], end[g], value[g] = z, e + one, last, f
-        board[z] = tile
+        if arcs is not None:
+            board[z] = tile
         node = np.uint64(following[e])
         z, e, last = d, np.uint64(offset[node]), np.uint64(offset[node + one])
         f = after
         g += one
         deepest = max(deepest, g)
-        if f == np.int64(g) and _is_goal(z, board, goal):
-            if registers[COUNTING] == 0:
-                status = FOUND
+        is_solved = f == np.int64(g)
+        if is_solved:
+            if arcs is not None:
+                is_solved = _is_goal(z, board, goal)
+            if operators is not None:
+                is_solved = is_goal(goal, g * cells, board)
+        if is_solved:
+            if registers[reg.COUNTING] == 0:
+                status = reg.FOUND
                 break
-            registers[PLANS] += 1
+            registers[reg.PLANS] += 1
         if g == leaf:
-            status = LEAF_REACHED
+            status = reg.LEAF_REACHED
             e = last
             break
     path[g], edge[g], end[g], value[g], spent[g] = z, e, last, f, penalty
-    registers[DEPTH], registers[NEXT_BOUND] = np.int64(g), above
-    registers[NODES] += nodes - left
-    registers[DEEPEST] = np.int64(deepest)
+    registers[reg.DEPTH], registers[reg.NEXT_BOUND] = np.int64(g), above
+    registers[reg.NODES] += nodes - left
+    registers[reg.DEEPEST] = np.int64(deepest)
     return status
 
 

@@ -14,15 +14,26 @@ or their number. The tree is that of a blank's walks or of free operators, see `
 from collections.abc import Iterator
 from typing import Any
 
+from plansolve.bounds.registry import best_lower_bound
+from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
-from plansolve.solvers.protocol import Budget, Incumbent, Report
-from plansolve.solvers.search.idastar.registers import NO_BOUND
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
+from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.round import BoundedRound, Goals
 from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path, SearchTree
 
-__all__ = ["all_plans", "count_plans", "fewest_penalty", "idastar"]
+__all__ = ["all_plans", "count_plans", "fewest_penalty", "idastar", "settled"]
 
 NAME = "IDA*"
+
+
+def settled(problem: Problem) -> Report | None:
+    """What there is to report without a search: that the start is the goal, or that no plan is."""
+    if problem.start == problem.goal:
+        return Report(NAME, plan=())
+    if best_lower_bound(problem).value >= UNREACHABLE:
+        return Report(NAME, lower_bound=NO_PLAN)
+    return None
 
 
 def idastar(
@@ -39,6 +50,7 @@ def idastar(
         yield Report(by, plan=())
         return
     if tree.initial_bound >= UNREACHABLE:
+        yield Report(by, lower_bound=NO_PLAN)
         return
     parity = tree.problem.structure.plan_parity(tree.problem.start)
     bound = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
@@ -63,7 +75,7 @@ def idastar(
             yield Report(by, counts=counts.report())
         nodes, deepest = counts.update(bound, work), work.deepest
         if work.is_exhausted:
-            if work.next_bound == NO_BOUND or work.next_bound > bound + FAR // 2:
+            if work.next_bound == reg.NO_BOUND or work.next_bound > bound + FAR // 2:
                 return
             bound = work.next_bound
         bound = raised_to_parity(max(bound, incumbent.lower_bound), parity)

@@ -10,23 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.solvers.search.idastar.blank_arrays import BlankMoves, BlankState
-from plansolve.solvers.search.idastar.registers import (
-    BOUND,
-    COUNTING,
-    DEEPEST,
-    DEPTH,
-    EXHAUSTED,
-    FLOOR,
-    FOUND,
-    LEAF,
-    LEAF_REACHED,
-    MOST_PENALTY,
-    NEXT_BOUND,
-    NODES,
-    PAUSED,
-    PLANS,
-)
+from plansolve.solvers.search.idastar import registers as reg
+from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
 from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["PatternState", "PatternTables", "search"]
@@ -63,10 +48,10 @@ class PatternState(NamedTuple):
 
 @kernel
 def search(
-    moves: BlankMoves,
+    moves: Moves,
     tables: PatternTables,
-    cost: Array,
-    state: BlankState,
+    cost: Array | None,
+    state: PathState,
     lookups: PatternState,
     nodes: int,
 ) -> int:
@@ -84,17 +69,17 @@ def search(
     one, zero = np.uint64(1), np.uint64(0)
     cells, sets = np.uint64(board.size), np.uint64(total.size)
     square = cells * cells
-    g, floor = np.uint64(registers[DEPTH]), np.uint64(registers[FLOOR])
-    leaf, bound = np.uint64(registers[LEAF]), registers[BOUND]
-    above, left = registers[NEXT_BOUND], nodes
-    deepest = np.uint64(registers[DEEPEST])
+    g, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
+    leaf, bound = np.uint64(registers[reg.LEAF]), registers[reg.BOUND]
+    above, left = registers[reg.NEXT_BOUND], nodes
+    deepest = np.uint64(registers[reg.DEEPEST])
     z, e, last = np.uint64(path[g]), np.uint64(edge[g]), np.uint64(end[g])
     penalty = spent[g]
-    status = PAUSED
+    status = reg.PAUSED
     while True:
         if e == last:
             if g == floor:
-                status = EXHAUSTED
+                status = reg.EXHAUSTED
                 break
             d = z
             g -= one
@@ -141,7 +126,7 @@ def search(
             continue
         if cost is not None:
             more = penalty + np.int64(cost[e])
-            if more > registers[MOST_PENALTY]:
+            if more > registers[reg.MOST_PENALTY]:
                 e += one
                 continue
             spent[g] = penalty
@@ -169,16 +154,16 @@ def search(
         g += one
         deepest = max(deepest, g)
         if highest == 0:
-            if registers[COUNTING] == 0:
-                status = FOUND
+            if registers[reg.COUNTING] == 0:
+                status = reg.FOUND
                 break
-            registers[PLANS] += 1
+            registers[reg.PLANS] += 1
         if g == leaf:
-            status = LEAF_REACHED
+            status = reg.LEAF_REACHED
             e = last
             break
     path[g], edge[g], end[g], spent[g] = z, e, last, penalty
-    registers[DEPTH], registers[NEXT_BOUND] = np.int64(g), above
-    registers[NODES] += nodes - left
-    registers[DEEPEST] = np.int64(deepest)
+    registers[reg.DEPTH], registers[reg.NEXT_BOUND] = np.int64(g), above
+    registers[reg.NODES] += nodes - left
+    registers[reg.DEEPEST] = np.int64(deepest)
     return status

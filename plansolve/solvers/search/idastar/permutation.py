@@ -5,13 +5,12 @@ from collections.abc import Generator, Iterator
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
-from plansolve.model.structure import UNREACHABLE
 from plansolve.patterns.permutation import PermutationLookups
 from plansolve.patterns.permutation_choice import prover_lookups
-from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
-from plansolve.solvers.search.automaton import EVERY_PLAN
+from plansolve.solvers.protocol import Budget, Incumbent, Report
+from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep
 from plansolve.solvers.search.background import run_in_background
-from plansolve.solvers.search.idastar.idastar import all_plans, count_plans, idastar
+from plansolve.solvers.search.idastar.idastar import all_plans, count_plans, idastar, settled
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
 from plansolve.storage.store import Store, Tell
 
@@ -31,19 +30,11 @@ def permutation_idastar(
     No move of the problem may depend on where a blank is. `lookups` are made for its rules; None
     stands for those of `prover_lookups`.
     """
-    if problem.start == problem.goal:
-        yield Report(_NAME, plan=())
+    if report := settled(problem):
+        yield report
         return
-    known = best_lower_bound(problem).value
-    if known >= UNREACHABLE:
-        yield Report(_NAME, lower_bound=NO_PLAN)
-        return
-    lookups = lookups or (yield from _tables(problem, budget))
-    tree = PermutationTree(problem, lookups)
-    tree.initial_bound = max(tree.initial_bound, known)
-    if tree.initial_bound >= UNREACHABLE:
-        yield Report(_NAME, lower_bound=NO_PLAN)
-        return
+    tree = yield from _tree(problem, budget, lookups)
+    tree.initial_bound = max(tree.initial_bound, best_lower_bound(problem).value)
     yield from idastar(tree, incumbent, budget)
 
 
@@ -54,10 +45,8 @@ def permutation_all_plans(
     lookups: PermutationLookups | None = None,
 ) -> Iterator[Report]:
     """Every shortest plan; their length is the incumbent's bound."""
-    lookups = lookups or (yield from _tables(problem, budget))
-    yield from all_plans(
-        PermutationTree(problem, lookups, EVERY_PLAN), incumbent.lower_bound, budget
-    )
+    tree = yield from _tree(problem, budget, lookups, EVERY_PLAN)
+    yield from all_plans(tree, incumbent.lower_bound, budget)
 
 
 def permutation_count_plans(
@@ -67,14 +56,14 @@ def permutation_count_plans(
     lookups: PermutationLookups | None = None,
 ) -> Iterator[Report]:
     """How many shortest plans there are; their length is the incumbent's bound."""
-    lookups = lookups or (yield from _tables(problem, budget))
-    yield from count_plans(
-        PermutationTree(problem, lookups, EVERY_PLAN), incumbent.lower_bound, budget
-    )
+    tree = yield from _tree(problem, budget, lookups, EVERY_PLAN)
+    yield from count_plans(tree, incumbent.lower_bound, budget)
 
 
-def _tables(problem: Problem, budget: Budget) -> Generator[Report, None, PermutationLookups]:
-    """The lookups of the prover, from tables that are built if they have to be."""
+def _tree(
+    problem: Problem, budget: Budget, lookups: PermutationLookups | None, keep: Keep = ONE_PLAN
+) -> Generator[Report, None, PermutationTree]:
+    """The tree with these lookups, or with those of tables that are built if they have to be."""
 
     def work(tell: Tell) -> PermutationLookups | None:
         return prover_lookups(
@@ -85,7 +74,7 @@ def _tables(problem: Problem, budget: Budget) -> Generator[Report, None, Permuta
             threads=budget.threads,
         )
 
-    lookups = yield from run_in_background(work, _NAME)
+    lookups = lookups or (yield from run_in_background(work, _NAME))
     if lookups is None:
         raise InternalError("a move depends on where the blank is")
-    return lookups
+    return PermutationTree(problem, lookups, keep)

@@ -42,22 +42,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.solvers.search.idastar.registers import (
-    BOUND,
-    COUNTING,
-    DEEPEST,
-    DEPTH,
-    EXHAUSTED,
-    EXPANDED,
-    FLOOR,
-    FOUND,
-    LEAF,
-    LEAF_REACHED,
-    NEXT_BOUND,
-    NODES,
-    PAUSED,
-    PLANS,
-)
+from plansolve.solvers.search.idastar import registers as reg
 from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["SearchState", "SearchTables", "Sizes", "search"]
@@ -166,17 +151,17 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
     size, stride = sizes.cells, sizes.slots
     slack, excess = tables.limits[0], tables.limits[1]
     rest = (none, none, none, none, none, none, none, none)
-    level, floor = np.uint64(registers[DEPTH]), np.uint64(registers[FLOOR])
-    depth, leaf = np.uint64(registers[BOUND]), np.uint64(registers[LEAF])
-    deepest = np.uint64(registers[DEEPEST])
+    level, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
+    depth, leaf = np.uint64(registers[reg.BOUND]), np.uint64(registers[reg.LEAF])
+    deepest = np.uint64(registers[reg.DEEPEST])
     tried, expanded = np.uint64(0), np.uint64(0)
-    status = PAUSED
+    status = reg.PAUSED
     # Whatever is cut off, the next bound is one more.
-    registers[NEXT_BOUND] = registers[BOUND] + 1
+    registers[reg.NEXT_BOUND] = registers[reg.BOUND] + 1
     while True:
         if taken[level] == used[level]:
             if level == floor:
-                status = EXHAUSTED
+                status = reg.EXHAUSTED
                 break
             level -= one
             continue
@@ -191,13 +176,13 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
             deepest = max(deepest, level)
             if level == depth:
                 if _is_goal(level, size, board):
-                    if registers[COUNTING] == 0:
-                        status = FOUND
+                    if registers[reg.COUNTING] == 0:
+                        status = reg.FOUND
                         break
-                    registers[PLANS] += 1
+                    registers[reg.PLANS] += 1
                 continue
             if level == leaf:
-                status = LEAF_REACHED
+                status = reg.LEAF_REACHED
                 break
 
         state_here = np.uint64(node[level * stride + slot])
@@ -250,9 +235,9 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
         level += one
         used[level] = left
         taken[level] = 0
-    registers[DEPTH], registers[DEEPEST] = np.int64(level), np.int64(deepest)
-    registers[NODES] += np.int64(tried)
-    registers[EXPANDED] += np.int64(expanded)
+    registers[reg.DEPTH], registers[reg.DEEPEST] = np.int64(level), np.int64(deepest)
+    registers[reg.NODES] += np.int64(tried)
+    registers[reg.EXPANDED] += np.int64(expanded)
     return status
 
 

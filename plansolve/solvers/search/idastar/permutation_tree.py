@@ -1,8 +1,7 @@
 """The tree of operator sequences from the start of a problem, as the IDA* kernel searches it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +14,10 @@ from plansolve.patterns.permutation import LOOKUP_BLOCK, PermutationLookups
 from plansolve.patterns.permutation_build import NO_WAY
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.solvers.search.automaton import ONE_PLAN, Keep, operator_automaton
+from plansolve.solvers.search.bound_tables import starts
 from plansolve.solvers.search.idastar import permutation_kernel as kernel
-from plansolve.solvers.search.idastar.registers import DEPTH, REGISTERS
-from plansolve.solvers.search.idastar.tree import Cutting, Path, SearchTree
+from plansolve.solvers.search.idastar import registers as reg
+from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, SearchTree
 
 __all__ = ["PermutationTree"]
 
@@ -30,23 +30,16 @@ _HALF = np.uint64(32)
 
 
 @dataclass(frozen=True)
-class PermutationPosition:
-    """A place in the tree: the kernel's state below the end of the path `above`."""
+class PermutationPosition(Position):
+    """The kernel's state, below the end of the path `above`."""
 
-    state: kernel.SearchState
     above: Path
     slots: int
 
     @property
-    def registers(self) -> NDArray[np.int64]:
-        """What the kernel is told and tells."""
-        registers: NDArray[np.int64] = self.state.registers
-        return registers
-
-    @property
     def path(self) -> Path:
         """The operators that lead from the start to the current node."""
-        levels = range(len(self.above) + 1, int(self.registers[DEPTH]) + 1)
+        levels = range(len(self.above) + 1, int(self.registers[reg.DEPTH]) + 1)
         return (*self.above, *(int(self.state.operator[self.row(level)]) for level in levels))
 
     def row(self, level: int) -> int:
@@ -103,12 +96,9 @@ class PermutationTree(SearchTree[PermutationPosition]):
 
     def position(self, path: Path, levels: int) -> PermutationPosition:
         """A fresh position at the end of a path, with room for nodes of depth below `levels`."""
-        board, node, depth = self.start, int(self.automaton.roots[0]), len(path)
+        board, depth = self.start, len(path)
+        node, _ = self.automaton.follow(0, path)
         for move in path:
-            first, end = map(int, self.automaton.offset[node : node + 2])
-            node = int(
-                self.automaton.next[first + self.automaton.move[first:end].tolist().index(move)]
-            )
             board = self.rules.after(board, move)
         state = self._empty_state(levels)
         cells, row = self.lookups.cells, depth * self._slots
@@ -126,7 +116,7 @@ class PermutationTree(SearchTree[PermutationPosition]):
 
     def estimate(self, position: PermutationPosition) -> int:
         """The largest lookup at the current node, or what stands for it."""
-        begin = position.row(int(position.registers[DEPTH])) * self.lookups.width
+        begin = position.row(int(position.registers[reg.DEPTH])) * self.lookups.width
         return int(position.state.value[begin : begin + self.lookups.width].max(initial=0))
 
     def plan(self, path: Path) -> Plan:
@@ -146,7 +136,7 @@ class PermutationTree(SearchTree[PermutationPosition]):
             value=np.zeros(rows * width, np.uint8),
             alive=np.zeros(rows, np.uint32),
             order=np.zeros(LOOKUP_BLOCK, np.uint32),
-            registers=np.zeros(REGISTERS, np.int64),
+            registers=np.zeros(reg.REGISTERS, np.int64),
         )
 
     def _made_tables(self) -> kernel.SearchTables:
@@ -165,11 +155,11 @@ class PermutationTree(SearchTree[PermutationPosition]):
             offset=self.automaton.offset,
             move=self.automaton.move.astype(np.uint32),
             next=self.automaton.next,
-            first=_starts(moves),
+            first=starts(map(len, moves)),
             cell=_numbers(cell for move in moves for cell, _ in move),
             source=_numbers(source for move in moves for _, source in move),
             group=_numbers(group),
-            group_first=_starts([cells for cells, _ in groups]),
+            group_first=starts(len(cells) for cells, _ in groups),
             group_cell=_numbers(cell for cells, _ in groups for cell in cells),
             group_odd=_numbers(odd for _, odd in groups),
             contribution=_paired(columns.transpose(2, 0, 1, 3)).reshape(-1),
@@ -192,8 +182,3 @@ def _paired(lookups: NDArray[np.int32]) -> NDArray[np.uint64]:
 
 def _numbers(values: Iterable[int]) -> NDArray[np.uint32]:
     return np.array(list(values), np.uint32)
-
-
-def _starts(runs: Sequence[Sequence[Any]]) -> NDArray[np.uint32]:
-    """Where each of some runs begins that stand one after another, and where the last ends."""
-    return np.cumsum([0, *map(len, runs)], dtype=np.uint32)

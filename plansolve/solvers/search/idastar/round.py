@@ -14,24 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from plansolve.model.structure import UNREACHABLE
-from plansolve.solvers.search.idastar.registers import (
-    BOUND,
-    COUNTING,
-    DEEPEST,
-    DEPTH,
-    EXHAUSTED,
-    EXPANDED,
-    FLOOR,
-    FOUND,
-    LEAF,
-    LEAF_REACHED,
-    MOST_PENALTY,
-    NEXT_BOUND,
-    NO_BOUND,
-    NO_LEAF,
-    NODES,
-    PLANS,
-)
+from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, SearchTree
 
 __all__ = ["BoundedRound", "Goals"]
@@ -73,7 +56,7 @@ class BoundedRound:
         self._tree, self._bound, self._goals = tree, bound, goals
         self.most_penalty = most_penalty
         self.found: deque[Path] = deque()
-        self.nodes, self.expanded, self.plans, self.next_bound = 0, 0, 0, NO_BOUND
+        self.nodes, self.expanded, self.plans, self.next_bound = 0, 0, 0, reg.NO_BOUND
         self.deepest: dict[Path, int] = {}
         self._before = before
         self._cutting = cutting or tree.cutting
@@ -132,35 +115,36 @@ class BoundedRound:
                     return
                 path = self._jobs.popleft()
             position = self._enter(path)
-            status = LEAF_REACHED
-            while not self._stopped and status != EXHAUSTED:
-                position.registers[MOST_PENALTY] = self.most_penalty
-                position.registers[[NODES, EXPANDED, PLANS]] = 0
+            status = reg.LEAF_REACHED
+            while not self._stopped and status != reg.EXHAUSTED:
+                position.registers[reg.MOST_PENALTY] = self.most_penalty
+                position.registers[[reg.NODES, reg.EXPANDED, reg.PLANS]] = 0
                 status = self._tree.advance(position, self._cutting.slice_nodes)
                 self._account(position, status)
                 yield
-            self.deepest[path] = int(position.registers[DEEPEST])
+            self.deepest[path] = int(position.registers[reg.DEEPEST])
 
-    def _enter(self, path: Path, leaf: int = NO_LEAF) -> Position:
+    def _enter(self, path: Path, leaf: int = reg.NO_LEAF) -> Position:
         """A position at the root of a subtree that is to be searched down to the depth `leaf`."""
         depth = self._tree.depth(path)
         position: Position = self._tree.position(path, max(self._bound, depth) + 2)
         registers = position.registers
-        registers[[DEPTH, FLOOR]], registers[LEAF], registers[BOUND] = depth, leaf, self._bound
-        registers[NEXT_BOUND], registers[MOST_PENALTY] = NO_BOUND, self.most_penalty
-        registers[COUNTING] = self._goals == Goals.COUNT
+        registers[[reg.DEPTH, reg.FLOOR]], registers[reg.LEAF] = depth, leaf
+        registers[reg.BOUND] = self._bound
+        registers[reg.NEXT_BOUND], registers[reg.MOST_PENALTY] = reg.NO_BOUND, self.most_penalty
+        registers[reg.COUNTING] = self._goals == Goals.COUNT
         return position
 
     def _account(self, position: Position, status: int) -> None:
         registers = position.registers
         with self._lock:
-            self.nodes += int(registers[NODES])
-            self.expanded += int(registers[EXPANDED])
-            self.plans += int(registers[PLANS])
-            self.next_bound = min(self.next_bound, int(registers[NEXT_BOUND]))
-            if status == EXHAUSTED:
+            self.nodes += int(registers[reg.NODES])
+            self.expanded += int(registers[reg.EXPANDED])
+            self.plans += int(registers[reg.PLANS])
+            self.next_bound = min(self.next_bound, int(registers[reg.NEXT_BOUND]))
+            if status == reg.EXHAUSTED:
                 self._unfinished -= 1
-            elif status == FOUND:
+            elif status == reg.FOUND:
                 self._tell(position.path)
 
     def _tell(self, path: Path) -> None:
@@ -176,16 +160,16 @@ class BoundedRound:
     def _cut(self, wanted: int) -> Iterator[None]:
         """Replaces the tree by its subtrees at a depth at which there are as many as wanted."""
         (root,) = self._jobs
-        leaf, leaves, status = 0, [(0, root)], EXHAUSTED
+        leaf, leaves, status = 0, [(0, root)], reg.EXHAUSTED
         while leaves and len(leaves) < wanted:
             leaf += self._cutting.step
             position, leaves = self._enter(root, leaf), []
-            status = LEAF_REACHED
-            while status == LEAF_REACHED:
+            status = reg.LEAF_REACHED
+            while status == reg.LEAF_REACHED:
                 status = self._tree.advance(position, 1 << 40)
-                if status == LEAF_REACHED:
+                if status == reg.LEAF_REACHED:
                     leaves.append((self._tree.estimate(position), position.path))
-            if status == FOUND:
+            if status == reg.FOUND:
                 # So near the start that the tree is small: it is searched in one piece.
                 return
             yield

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ FAR = 30_000
 """Stands for an infinite distance of a tile; larger than any other, and fits into an int16."""
 
 Path: TypeAlias = tuple[int, ...]
-"""What leads to a node: the blank's walk, its first cell included, or the numbers of operators."""
+"""What leads to a node: the root, and the moves, which are cells of the blank or operators."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,20 @@ class Cutting:
     step: int
 
 
-class Position(Protocol):
-    """A place in the tree from which a kernel goes on; `registers` are described there."""
+@dataclass(frozen=True)
+class Position(ABC):
+    """A place in the tree from which a kernel goes on: the kernel's state."""
+
+    state: Any
 
     @property
     def registers(self) -> NDArray[np.int64]:
-        """What the kernel is told and tells."""
+        """What the kernel is told and tells, see `registers`."""
+        registers: NDArray[np.int64] = self.state.registers
+        return registers
 
     @property
+    @abstractmethod
     def path(self) -> Path:
         """The path from the start to the current node."""
 

@@ -1,0 +1,75 @@
+"""The tree of the paths that a pruning automaton lets through, as some IDA* kernels search it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import State
+from plansolve.solvers.search.automaton import PruningAutomaton
+from plansolve.solvers.search.idastar import registers as reg
+from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
+from plansolve.solvers.search.idastar.tree import Path, Position, SearchTree
+
+__all__ = ["PathPosition", "PathTree"]
+
+
+@dataclass(frozen=True)
+class PathPosition(Position):
+    """The kernels' common state, and what one heuristic adds to it."""
+
+    heuristic: Any
+
+    @property
+    def path(self) -> Path:
+        """The vertex of the root, and the moves from the start to the current node."""
+        return tuple(map(int, self.state.path[: int(self.registers[reg.DEPTH]) + 1]))
+
+
+class PathTree(SearchTree[PathPosition]):
+    """What the kernels of paths have in common: the automaton, and nodes given by their paths.
+
+    The root is the vertex of the automaton in which the start is. A subclass sets `initial_bound`
+    and `cutting`, makes moves, gives the state of its heuristic at a board, and reads it.
+    """
+
+    cost: NDArray[np.uint32] | None = None
+    """The penalty of each edge above the least one, where penalties are looked at."""
+
+    def __init__(self, problem: Problem, automaton: PruningAutomaton, vertex: int) -> None:
+        self.problem, self.automaton, self.root = problem, automaton, (vertex,)
+        self.moves = Moves(automaton.offset, automaton.move, automaton.next)
+        self.degrees = np.diff(automaton.offset).astype(np.int64)
+        self.degree = int(self.degrees.max(initial=1))
+
+    def position(self, path: Path, levels: int) -> PathPosition:
+        """A fresh position at the end of a path, with room for nodes of depth below `levels`."""
+        board, depth = self._after(path), self.depth(path)
+        node, _ = self.automaton.follow(path[0], path[1:])
+        kind = np.min_scalar_type(self.problem.puzzle.cells - 1)
+        state = PathState(
+            board=self._boards(board, depth, levels),
+            path=np.zeros(levels, np.promote_types(kind, self.automaton.move.dtype)),
+            edge=np.zeros(levels, np.uint32),
+            end=np.zeros(levels, np.uint32),
+            spent=np.zeros(levels, np.int64),
+            registers=np.zeros(reg.REGISTERS, np.int64),
+        )
+        state.path[: depth + 1] = path
+        state.edge[depth], state.end[depth] = self.automaton.offset[node : node + 2]
+        state.spent[depth] = self.penalty(path)
+        return PathPosition(state, self._heuristic(board, depth, levels))
+
+    def _after(self, path: Path) -> State:
+        """The board at the end of a path."""
+        raise NotImplementedError
+
+    def _boards(self, board: State, depth: int, levels: int) -> NDArray[Any]:
+        """What `PathState.board` holds where `board` is the node of that depth."""
+        raise NotImplementedError
+
+    def _heuristic(self, board: State, depth: int, levels: int) -> Any:
+        """The heuristic's own state where `board` is the node of that depth."""
+        raise NotImplementedError
