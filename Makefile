@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 .PHONY: solve smoke test test-slow check check-format check-lint check-types check-imports benchmark docs clean
 
-solve: $(VENV)/installed
+solve: $(VENV)/warm
 	@$(BIN)/plansolve "$(BOARD)" --optimal
 
 # Less than a minute, for the loop of change and test.
@@ -56,6 +56,11 @@ $(VENV)/bin/python:
 
 $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+# Once: what is made is kept in the user's cache folder.
+$(VENV)/warm: | $(VENV)/installed
+	@$(BIN)/plansolve warm-up "$(BOARD)"
 	@touch $@
 
 $(VENV)/installed-dev: pyproject.toml | $(VENV)/bin/python

@@ -29,6 +29,7 @@ _COMMANDS: Mapping[str, str] = MappingProxyType(
         "generate": "Make boards: random, scrambled, of a given length.",
         "convert": "Write a board or a plan in another form.",
         "puzzles": "List the puzzles, their parameters and formats.",
+        "warm-up": "Compile and build beforehand what first runs would wait for.",
         "tables": "List, build, verify and clear pattern databases.",
         "engines": "List engines, back ends, encodings and lemmas.",
         "encode": "Write the DIMACS formula of one horizon.",
@@ -46,7 +47,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"plansolve.cli.{cmd_name}").command
+        module = import_module(f"plansolve.cli.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
