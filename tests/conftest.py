@@ -35,6 +35,15 @@ def no_children_left():
         shared.workers().__exit__(None, None, None)
 
 
+@pytest.fixture(scope="module")
+def kept_workers():
+    """Engines' processes for tests to use one after the other, where only the answers count."""
+    from plansolve.solvers.engine.child import Workers
+
+    with Workers() as workers:
+        yield workers
+
+
 @pytest.fixture(scope="session")
 def lloyd_table():
     """The distance of each of the 362,880 boards of Lloyd's square of side 3 to the goal."""

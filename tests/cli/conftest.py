@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.fixtures.processes import command
@@ -72,14 +73,21 @@ def plansolve_process() -> Run:
     return run
 
 
-@pytest.fixture(scope="session")
-def plansolve() -> Run:
+@pytest.fixture(scope="module")
+def plansolve(kept_workers: object) -> Run:
     """Runs the command in this process, which saves its start; slow work shows no progress.
 
     For what a command answers; not for how it starts, ends, is interrupted or meets its streams.
+    Boards are solved in processes that other tests have used, unless variables are changed.
     """
+    from plansolve.claims import claim
     from plansolve.cli import progress
+    from plansolve.cli import solve as command
     from plansolve.cli.main import main
+    from plansolve.solvers.engine.solve import solve
+
+    def solve_again(*arguments: Any, workers: object = None, **options: Any) -> Any:
+        return solve(*arguments, workers=workers or kept_workers, **options)
 
     def stream(content: bytes = b"") -> io.TextIOWrapper:
         return io.TextIOWrapper(io.BytesIO(content), "utf-8", write_through=True)
@@ -100,6 +108,9 @@ def plansolve() -> Run:
                 patch.setenv(key, value)
             if cwd is not None:
                 patch.chdir(cwd)
+            if env is None:
+                patch.setattr(command, "solve", solve_again)
+                patch.setattr(claim, "solve", solve_again)
             patch.setattr(progress, "QUIET_SECONDS", math.inf)
             patch.setattr(sys, "argv", ["plansolve", *map(str, arguments)])
             patch.setattr(sys, "stdin", stream(stdin.encode() if isinstance(stdin, str) else stdin))

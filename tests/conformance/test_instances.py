@@ -38,7 +38,7 @@ REACH = {
         ("sliding", 4, 4): Reach(31, 46),
         ("sliding", 5, 3): Reach(0, 45),
         ("lloyd", 5, 5): Reach(12, 28),
-        ("torus-ring", 5, 5): Reach(5, 9),
+        ("torus-ring", 5, 5): Reach(4, 9),
     },
     "cp-sat": {
         ("sliding", 3, 3): Reach(17, 31),

@@ -4,6 +4,7 @@ import io
 import itertools
 import random
 import time
+from functools import cache
 
 import numpy as np
 import pytest
@@ -307,6 +308,11 @@ def test_what_is_seen_of_a_wrong_proof_does_not_depend_on_threads(threads):
         assert verdict == check(variables, clauses, "\n".join(changed), 1)
 
 
+@cache
+def many_clauses():
+    return Clauses.of(12, [[5, 6, 7 + i % 5] for i in range(600_000)])
+
+
 def test_a_deadline_holds_for_every_thread(threads, monkeypatch):
     # Each call of the kernel is as long as the time that is left.
     real, now = rup.advance, [0.0]
@@ -317,10 +323,9 @@ def test_a_deadline_holds_for_every_thread(threads, monkeypatch):
 
     monkeypatch.setattr(rup, "advance", slow)
     monkeypatch.setattr(rup.time, "monotonic", lambda: now[0])
-    formula = Clauses.of(12, [[5, 6, 7 + i % 5] for i in range(600_000)])
     proof = read_drup(io.BytesIO(b"1 2 0\n" * 8), 12, 1 << 24)
     with pytest.raises(TimeoutError):
-        check_refutation(formula, proof, deadline=0.5, threads=threads, steps_a_thread=1)
+        check_refutation(many_clauses(), proof, deadline=0.5, threads=threads, steps_a_thread=1)
 
 
 def test_a_thread_that_fails_ends_the_others(monkeypatch):

@@ -1,22 +1,19 @@
 """What `auto` chooses, what engines give together, and what is asked about shortest plans."""
 
 from random import Random
-from threading import Thread
 
 import pytest
 from support.fixtures.cases import distance_table, make, one_way_ring, row_slides, scrambles
-from support.fixtures.processes import engine_processes
+from support.fixtures.solving import board
 from support.reference.oracle import Rules
 
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
 from plansolve.errors import OptionError
-from plansolve.instances.executor import solve_all
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import PuzzleKind, Structure
 from plansolve.solvers.engine import registry
-from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.choice import choose
 from plansolve.solvers.engine.registry import (
     ENGINES,
@@ -38,10 +35,6 @@ def chosen(problem, *, optimal=True, seconds=None, threads=2):
     choice = choose(problem, bound, optimal=optimal, seconds=seconds, threads=threads)
     assert choice.reason
     return [[stage.engine.name for stage in track] for track in choice.tracks], choice
-
-
-def board(puzzle, steps, seed=1):
-    return Problem(puzzle, scrambles(puzzle, 1, steps, seed)[0])
 
 
 def shuffled(name, rows, columns, seed=4):
@@ -128,9 +121,9 @@ def test_an_engine_of_somebody_else_works_like_ours(monkeypatch):
 
 
 @pytest.mark.parametrize("engine", ["auto", "astar", "idastar"])
-def test_proving_engines_prove_and_are_named(engine):
+def test_proving_engines_prove_and_are_named(engine, kept_workers):
     problem = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
-    result = solve(problem, engine=engine)
+    result = solve(problem, engine=engine, workers=kept_workers)
     assert (result.status, result.length) == (Status.OPTIMAL, 24)
     assert result.engine == engine
     assert result.upper_bound_by == ("breadth-first" if engine == "auto" else engine)
@@ -138,26 +131,26 @@ def test_proving_engines_prove_and_are_named(engine):
         assert (result.lower_bound_by, result.statistics.counts.keys()) == (engine, {engine})
 
 
-def test_the_techniques_behind_plan_and_bound_are_told():
+def test_the_techniques_behind_plan_and_bound_are_told(kept_workers):
     problem = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
-    proved = solve(problem, engine="idastar").statistics
+    proved = solve(problem, engine="idastar", workers=kept_workers).statistics
     assert proved.plan_technique == proved.bound_technique == "IDA* with tile distances"
-    first = solve(problem, optimal=False, engine="constructive")
+    first = solve(problem, optimal=False, engine="constructive", workers=kept_workers)
     document = first.statistics.document()
     assert document["plan_technique"] == "row by row"
     assert document["bound_technique"] == first.lower_bound_by != "constructive"
 
 
-def test_a_constructive_plan_is_feasible_and_no_proof():
+def test_a_constructive_plan_is_feasible_and_no_proof(kept_workers):
     problem = shuffled("torus-ring", 5, 5)
-    result = solve(problem, optimal=False, engine="constructive")
+    result = solve(problem, optimal=False, engine="constructive", workers=kept_workers)
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.EXHAUSTED)
     assert result.upper_bound_by == "constructive"
     assert 0 < result.lower_bound < result.length
     assert result.explanation
 
 
-def test_astar_proves_that_a_board_cannot_be_solved():
+def test_astar_proves_that_a_board_cannot_be_solved(kept_workers):
     # Two tiles that no move exchanges; nothing but a search tells.
     moves = [Operator("a", ((0, 1), (1, 0)), 0), Operator("a", ((1, 0), (0, 1)), 1)]
     moves += [Operator("b", ((1, 2), (2, 3), (3, 1)), 0)]
@@ -166,48 +159,46 @@ def test_astar_proves_that_a_board_cannot_be_solved():
     out_of_reach = Problem(puzzle, (0, 2, 1, 3))
     assert out_of_reach.start not in table
     for engine in ("auto", "astar"):
-        result = solve(out_of_reach, engine=engine)
+        result = solve(out_of_reach, engine=engine, workers=kept_workers)
         assert result.status == Status.UNSOLVABLE
         assert "every board that can be reached" in result.explanation
 
 
 @pytest.mark.parametrize("engine", ["astar", "breadth-first", "idastar"])
-def test_a_largest_horizon_holds_for_every_engine(engine):
+def test_a_largest_horizon_holds_for_every_engine(engine, kept_workers):
     problem = Problem(make("sliding", 3, 3), (6, 4, 8, 7, 2, 5, 1, 3, 0))
-    with Workers() as workers:
-        for largest in (24, 30):
-            result = solve(problem, engine=engine, max_horizon=largest, workers=workers)
-            assert (result.status, result.length) == (Status.OPTIMAL, 24)
-        result = solve(problem, engine=engine, max_horizon=23, workers=workers)
-        assert result.status == Status.NO_PLAN_WITHIN_HORIZON
-        assert result.lower_bound == 24
+    for largest in (24, 30):
+        result = solve(problem, engine=engine, max_horizon=largest, workers=kept_workers)
+        assert (result.status, result.length) == (Status.OPTIMAL, 24)
+    result = solve(problem, engine=engine, max_horizon=23, workers=kept_workers)
+    assert result.status == Status.NO_PLAN_WITHIN_HORIZON
+    assert result.lower_bound == 24
 
 
 # After the proof
 
 
-def test_the_least_penalty_is_that_of_all_shortest_plans():
+def test_the_least_penalty_is_that_of_all_shortest_plans(kept_workers):
     puzzle, table = make(*LLOYD), distance_table(*LLOYD)
     rules = Rules.of(puzzle)
     price = {o.name: o.penalty for o in puzzle.operators}
     starts = [s for s in Random(3).sample(sorted(table), 400) if 8 <= table[s] <= 11][:4]
     assert len(starts) == 4
-    with Workers() as workers:
-        for start in starts:
-            problem = Problem(puzzle, start)
-            result = solve(problem, engine="idastar", workers=workers)
-            # The cheapest way through the boards that lie on shortest plans.
-            cheapest = {start: 0}
-            for left in range(table[start] - 1, -1, -1):
-                following = {}
-                for state, cost in cheapest.items():
-                    for name, after in rules.successors(state):
-                        if table.get(after) == left:
-                            total = cost + price[name]
-                            following[after] = min(total, following.get(after, total))
-                cheapest = following
-            assert result.is_least_penalty
-            assert result.penalty == penalty(problem, result.plan) == cheapest[puzzle.goal]
+    for start in starts:
+        problem = Problem(puzzle, start)
+        result = solve(problem, engine="idastar", workers=kept_workers)
+        # The cheapest way through the boards that lie on shortest plans.
+        cheapest = {start: 0}
+        for left in range(table[start] - 1, -1, -1):
+            following = {}
+            for state, cost in cheapest.items():
+                for name, after in rules.successors(state):
+                    if table.get(after) == left:
+                        total = cost + price[name]
+                        following[after] = min(total, following.get(after, total))
+            cheapest = following
+        assert result.is_least_penalty
+        assert result.penalty == penalty(problem, result.plan) == cheapest[puzzle.goal]
 
 
 @pytest.mark.parametrize(
@@ -220,33 +211,31 @@ def test_the_least_penalty_is_that_of_all_shortest_plans():
         pytest.param(("torus-ring", 5, 5), 5, marks=pytest.mark.slow),
     ],
 )
-def test_all_shortest_plans_are_as_many_as_the_oracle_counts(specification, depth):
+def test_all_shortest_plans_are_as_many_as_the_oracle_counts(specification, depth, kept_workers):
     puzzle = make(*specification)
     rules = Rules.of(puzzle)
-    with Workers() as workers:
-        for seed in range(3):
-            problem = board(puzzle, depth, seed)
-            if problem.start == puzzle.goal:
-                continue
-            result = solve(problem, plans="all", workers=workers)
-            to_goal = rules.distances_to(puzzle.goal, result.length)
-            expected = rules.shortest_plans(problem.start, to_goal, by_board=True)
-            assert result.is_every_plan
-            assert result.plan_count == len(set(result.plans)) == expected
-            assert all(check_plan(problem, plan).solves for plan in result.plans)
-            counted = solve(problem, plans="count", workers=workers)
-            assert (counted.plan_count, counted.plans) == (expected, None)
+    for seed in range(3):
+        problem = board(puzzle, depth, seed)
+        if problem.start == puzzle.goal:
+            continue
+        result = solve(problem, plans="all", workers=kept_workers)
+        to_goal = rules.distances_to(puzzle.goal, result.length)
+        expected = rules.shortest_plans(problem.start, to_goal, by_board=True)
+        assert result.is_every_plan
+        assert result.plan_count == len(set(result.plans)) == expected
+        assert all(check_plan(problem, plan).solves for plan in result.plans)
+        counted = solve(problem, plans="count", workers=kept_workers)
+        assert (counted.plan_count, counted.plans) == (expected, None)
 
 
-def test_plans_up_to_a_number():
+def test_plans_up_to_a_number(kept_workers):
     puzzle = make("loopover", 3, 3)
     problem = Problem(puzzle, next(s for s in scrambles(puzzle, 40, 12, 5) if s[0] != 1))
-    with Workers() as workers:
-        every = solve(problem, plans="all", workers=workers)
-        assert every.plan_count > 2, "another board is needed here"
-        count = every.plan_count
-        exactly = solve(problem, plans="count", most_plans=count, workers=workers)
-        some = solve(problem, plans="all", most_plans=2, workers=workers)
+    every = solve(problem, plans="all", workers=kept_workers)
+    assert every.plan_count > 2, "another board is needed here"
+    count = every.plan_count
+    exactly = solve(problem, plans="count", most_plans=count, workers=kept_workers)
+    some = solve(problem, plans="all", most_plans=2, workers=kept_workers)
     assert (exactly.plan_count, exactly.is_every_plan) == (count, True)
     assert (some.plan_count, some.is_every_plan, some.explanation) == (2, False, "")
     assert set(some.plans) <= set(every.plans)
@@ -255,85 +244,3 @@ def test_plans_up_to_a_number():
 def test_plans_that_cannot_be_listed_are_refused():
     with pytest.raises(OptionError, match="cannot be listed or counted"):
         solve(board(row_slides(), 5), plans="all")
-
-
-# Processes
-
-
-def test_many_boards_in_the_order_they_are_given():
-    puzzle, table = make("sliding", 2, 3), distance_table("sliding", 2, 3)
-    starts = Random(8).sample(sorted(table), 12)
-    results = solve_all([Problem(puzzle, s) for s in starts], engine="idastar", parallel=2)
-    assert [result.length for result in results] == [table[start] for start in starts]
-    assert engine_processes() == []
-
-
-def test_workers_are_used_again_and_end_with_their_context():
-    problem = board(make("sliding", 2, 3), 12)
-    with Workers() as workers:
-        solve(problem, engine="idastar", workers=workers)
-        first = {child.pid for child in engine_processes()}
-        solve(problem, engine="idastar", workers=workers)
-        assert {child.pid for child in engine_processes()} == first
-        assert len(first) == 1
-    assert engine_processes() == []
-
-
-def test_a_child_that_died_while_it_was_idle_is_replaced():
-    problem = board(make("sliding", 2, 3), 12)
-    with Workers() as workers:
-        first = solve(problem, engine="idastar", workers=workers)
-        for child in engine_processes():
-            child.kill()
-            child.wait(10)
-        second = solve(problem, engine="idastar", workers=workers, time_limit=60)
-    assert second.status == first.status == Status.OPTIMAL
-
-
-def test_children_outlive_the_threads_that_used_them():
-    problem = board(make("sliding", 2, 3), 12)
-    results = []
-    with Workers() as workers:
-        for _ in range(2):
-            thread = Thread(
-                target=lambda: results.append(
-                    solve(problem, engine="idastar", workers=workers, time_limit=60)
-                )
-            )
-            thread.start()
-            thread.join()
-    assert [result.status for result in results] == [Status.OPTIMAL] * 2
-
-
-def test_the_cheaper_of_two_moves_with_the_same_effect_is_taken():
-    operators = [
-        Operator(f"{letter}{a}", ((a, b), (b, a)), a, penalty)
-        for letter, penalty in (("x", 5), ("y", 1))
-        for a, b in ((0, 1), (1, 0), (1, 2), (2, 1))
-        if letter == "x" or (a, b) != (1, 0)
-    ]
-    operators = [
-        Operator(f"{o.name}{o.moves[0][1]}", o.moves, o.blank, o.penalty) for o in operators
-    ]
-    puzzle = Puzzle("twins", 1, 3, (1, 2, 0), tuple(operators), tuple("012"))
-    result = solve(Problem(puzzle, (0, 1, 2)), engine="idastar")
-    assert (result.plan, result.penalty) == (("y01", "y12"), 2)
-    assert result.is_least_penalty
-
-
-def test_a_search_that_gives_up_counts_nothing_as_complete():
-    # The tables of so large a board do not fit.
-    puzzle = make("sliding", 30, 30)
-    start = list(puzzle.goal)
-    start[-1], start[-2] = start[-2], start[-1]
-    result = solve(
-        Problem(puzzle, tuple(start)), plans="count", max_horizon=1, memory_limit=110 << 20
-    )
-    assert not (result.status == Status.OPTIMAL and result.is_every_plan and not result.plan_count)
-
-
-def test_with_a_largest_horizon_any_plan_within_it_is_enough():
-    problem = Problem(make("sliding", 4, 4), (0, 12, 9, 13, 15, 11, 10, 14, 3, 7, 2, 5, 4, 8, 6, 1))
-    result = solve(problem, max_horizon=400, optimal=False)
-    assert result.length <= 400
-    assert result.status in (Status.FEASIBLE, Status.OPTIMAL)

@@ -133,3 +133,15 @@ def test_a_child_that_the_kernel_kills_counts_as_out_of_memory():
 
     result = solve(HARD, engine="cnf", progress=progress)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.MEMORY)
+
+
+def test_an_error_in_the_caller_s_progress_reaches_the_caller_and_ends_the_child():
+    class Mine(Exception):
+        pass
+
+    def progress(event):
+        raise Mine
+
+    with pytest.raises(Mine):
+        solve(SIMPLE, progress=progress)
+    assert engine_processes() == []

@@ -3,7 +3,6 @@
 import pytest
 from support.fixtures import cases
 from support.fixtures.cases import make
-from support.fixtures.processes import engine_processes
 from support.fixtures.solving import SIMPLE, told
 
 from plansolve.checker import check_plan
@@ -16,8 +15,8 @@ from plansolve.solvers.formula.backends import choose_backend
 from plansolve.solvers.result import Status, StopReason
 
 
-def test_a_board_is_solved_with_a_shortest_plan_and_both_bounds():
-    result = solve(SIMPLE, engine="cnf")
+def test_a_board_is_solved_with_a_shortest_plan_and_both_bounds(kept_workers):
+    result = solve(SIMPLE, engine="cnf", workers=kept_workers)
     assert result.status == Status.OPTIMAL
     assert (result.lower_bound, result.upper_bound, result.length) == (24, 24, 24)
     assert result.stop_reason == StopReason.SOLVED
@@ -35,16 +34,16 @@ def test_a_board_is_solved_with_a_shortest_plan_and_both_bounds():
         ("cp-sat", "full-layer", "cp-sat"),
     ],
 )
-def test_engines_and_encodings_give_the_same_length(engine, encoding, backend):
+def test_engines_and_encodings_give_the_same_length(engine, encoding, backend, kept_workers):
     problem = Problem(make("sliding", 2, 3), (4, 5, 0, 1, 2, 3))
-    result = solve(problem, engine=engine, encoding=encoding, backend=backend)
+    result = solve(problem, engine=engine, encoding=encoding, backend=backend, workers=kept_workers)
     assert (result.status, result.length, result.engine) == (Status.OPTIMAL, 21, engine)
     assert result.statistics.options.backend == (backend or choose_backend(engine).name)
 
 
-def test_plain_lemmas_are_reported_as_none_and_give_the_same_length():
+def test_plain_lemmas_are_reported_as_none_and_give_the_same_length(kept_workers):
     problem = Problem(make("sliding", 2, 3), (4, 5, 0, 1, 2, 3))
-    result = solve(problem, lemmas=())
+    result = solve(problem, lemmas=(), workers=kept_workers)
     assert (result.length, result.statistics.options.lemmas) == (21, ())
 
 
@@ -67,34 +66,34 @@ def test_an_unsolvable_board_is_a_result_with_its_reason():
     assert result.explanation.startswith("parity: ")
 
 
-def test_a_torus_board_is_solved_without_fixed_parity():
+def test_a_torus_board_is_solved_without_fixed_parity(kept_workers):
     puzzle = make("torus-ring", 5, 5)
     # board0 of the seed assignment: three moves.
     start = (
         *(2, 23, 4, 5, 10, 1, 7, 3, 9, 11, 6, 13, 8, 15, 20),
         *(12, 17, 14, 19, 25, 16, 21, 22, 18, 24),
     )
-    result = solve(Problem(puzzle, start))
+    result = solve(Problem(puzzle, start), workers=kept_workers)
     assert (result.status, result.length) == (Status.OPTIMAL, 3)
 
 
-def test_a_horizon_below_the_depth_proves_a_bound_beyond_itself():
-    result = solve(SIMPLE, max_horizon=22)
+def test_a_horizon_below_the_depth_proves_a_bound_beyond_itself(kept_workers):
+    result = solve(SIMPLE, max_horizon=22, workers=kept_workers)
     assert result.status == Status.NO_PLAN_WITHIN_HORIZON
     assert (result.stop_reason, result.plan) == (StopReason.HORIZON, None)
     assert result.lower_bound == 24
 
 
 @pytest.mark.parametrize("largest", [0, 5, 23])
-def test_no_horizon_gives_a_bound_that_is_false_or_too_small(largest):
-    result = solve(SIMPLE, max_horizon=largest, optimal=False)
+def test_no_horizon_gives_a_bound_that_is_false_or_too_small(largest, kept_workers):
+    result = solve(SIMPLE, max_horizon=largest, optimal=False, workers=kept_workers)
     assert result.status == Status.NO_PLAN_WITHIN_HORIZON
     assert largest < result.lower_bound <= 24
 
 
 @pytest.mark.parametrize("largest", [24, 25, 99])
-def test_a_horizon_from_the_depth_on_gives_a_shortest_plan(largest):
-    result = solve(SIMPLE, max_horizon=largest, optimal=False)
+def test_a_horizon_from_the_depth_on_gives_a_shortest_plan(largest, kept_workers):
+    result = solve(SIMPLE, max_horizon=largest, optimal=False, workers=kept_workers)
     assert (result.status, result.length) == (Status.OPTIMAL, 24)
 
 
@@ -110,32 +109,38 @@ def test_a_horizon_from_the_depth_on_gives_a_shortest_plan(largest):
 @pytest.mark.parametrize(
     "engine", ["auto", pytest.param("beam", marks=pytest.mark.slow), "constructive"]
 )
-def test_without_optimality_the_plan_is_legal_and_the_bound_is_true(specification, start, engine):
+def test_without_optimality_the_plan_is_legal_and_the_bound_is_true(
+    specification, start, engine, kept_workers
+):
     depth = cases.distance_table(*specification)[start]
     problem = Problem(make(*specification), start)
     # A beam goes on for shorter plans as long as it may.
-    result = solve(problem, optimal=False, engine=engine, time_limit=3)
+    result = solve(problem, optimal=False, engine=engine, time_limit=3, workers=kept_workers)
     assert check_plan(problem, result.plan).solves
     assert result.lower_bound <= depth <= result.length
     assert (result.status == Status.OPTIMAL) == (result.lower_bound == result.length)
 
 
-def test_the_lemmas_reported_are_those_that_were_used():
+def test_the_lemmas_reported_are_those_that_were_used(kept_workers):
     default = choose_encoding(SIMPLE.structure).default
-    assert solve(SIMPLE, engine="cnf").statistics.options.lemmas == tuple(sorted(default))
-    assert solve(SIMPLE, lemmas=["no-undo"]).statistics.options.lemmas == ("no-undo",)
+    assert solve(SIMPLE, engine="cnf", workers=kept_workers).statistics.options.lemmas == tuple(
+        sorted(default)
+    )
+    assert solve(SIMPLE, lemmas=["no-undo"], workers=kept_workers).statistics.options.lemmas == (
+        "no-undo",
+    )
 
 
-def test_a_puzzle_whose_move_cannot_be_taken_back_is_solved():
+def test_a_puzzle_whose_move_cannot_be_taken_back_is_solved(kept_workers):
     moves = ((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 6), (6, 3))
     puzzle = Puzzle("one", 1, 7, (1, 2, 3, 4, 5, 6, 7), (Operator("A", moves),), tuple("01234567"))
-    result = solve(Problem(puzzle, (3, 1, 2, 5, 6, 7, 4)), optimal=False)
+    result = solve(Problem(puzzle, (3, 1, 2, 5, 6, 7, 4)), optimal=False, workers=kept_workers)
     assert (result.status, result.plan) == (Status.OPTIMAL, ("A",) * 7)
 
 
-def test_progress_tells_each_horizon_from_its_start_to_its_end():
+def test_progress_tells_each_horizon_from_its_start_to_its_end(kept_workers):
     events, progress = told()
-    result = solve(SIMPLE, engine="cnf", progress=progress)
+    result = solve(SIMPLE, engine="cnf", progress=progress, workers=kept_workers)
     first = result.statistics.first_horizon
     expected = [("trying", first, first)]
     for horizon in range(first, 24, 2):
@@ -147,25 +152,13 @@ def test_progress_tells_each_horizon_from_its_start_to_its_end():
     assert {e.engine for e in events} == {"cnf"}
 
 
-def test_statistics_hold_one_entry_a_horizon_in_their_order():
-    result = solve(SIMPLE, engine="cnf")
+def test_statistics_hold_one_entry_a_horizon_in_their_order(kept_workers):
+    result = solve(SIMPLE, engine="cnf", workers=kept_workers)
     horizons = result.statistics.horizons
     assert [h.refuted for h in horizons] == [True] * (len(horizons) - 1) + [False]
     assert [h.horizon for h in horizons][-1] == 24
     assert result.statistics.conflicts == sum(h.conflicts for h in horizons)
     assert all(h.variables > 0 and h.constraints > 0 for h in horizons)
-
-
-def test_an_error_in_the_caller_s_progress_reaches_the_caller_and_ends_the_child():
-    class Mine(Exception):
-        pass
-
-    def progress(event):
-        raise Mine
-
-    with pytest.raises(Mine):
-        solve(SIMPLE, progress=progress)
-    assert engine_processes() == []
 
 
 @pytest.mark.parametrize(
