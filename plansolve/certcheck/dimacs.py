@@ -11,23 +11,8 @@ from typing import Protocol
 
 import numpy as np
 
+from plansolve.certcheck import dimacs_kernel as kernel
 from plansolve.certcheck.clauses import MOST_VARIABLES, Array, Clauses, Proof
-from plansolve.certcheck.dimacs_kernel import (
-    AT,
-    BAD_DELETION,
-    BAD_NUMBER,
-    BEGAN,
-    BETWEEN,
-    COMMENT,
-    FINE,
-    LINE,
-    LITERALS,
-    NUMBERS,
-    PLACE,
-    STEPS,
-    TOO_LARGE,
-    parse,
-)
 from plansolve.errors import ProofError
 from plansolve.storage.jit import interruptible
 
@@ -112,8 +97,8 @@ class _Reader:
             raise ProofError(f"{variables} variables: at most {MOST_VARIABLES} can be handled")
         self._stream, self._variables, self._deletions = stream, variables, deletions
         self._most, self._total = most_bytes, 0
-        self._state = np.zeros(NUMBERS, np.int64)
-        self._state[LINE] = 1
+        self._state = np.zeros(kernel.NUMBERS, np.int64)
+        self._state[kernel.LINE] = 1
         self.literals = np.empty(1 << 10, np.int32)
         self.ends = np.empty(1 << 8, np.int64)
         self.deletes = np.empty(1 << 8, np.bool_)
@@ -121,7 +106,7 @@ class _Reader:
     def skip(self, size: int, lines: int) -> None:
         """Count what was read before, so many bytes and lines."""
         self._total += size
-        self._state[LINE] += lines
+        self._state[kernel.LINE] += lines
 
     def read(self, text: bytes) -> None:
         """Read `text` and then the stream to its end."""
@@ -134,40 +119,40 @@ class _Reader:
             self._parse(piece)
         self._parse(b"\n")
         state = self._state
-        if state[PLACE] not in (BETWEEN, COMMENT):
-            state[LINE] = state[BEGAN]
+        if state[kernel.PLACE] not in (kernel.BETWEEN, kernel.COMMENT):
+            state[kernel.LINE] = state[kernel.BEGAN]
             raise self._error("the 0 that ends this clause is missing")
         # In place: a copy would need the memory twice.
-        self.literals.resize(int(state[LITERALS]), refcheck=False)
-        self.ends.resize(int(state[STEPS]), refcheck=False)
-        self.deletes.resize(int(state[STEPS]), refcheck=False)
+        self.literals.resize(int(state[kernel.LITERALS]), refcheck=False)
+        self.ends.resize(int(state[kernel.STEPS]), refcheck=False)
+        self.deletes.resize(int(state[kernel.STEPS]), refcheck=False)
 
     def _parse(self, text: bytes) -> None:
         """Parse one piece of the text, of at most `_CHUNK` bytes."""
         state = self._state
-        self.literals = _with_room(self.literals, int(state[LITERALS]) + len(text) // 2 + 1)
-        self.ends = _with_room(self.ends, int(state[STEPS]) + len(text) // 2 + 1)
+        self.literals = _with_room(self.literals, int(state[kernel.LITERALS]) + len(text) // 2 + 1)
+        self.ends = _with_room(self.ends, int(state[kernel.STEPS]) + len(text) // 2 + 1)
         self.deletes = _with_room(self.deletes, len(self.ends))
         # A copy, for a compiled version that knows only arrays that can be written.
         with interruptible():
-            outcome = parse(
+            outcome = kernel.parse(
                 np.frombuffer(text, np.uint8).copy(), self._variables, self._deletions,
                 state, self.literals, self.ends, self.deletes,
             )  # fmt: skip
-        if outcome == FINE:
+        if outcome == kernel.FINE:
             return
-        at = int(state[AT])
+        at = int(state[kernel.AT])
         character = ascii(chr(text[at]))
-        if outcome == TOO_LARGE:
+        if outcome == kernel.TOO_LARGE:
             raise self._error(f"a literal of none of the formula's {self._variables} variables")
-        if outcome == BAD_NUMBER:
+        if outcome == kernel.BAD_NUMBER:
             raise self._error("a minus sign stands before a number that is not 0, and only there")
-        if outcome == BAD_DELETION:
+        if outcome == kernel.BAD_DELETION:
             raise self._error("a space is expected after d")
         raise self._error(f"{character} where a number is expected")
 
     def _error(self, message: str) -> ProofError:
-        return ProofError(f"line {int(self._state[LINE])}: {message}")
+        return ProofError(f"line {int(self._state[kernel.LINE])}: {message}")
 
 
 def _with_room(array: Array, size: int) -> Array:

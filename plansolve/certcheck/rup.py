@@ -19,18 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from plansolve.certcheck import rup_kernel as kernel
 from plansolve.certcheck.clauses import Array, Clauses, Proof
-from plansolve.certcheck.rup_kernel import (
-    ENDED,
-    FAILED,
-    HEADER,
-    MISSING,
-    REFUTED,
-    RUNNING,
-    STEP,
-    CheckerState,
-    advance,
-)
 from plansolve.errors import InternalError, ProofError
 from plansolve.storage.jit import interruptible
 
@@ -99,7 +89,7 @@ def check_refutation(
         mine = checkers[0].run(progress)
         ends = [mine, *(other.result() for other in others)]
     # A step that does not follow may have been taken in by the others, so the first one counts.
-    failures = [i for i, end in enumerate(ends) if end[0] == FAILED]
+    failures = [i for i, end in enumerate(ends) if end[0] == kernel.FAILED]
     decisive = min(failures, key=lambda i: ends[i][1] or 0, default=0)
     status, step = ends[decisive]
     if not failures and any(end != ends[0] for end in ends):
@@ -109,8 +99,8 @@ def check_refutation(
     seen = min(step + 1, len(proof))
     deletions = int(np.count_nonzero(proof.deletes[:seen]))
     return RupVerdict(
-        refutes=status == REFUTED,
-        step=None if status == ENDED else step,
+        refutes=status == kernel.REFUTED,
+        step=None if status == kernel.ENDED else step,
         reason=_reason(status, step, proof),
         additions=seen - deletions,
         deletions=deletions,
@@ -119,9 +109,9 @@ def check_refutation(
 
 
 def _reason(status: int, step: int, proof: Proof) -> str:
-    if status == REFUTED:
+    if status == kernel.REFUTED:
         return "the empty clause follows by unit propagation"
-    if status == ENDED:
+    if status == kernel.ENDED:
         return "the proof ends before the empty clause follows by unit propagation"
     begin, end = int(proof.ends[step - 1]) if step else 0, int(proof.ends[step])
     if begin == end:
@@ -169,14 +159,14 @@ class _Checker:
         formula, proof = common.formula, common.proof
         variables = formula.variables
         clauses = len(formula) + len(proof) - int(np.count_nonzero(proof.deletes))
-        numbers = len(formula.literals) + len(proof.literals) + HEADER * clauses
+        numbers = len(formula.literals) + len(proof.literals) + kernel.HEADER * clauses
         if numbers >= _MOST_NUMBERS:
             raise ProofError(f"the proof is too large: {len(proof.literals)} literals")
         width = 2 * variables + 2
         self._common, self._part = common, part
         self._arena = np.empty(2 * len(formula.literals) + common.spare_room, np.int32)
         self._pool = np.empty(4 * len(formula) + common.spare_room, np.uint64)
-        self._state = CheckerState(
+        self._state = kernel.CheckerState(
             values=np.zeros(width, np.int8),
             trail=np.zeros(variables + 1, np.int32),
             starts=np.zeros(width, np.int64),
@@ -192,7 +182,7 @@ class _Checker:
     @property
     def missing(self) -> int:
         """The number of deletions of clauses that are not there."""
-        return int(self._state.numbers[MISSING])
+        return int(self._state.numbers[kernel.MISSING])
 
     def run(self, progress: Callable[[int, int], None] | None = None) -> tuple[int, int | None]:
         """Take in formula and proof; return how that ended, and the step, None for the formula.
@@ -204,7 +194,7 @@ class _Checker:
         kept = np.zeros(len(formula), np.bool_)
         try:
             status = self._advance(formula.literals, formula.ends, kept, 0, None)
-            if status == REFUTED:
+            if status == kernel.REFUTED:
                 return status, None
             status = self._advance(
                 proof.literals, proof.ends, proof.deletes, common.parts, progress
@@ -212,8 +202,8 @@ class _Checker:
         except BaseException:
             common.stop.set()
             raise
-        step = int(self._state.numbers[STEP])
-        if status == FAILED:
+        step = int(self._state.numbers[kernel.STEP])
+        if status == kernel.FAILED:
             common.failed(step)
         return status, step
 
@@ -231,19 +221,19 @@ class _Checker:
         literals = np.require(literals, np.int32, ["C", "W"])
         ends = np.require(ends, np.int64, ["C", "W"])
         deletes = np.require(deletes, np.bool_, ["C", "W"])
-        self._state.numbers[STEP] = 0
-        status, step = RUNNING, 0
-        while status == RUNNING and not common.stop.is_set():
+        self._state.numbers[kernel.STEP] = 0
+        status, step = kernel.RUNNING, 0
+        while status == kernel.RUNNING and not common.stop.is_set():
             if parts and step > common.first_failure:
                 break
             with interruptible():
-                status, self._arena, self._pool = advance(
+                status, self._arena, self._pool = kernel.advance(
                     literals, ends, deletes, self._part, parts, self._arena, self._pool,
                     self._state,
                 )  # fmt: skip
-            step = int(self._state.numbers[STEP])
+            step = int(self._state.numbers[kernel.STEP])
             if progress is not None:
                 progress(step, len(ends))
-            if status == RUNNING and common.is_late():
+            if status == kernel.RUNNING and common.is_late():
                 raise TimeoutError(f"time limit reached after {step} of {len(ends)} steps")
         return status

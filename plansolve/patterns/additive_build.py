@@ -14,13 +14,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from plansolve.patterns.additive_kernel import (
-    BLOCK_BITS,
-    Frontier,
-    PatternMoves,
-    Placements,
-    build_level,
-)
+from plansolve.patterns import additive_kernel as kernel
 
 __all__ = [
     "LARGEST",
@@ -142,19 +136,20 @@ class _Build:
                 if target != cell:
                     into[target] |= np.uint64(1 << cell)
         strides = [cells ** (len(pattern) - 1 - place) for place in range(len(pattern))]
-        moves = PatternMoves(into, np.array(strides, np.uint64))
-        blocks = -(-distance.size >> BLOCK_BITS)
+        moves = kernel.PatternMoves(into, np.array(strides, np.uint64))
+        blocks = -(-distance.size >> kernel.BLOCK_BITS)
         frontier, following = (
-            Frontier(np.zeros(distance.size, mask), np.zeros(blocks, np.uint8)) for _ in range(2)
+            kernel.Frontier(np.zeros(distance.size, mask), np.zeros(blocks, np.uint8))
+            for _ in range(2)
         )
-        placements = Placements(np.zeros(distance.size, mask), distance)
+        placements = kernel.Placements(np.zeros(distance.size, mask), distance)
         distance[:] = NO_WAY
         home = sum(s * cell for s, cell in zip(strides, pattern, strict=True))
         distance[home] = 0
         frontier.blanks[home] = sum(1 << blank for blank in self._table.blanks)
-        frontier.live[home >> BLOCK_BITS] = 1
+        frontier.live[home >> kernel.BLOCK_BITS] = 1
         for level in range(LARGEST):
-            self.reached += build_level(level, moves, frontier, following, placements)
+            self.reached += kernel.build_level(level, moves, frontier, following, placements)
             frontier, following = following, frontier
             if not frontier.live.any() or not self.is_wanted:
                 return

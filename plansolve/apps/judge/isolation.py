@@ -127,10 +127,7 @@ def open_cage(
     as for subprocess). Raises OptionError if bubblewrap is missing.
     """
     hidden = _hidden_paths()
-    # What Python, the launcher and programs on the path need.
-    search = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
-    needed = [*readable, _HERE, sys.prefix, sys.base_prefix, *search]
-    visible = _visible_paths(needed, [_TEMPORARY, *hidden])
+    visible = _visible_paths(readable, [_TEMPORARY, *hidden])
     folders = [path for path in hidden if os.path.isdir(path)]
     secrets = [path for path in hidden if path not in folders]
     wrapper: list[str] = []
@@ -234,12 +231,14 @@ def _hidden_paths() -> list[str]:
 
 
 def _visible_paths(paths: Iterable[str], hidden: Sequence[str]) -> list[str]:
-    """Return what has to be shown of hidden folders for `paths` to be of use.
+    """Return what has to be shown of hidden folders for programs and `paths` to be of use.
 
     A script needs what lies beside it, and a program in `bin` what lies beside `bin`.
     """
     shown: list[str] = []
-    for path in map(os.path.abspath, paths):
+    # What Python, the launcher and programs on the path need.
+    search = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
+    for path in map(os.path.abspath, (*paths, _HERE, sys.prefix, sys.base_prefix, *search)):
         if path in hidden or not _is_within(path, hidden) or not os.path.exists(path):
             continue
         folder = path if os.path.isdir(path) else os.path.dirname(path)

@@ -14,14 +14,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeAlias, cast
 
-from plansolve.apps.judge.optima import (
-    EARLIER_PROOF,
-    Known,
-    OptimumStore,
-    bounds_alone,
-    known_without_search,
-    prove_optimum,
-)
+from plansolve.apps.judge import optima
 from plansolve.apps.judge.protocols import Answer, Invocation, Program
 from plansolve.apps.judge.ranking import Outcome, Standing, rank
 from plansolve.apps.judge.sandbox import Run, Sandbox
@@ -57,7 +50,7 @@ class Judgement:
 
     programs: tuple[Program, ...]
     boards: tuple[Instance, ...]
-    known: Mapping[str, Known]
+    known: Mapping[str, optima.Known]
     outcomes: tuple[Outcome, ...]
     standings: tuple[Standing, ...]
     is_contest: bool
@@ -90,7 +83,7 @@ def judge(
     sandbox: Sandbox,
     *,
     optimum_time_limit: float,
-    store: OptimumStore,
+    store: optima.OptimumStore,
     jobs: int = 1,
     progress: Progress = lambda event: None,
 ) -> Judgement:
@@ -103,7 +96,7 @@ def judge(
     Raise `BoardError` where a program's protocol is not for a board or a manifest contradicts
     the rules, before anything is run.
     """
-    known = {board.name: known_without_search(board, store) for board in boards}
+    known = {board.name: optima.known_without_search(board, store) for board in boards}
     games = [
         _Game(program, board, _task(program, board)) for board in boards for program in programs
     ]
@@ -120,9 +113,9 @@ def judge(
     if fallen := {o.board for o in outcomes if o.score.rating == Rating.CONTRADICTION}:
         again = [board for board in boards if board.name in fallen]
         for board in again:
-            if known[board.name].source == EARLIER_PROOF:
+            if known[board.name].source == optima.EARLIER_PROOF:
                 store.forget(board.problem)
-            known[board.name] = bounds_alone(board.problem)
+            known[board.name] = optima.bounds_alone(board.problem)
         if is_complete and optimum_time_limit > 0:
             is_complete = _prove(again, known, store, optimum_time_limit, progress)
         # Those that beat the record keep that rating; the others are compared with the truth.
@@ -139,7 +132,7 @@ def judge(
 
 
 def _scored(
-    answers: Sequence[tuple[_Game, Run, Answer]], known: Mapping[str, Known]
+    answers: Sequence[tuple[_Game, Run, Answer]], known: Mapping[str, optima.Known]
 ) -> tuple[Outcome, ...]:
     return tuple(
         Outcome(
@@ -258,7 +251,7 @@ def _serve(connection: Connection, sandbox: Sandbox) -> None:
 
 
 def _worth_proving(
-    answers: Sequence[tuple[_Game, Run, Answer]], known: Mapping[str, Known]
+    answers: Sequence[tuple[_Game, Run, Answer]], known: Mapping[str, optima.Known]
 ) -> list[Instance]:
     """Return the boards where what a program says can only be scored by a search."""
     wanted = {}
@@ -274,8 +267,8 @@ def _worth_proving(
 
 def _prove(
     boards: Sequence[Instance],
-    known: dict[str, Known],
-    store: OptimumStore,
+    known: dict[str, optima.Known],
+    store: optima.OptimumStore,
     time_limit: float,
     progress: Progress,
 ) -> bool:
@@ -283,7 +276,7 @@ def _prove(
     with Workers() as workers:
         try:
             for done, board in enumerate(boards, start=1):
-                found = prove_optimum(
+                found = optima.prove_optimum(
                     board.problem,
                     known[board.name],
                     store,
@@ -297,7 +290,7 @@ def _prove(
     return True
 
 
-def _told(known: Known) -> str:
+def _told(known: optima.Known) -> str:
     if known.solvable is False:
         return "unsolvable"
     if known.optimal_length is None:

@@ -16,13 +16,8 @@ from itertools import combinations
 import numpy as np
 
 from plansolve.certcheck.clauses import Array
+from plansolve.certcheck.justify import partial_assignments_kernel as kernel
 from plansolve.certcheck.justify.legend import AT, CONFLICT, EXCESS, Legend
-from plansolve.certcheck.justify.partial_assignments_kernel import (
-    NEVER,
-    ExcessTables,
-    are_forced,
-    search,
-)
 from plansolve.certcheck.justify.rules import Rules
 from plansolve.certcheck.justify.rules_kernel import MeantClauses
 from plansolve.errors import ProofError
@@ -76,9 +71,9 @@ class MoveTables:
         ways = np.full((cells, max(map(len, rows))), -1, np.int64)
         for cell, others in enumerate(rows):
             ways[cell, : len(others)] = others
-        moves = np.full(cells ** len(tiles), NEVER, np.uint8)
+        moves = np.full(cells ** len(tiles), kernel.NEVER, np.uint8)
         homes = np.array([board.index(tile) for tile in tiles], np.int64)
-        search(cells, ways, homes, board.index(BLANK), moves)
+        kernel.search(cells, ways, homes, board.index(BLANK), moves)
         return moves.reshape((cells,) * len(tiles))
 
 
@@ -95,7 +90,7 @@ class PartialAssignmentChecker:
         """Set `found[i]` for the clauses in `wanted` that follow from an excess."""
         if not len(wanted) or self._rules.arcs is None:
             return
-        are_forced(clauses, wanted, self._tables, found)
+        kernel.are_forced(clauses, wanted, self._tables, found)
         literals, ends = clauses.literals, clauses.ends
         for number in wanted[~found[wanted]].tolist():
             begin = int(ends[number - 1]) if number else 0
@@ -114,7 +109,7 @@ class PartialAssignmentChecker:
             return True
         tiles = self._legend.lists[number]
         known = tuple(standing.get(tile, slice(None)) for tile in tiles)
-        return bool(self._excess[number][known].min(initial=NEVER) >= level)
+        return bool(self._excess[number][known].min(initial=kernel.NEVER) >= level)
 
     def _standing(self, clause: Sequence[int], t: int) -> dict[int, int] | None:
         """The tiles that are in known cells after t moves if the clause does not hold.
@@ -153,12 +148,12 @@ class PartialAssignmentChecker:
             apart = np.zeros((), np.int32)
             for tile in tiles:
                 apart = apart[..., None] + np.array(rules.distance[tile], np.int32)
-            units = np.clip((moves - apart) // legend.unit, 0, NEVER - 1)
-            found[number] = np.where(moves == NEVER, NEVER, units).astype(np.uint8)
+            units = np.clip((moves - apart) // legend.unit, 0, kernel.NEVER - 1)
+            found[number] = np.where(moves == kernel.NEVER, kernel.NEVER, units).astype(np.uint8)
         return found
 
     @cached_property
-    def _tables(self) -> ExcessTables:
+    def _tables(self) -> kernel.ExcessTables:
         """A row for each list of the legend."""
         lists = self._legend.lists
         place = np.full((len(lists), max(self._rules.problem.goal) + 1), -1, np.int64)
@@ -172,7 +167,7 @@ class PartialAssignmentChecker:
                 tables.append(least.ravel())
                 size += least.size
         least = np.concatenate(tables) if tables else np.zeros(0, np.uint8)
-        return ExcessTables(place, offset, least, self._may_be_blank)
+        return kernel.ExcessTables(place, offset, least, self._may_be_blank)
 
     def is_conflict(self, clause: Sequence[int]) -> bool:
         """Whether a clause says that a line is in conflict, and two tiles in it are."""

@@ -87,7 +87,7 @@ def searches(monkeypatch):
         searched.append((problem.start, time_limit))
         return Known(19, "a search", 19, True, tuple(PLAN))
 
-    monkeypatch.setattr(referee, "prove_optimum", prove)
+    monkeypatch.setattr(referee.optima, "prove_optimum", prove)
     return searched
 
 
@@ -141,7 +141,7 @@ def test_an_interrupted_search_leaves_all_runs(monkeypatch):
     def prove(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(referee, "prove_optimum", prove)
+    monkeypatch.setattr(referee.optima, "prove_optimum", prove)
     judgement = judged(("a",), [board("b", NINETEEN)], {("a", "1"): PLAN}, seconds=7)
     assert not judgement.is_complete
     assert verdicts(judgement) == [("b", "a", Rating.LEGAL)]

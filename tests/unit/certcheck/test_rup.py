@@ -315,13 +315,13 @@ def many_clauses():
 
 def test_a_deadline_holds_for_every_thread(threads, monkeypatch):
     # Each call of the kernel is as long as the time that is left.
-    real, now = rup.advance, [0.0]
+    real, now = rup.kernel.advance, [0.0]
 
     def slow(*arguments):
         now[0] += 1.0
         return real(*arguments)
 
-    monkeypatch.setattr(rup, "advance", slow)
+    monkeypatch.setattr(rup.kernel, "advance", slow)
     monkeypatch.setattr(rup.time, "monotonic", lambda: now[0])
     proof = read_drup(io.BytesIO(b"1 2 0\n" * 8), 12, 1 << 24)
     with pytest.raises(TimeoutError):
@@ -329,14 +329,14 @@ def test_a_deadline_holds_for_every_thread(threads, monkeypatch):
 
 
 def test_a_thread_that_fails_ends_the_others(monkeypatch):
-    real = rup.advance
+    real = rup.kernel.advance
 
     def failing(literals, ends, deletes, share, shares, *rest):
         if share == 1:
             raise MemoryError
         return real(literals, ends, deletes, share, shares, *rest)
 
-    monkeypatch.setattr(rup, "advance", failing)
+    monkeypatch.setattr(rup.kernel, "advance", failing)
     with pytest.raises(MemoryError):
         check(3, FOUR, "1 0\n0\n", 2)
 

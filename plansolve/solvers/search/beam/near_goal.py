@@ -10,13 +10,7 @@ from itertools import accumulate
 import numpy as np
 
 from plansolve.patterns.permutation_rules import Arrangement, PermutationRules
-from plansolve.solvers.search.beam.near_goal_kernel import (
-    GoalDistances,
-    Level,
-    PermutationMoves,
-    expand_back,
-    hashes_of,
-)
+from plansolve.solvers.search.beam import near_goal_kernel as kernel
 from plansolve.solvers.search.beam.selection_kernel import bucket_table, find
 
 __all__ = ["BUCKET", "NearGoal", "hash_of", "moves_of"]
@@ -27,7 +21,7 @@ BUCKET = 64
 _BOARDS_A_CALL = 20_000
 
 
-def moves_of(rules: PermutationRules) -> PermutationMoves:
+def moves_of(rules: PermutationRules) -> kernel.PermutationMoves:
     """The operators for the kernels; hash keys are random, but the same in every process."""
     moved = [
         [(cell, origin) for cell, origin in enumerate(source) if cell != origin]
@@ -35,7 +29,7 @@ def moves_of(rules: PermutationRules) -> PermutationMoves:
     ]
     support = [frozenset(cell for cell, _ in pairs) for pairs in moved]
     numbers = {cells: i for i, cells in enumerate(dict.fromkeys(support))}
-    return PermutationMoves(
+    return kernel.PermutationMoves(
         cells=rules.cells,
         key=np.random.default_rng(1).integers(1, 1 << 63, rules.cells * rules.cells, np.uint64),
         first=np.array([0, *accumulate(map(len, moved))], np.uint32),
@@ -45,10 +39,10 @@ def moves_of(rules: PermutationRules) -> PermutationMoves:
     )
 
 
-def hash_of(moves: PermutationMoves, arrangement: Sequence[int]) -> int:
+def hash_of(moves: kernel.PermutationMoves, arrangement: Sequence[int]) -> int:
     """The hash of an arrangement."""
-    level = Level(np.array(arrangement, np.uint8), np.zeros(1, np.uint64))
-    hashes_of(1, moves, level)
+    level = kernel.Level(np.array(arrangement, np.uint8), np.zeros(1, np.uint64))
+    kernel.hashes_of(1, moves, level)
     return int(level.zobrist[0])
 
 
@@ -63,7 +57,7 @@ class NearGoal:
         self._rules, self._most = rules, most
         self.moves = moves_of(rules)
         slots = bucket_table(2 * most, BUCKET)
-        self.known = GoalDistances(slots, np.zeros(slots.shape, np.uint8))
+        self.known = kernel.GoalDistances(slots, np.zeros(slots.shape, np.uint8))
         self.depth = 0
         self.is_whole = False
 
@@ -77,16 +71,16 @@ class NearGoal:
         cells = self._rules.cells
         goal = np.uint64(hash_of(self.moves, range(cells)))
         self.known.slots[find(self.known.slots, goal)] = goal
-        level = Level(np.arange(cells, dtype=np.uint8), np.array([goal], np.uint64))
+        level = kernel.Level(np.arange(cells, dtype=np.uint8), np.array([goal], np.uint64))
         known, growth = 1, 1.0
         while known + growth * level.zobrist.size < self._most:
             last = level.zobrist.size
             room = min(self._most - known, last * len(self._rules.sources))
-            before = Level(np.empty(room * cells, np.uint8), np.empty(room, np.uint64))
+            before = kernel.Level(np.empty(room * cells, np.uint8), np.empty(room, np.uint64))
             stored = 0
             for begin in range(0, last, _BOARDS_A_CALL):
                 end = min(begin + _BOARDS_A_CALL, last)
-                stored = expand_back(
+                stored = kernel.expand_back(
                     begin, end, stored, self.depth + 1, self.moves, level, before, self.known
                 )
             known += stored
@@ -97,7 +91,7 @@ class NearGoal:
             if self.is_whole:
                 return
             growth = stored / last
-            level = Level(before.board[: stored * cells], before.zobrist[:stored])
+            level = kernel.Level(before.board[: stored * cells], before.zobrist[:stored])
 
     def distance(self, arrangement: Sequence[int]) -> int | None:
         """The number of moves to the goal, or None where it is not known."""

@@ -8,18 +8,7 @@ import numpy as np
 from plansolve.model.puzzle import BLANK, State
 from plansolve.patterns.additive import AdditiveSets
 from plansolve.solvers.protocol import Incumbent
-from plansolve.solvers.search.beam.pattern_beam_kernel import (
-    BLANK_BIT,
-    CAME_BIT,
-    PENALTY_BIT,
-    TIES,
-    PatternBeamLayer,
-    PatternGuide,
-    PatternLimits,
-    expand,
-    make,
-    squeeze,
-)
+from plansolve.solvers.search.beam import pattern_beam_kernel as kernel
 from plansolve.solvers.search.beam.run import BYTES_OF_STEP, BeamRun
 from plansolve.solvers.search.beam.selection_kernel import (
     BYTES_OF_CANDIDATE,
@@ -56,7 +45,7 @@ class Way:
     @property
     def keys(self) -> int:
         """The number of keys that a candidate may have."""
-        return (255 * len(self.sets.base) + 1) * TIES * self.ranks
+        return (255 * len(self.sets.base) + 1) * kernel.TIES * self.ranks
 
     def walk(self, moves: list[int]) -> list[int]:
         """The cells that the blank goes through along these arcs, from the source."""
@@ -70,15 +59,15 @@ def bytes_of_beam(way: Way, width: int, layers: int) -> int:
     return width * (a_state + BYTES_OF_STEP * (layers + 1)) + 4 * way.keys
 
 
-class PatternBeamRun(BeamRun[PatternBeamLayer]):
+class PatternBeamRun(BeamRun[kernel.PatternBeamLayer]):
     """A beam along a way; `memory` bounds the bytes of the steps that it remembers."""
 
     def __init__(self, way: Way, width: int, memory: int) -> None:
         self._way = way
         sets, groups = way.sets, len(way.sets.base)
-        self._guide = PatternGuide(way.arcs, sets, pack(way.target))
+        self._guide = kernel.PatternGuide(way.arcs, sets, pack(way.target))
         layers = [
-            PatternBeamLayer(
+            kernel.PatternBeamLayer(
                 np.empty(WORDS * width, np.uint64),
                 np.empty(groups * width, np.uint32),
                 np.empty(groups * width, np.uint8),
@@ -92,13 +81,13 @@ class PatternBeamRun(BeamRun[PatternBeamLayer]):
             Candidates.room(_CANDIDATES_A_STATE * width + 2 * most_children, way.keys),
             bucket_table(_BUCKET << (2 * width).bit_length(), _BUCKET),
             patience=_PATIENCE_A_CELL * len(way.source),
-            unit=TIES * way.ranks,
+            unit=kernel.TIES * way.ranks,
             most_layers=memory // (BYTES_OF_STEP * width),
         )
         blank, index = way.source.index(BLANK), sets.initial(way.source)
         start = self._here
         start.words[:WORDS] = pack(way.source)
-        start.words[2] |= np.uint64(blank << BLANK_BIT | blank << CAME_BIT)
+        start.words[2] |= np.uint64(blank << kernel.BLANK_BIT | blank << kernel.CAME_BIT)
         start.indices[:groups] = index
         start.value[:groups] = sets.table[index]
 
@@ -107,23 +96,25 @@ class PatternBeamRun(BeamRun[PatternBeamLayer]):
     ) -> Generator[None, None, tuple[int, int] | None]:
         candidates = self._candidates
         capacity = len(candidates.hash)
-        penalties = self._here.words[2 : WORDS * self._size : WORDS] >> np.uint64(PENALTY_BIT)
+        penalties = self._here.words[2 : WORDS * self._size : WORDS] >> np.uint64(
+            kernel.PENALTY_BIT
+        )
         least_penalty = int(penalties.min())
         found = np.zeros(4, np.int64)
         state, stored, cut = 0, 0, _EVERY_KEY
         while state < self._size:
             allowed = self._allowed(incumbent, step)
-            limits = PatternLimits(allowed, cut, self._way.ranks, least_penalty)
+            limits = kernel.PatternLimits(allowed, cut, self._way.ranks, least_penalty)
             end, before = min(self._size, state + _STATES_A_CALL), stored
-            state, stored = expand(
+            state, stored = kernel.expand(
                 state, end, stored, limits, self._guide, self._here, candidates, found
             )
             self.children += stored - before
             if state < end:
-                stored, cut = squeeze(capacity // 2, stored, candidates)
+                stored, cut = kernel.squeeze(capacity // 2, stored, candidates)
             yield
         self._stored = stored
         return (int(found[1]), int(found[2])) if found[0] else None
 
     def _make(self, begin: int, end: int) -> None:
-        make(begin, end, self._guide, self._here, self._candidates, self._chosen, self._next)
+        kernel.make(begin, end, self._guide, self._here, self._candidates, self._chosen, self._next)

@@ -10,14 +10,8 @@ from plansolve.patterns.permutation_build import NO_WAY
 from plansolve.patterns.permutation_rules import Arrangement, PermutationRules
 from plansolve.solvers.protocol import Incumbent
 from plansolve.solvers.search.automaton import PruningAutomaton
+from plansolve.solvers.search.beam import permutation_beam_kernel as kernel
 from plansolve.solvers.search.beam.near_goal import BUCKET, NearGoal, hash_of
-from plansolve.solvers.search.beam.permutation_beam_kernel import (
-    PermutationBeamLayer,
-    PermutationGuide,
-    PermutationLimits,
-    expand,
-    make,
-)
 from plansolve.solvers.search.beam.run import BYTES_OF_STEP, BeamRun
 from plansolve.solvers.search.beam.selection_kernel import (
     BYTES_OF_CANDIDATE,
@@ -59,7 +53,7 @@ class Ground:
         shift = max(0, most.bit_length() - _SCORE_BITS)
         self.scores = (most >> shift) + 1
         assert lookups.contribution.dtype == lookups.base.dtype == np.int32
-        self.guide = PermutationGuide(
+        self.guide = kernel.PermutationGuide(
             near.moves,
             lookups.table,
             lookups.contribution.view(np.uint64),
@@ -81,14 +75,14 @@ def bytes_of_beam(ground: Ground, width: int, layers: int) -> int:
     return width * (2 * (ground.rules.cells + 12) + children + slots + BYTES_OF_STEP * layers)
 
 
-class PermutationBeamRun(BeamRun[PermutationBeamLayer]):
+class PermutationBeamRun(BeamRun[kernel.PermutationBeamLayer]):
     """A beam from `start`, whose children are made by several threads."""
 
     def __init__(self, ground: Ground, start: Arrangement, width: int, threads: int) -> None:
         self._ground, self._start, self._threads = ground, start, threads
         cells, most = ground.rules.cells, width * len(ground.rules.sources)
         layers = [
-            PermutationBeamLayer(
+            kernel.PermutationBeamLayer(
                 np.empty(width * cells, np.uint8),
                 np.empty(width, np.uint64),
                 np.empty(width, np.uint32),
@@ -125,19 +119,19 @@ class PermutationBeamRun(BeamRun[PermutationBeamLayer]):
         states = max(1, min(_CHILDREN_A_CALL // branches, -(-size // threads)))
         counts = np.zeros((threads, ground.scores), np.uint32)
         found = np.full((threads, 3), NO_WAY, np.int64)
-        limits = PermutationLimits(allowed, ground.scores)
+        limits = kernel.PermutationLimits(allowed, ground.scores)
         for begin in range(0, size, states * threads):
 
             def part(
                 thread: int,
                 begin: int = begin,
                 stored: int = self._stored,
-                limits: PermutationLimits = limits,
+                limits: kernel.PermutationLimits = limits,
             ) -> tuple[int, int, int]:
                 first = min(begin + thread * states, size)
                 last, stored = min(first + states, size), stored + thread * states * branches
                 mine = self._candidates._replace(counts=counts[thread])
-                return stored, *expand(
+                return stored, *kernel.expand(
                     first, last, stored, limits, ground.guide, self._here, mine, found[thread]
                 )
 
@@ -150,7 +144,7 @@ class PermutationBeamRun(BeamRun[PermutationBeamLayer]):
             # Candidates that cannot come into the next layer any more are left out.
             enough = counts.sum(0).cumsum() >= _FULL * self.width
             if enough.any():
-                limits = PermutationLimits(allowed, int(enough.argmax()) + 1)
+                limits = kernel.PermutationLimits(allowed, int(enough.argmax()) + 1)
             yield
         return None
 
@@ -164,7 +158,7 @@ class PermutationBeamRun(BeamRun[PermutationBeamLayer]):
 
     def _make(self, begin: int, end: int) -> None:
         guide, chosen = self._ground.guide, self._chosen
-        make(begin, end, guide, self._here, self._candidates, chosen, self._next)
+        kernel.make(begin, end, guide, self._here, self._candidates, chosen, self._next)
 
     def _completed(self, moves: list[int]) -> list[int] | None:
         """The moves to a child near the goal, and on to the goal; None where a hash has erred."""
