@@ -306,7 +306,8 @@ def _watch(
 @kernel
 def _larger_pool(pool: Array, numbers: Array) -> Array:
     larger = np.empty(2 * pool.size, np.uint64)
-    larger[: numbers[_POOL]] = pool[: numbers[_POOL]]
+    for place in range(numbers[_POOL]):
+        larger[np.uintp(place)] = pool[np.uintp(place)]
     return larger
 
 

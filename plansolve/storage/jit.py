@@ -90,7 +90,8 @@ def kernel(function: Function) -> Function:
 
 
 def _compiled(function: Function, cached: bool) -> Function:
-    compiled: Any = numba.njit(cache=cached, nogil=True)(function)
+    # No kernel is called from C: a wrapper for that would take an eighth of the compilation.
+    compiled: Any = numba.njit(cache=cached, nogil=True, no_cfunc_wrapper=True)(function)
     # With NUMBA_DISABLE_JIT the function comes back as it is.
     if cached and not numba.config.DISABLE_JIT:
         _forgive(compiled._cache._cache_file)

@@ -30,6 +30,13 @@ SUMMARY = re.compile(
 )
 
 
+@pytest.fixture(scope="module")
+def after_first_use(plansolve, seeds):
+    """Tables and kernels are there, of which the first run tells."""
+    plansolve("solve", seeds / "lloyd.txt", "--optimal", "--engine", "cnf")
+
+
+@pytest.mark.usefixtures("after_first_use")
 @pytest.mark.parametrize(("file", "options", "plan", "length"), ONLY_PLANS)
 def test_plan_on_stdout_and_summary_on_stderr(
     plansolve, seeds, file, options, plan, length, monkeypatch
