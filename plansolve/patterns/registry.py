@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -19,49 +20,32 @@ __all__ = ["KINDS", "TableKind", "kind_for"]
 
 @dataclass(frozen=True)
 class TableKind:
-    """One kind of tables.
+    """One kind of tables, for the problems that it `fits`.
 
-    `fits` says whether a problem has such tables. `build(problem, size, store, tell)` puts those of
-    the problem's goal into the store, with patterns of at most `size` tiles or the default for
-    None. `verify(content, table, tell)` returns what is wrong with the bytes that a key of that
-    content describes, in words; the content comes from a file and may be anything.
+    `builder` and `verifier` name functions, whose modules load numba.
     """
 
     name: str
     fits: Callable[[Problem], bool]
-    build: "Callable[[Problem, int | None, Store, Tell], None]"
-    verify: "Callable[[Mapping[str, Any], NDArray[np.uint8], Tell], list[str]]"
+    builder: str
+    verifier: str
 
+    def build(self, problem: Problem, size: int | None, store: "Store", tell: "Tell") -> None:
+        """Put the tables of the problem's goal into the store.
 
-# The modules behind the kinds load numba, so they are imported only where tables are made.
+        Patterns have at most `size` tiles, or the default for None.
+        """
+        resolve_name(self.builder)(problem, size=size, store=store, tell=tell)
 
+    def verify(
+        self, content: Mapping[str, Any], table: "NDArray[np.uint8]", tell: "Tell"
+    ) -> list[str]:
+        """Return what is wrong with the bytes that a key of that content describes, in words.
 
-def _build_additive(problem: Problem, size: int | None, store: "Store", tell: "Tell") -> None:
-    from plansolve.patterns.additive import goal_sets
-
-    goal_sets(problem, size=size, store=store, tell=tell)
-
-
-def _verify_additive(
-    content: Mapping[str, Any], table: "NDArray[np.uint8]", tell: "Tell"
-) -> list[str]:
-    from plansolve.patterns.verify import verify_additive
-
-    return verify_additive(content, table, tell)
-
-
-def _build_permutation(problem: Problem, size: int | None, store: "Store", tell: "Tell") -> None:
-    from plansolve.patterns.permutation_choice import build_permutation
-
-    build_permutation(problem, size, store, tell)
-
-
-def _verify_permutation(
-    content: Mapping[str, Any], table: "NDArray[np.uint8]", tell: "Tell"
-) -> list[str]:
-    from plansolve.patterns.permutation_verify import verify_permutation
-
-    return verify_permutation(content, table, tell)
+        The content comes from a file and may be anything.
+        """
+        wrong: list[str] = resolve_name(self.verifier)(content, table, tell)
+        return wrong
 
 
 KINDS: Mapping[str, TableKind] = MappingProxyType(
@@ -71,14 +55,14 @@ KINDS: Mapping[str, TableKind] = MappingProxyType(
             TableKind(
                 "additive",
                 lambda problem: problem.structure.blank_graph is not None,
-                _build_additive,
-                _verify_additive,
+                "plansolve.patterns.additive:goal_sets",
+                "plansolve.patterns.verify:verify_additive",
             ),
             TableKind(
                 "permutation",
                 lambda problem: problem.structure.is_free,
-                _build_permutation,
-                _verify_permutation,
+                "plansolve.patterns.permutation_choice:build_permutation",
+                "plansolve.patterns.permutation_verify:verify_permutation",
             ),
         )
     }
