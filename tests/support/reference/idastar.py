@@ -8,7 +8,7 @@ class Round:
     """Nodes entered, the least f that was cut off (None: nothing), and walks to the goal."""
 
     nodes: int = 0
-    next_bound: int | None = None
+    next_limit: int | None = None
     walks: list = field(default_factory=list)
 
 
@@ -44,7 +44,7 @@ def search(
                 after = tuple(after)
             f = len(walk) + estimate(after, bound - len(walk))
             if f > bound:
-                round_.next_bound = f if round_.next_bound is None else min(round_.next_bound, f)
+                round_.next_limit = f if round_.next_limit is None else min(round_.next_limit, f)
                 continue
             total = penalty + (price(here, there) if price else 0)
             if total > most_penalty:

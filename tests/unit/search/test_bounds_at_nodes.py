@@ -31,8 +31,8 @@ from plansolve.solvers.search.idastar.blank_tree import walk_automaton
 from plansolve.solvers.search.idastar.bound_tree import OperatorTree, bound_tree
 from plansolve.solvers.search.idastar.bounded import bounded_idastar
 from plansolve.solvers.search.idastar.idastar import all_plans, count_plans
-from plansolve.solvers.search.idastar.registers import NO_BOUND
-from plansolve.solvers.search.idastar.round import BoundedRound, Goals
+from plansolve.solvers.search.idastar.registers import NO_LIMIT
+from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.node_kernel import look_up, looked_up
 
 SUMS = ["tile-distances", "linear-conflict", "walking-distance"]
@@ -112,13 +112,13 @@ def agrees_with_reference(tree, data, bound, **kind):
     )
     for subtrees in (0, 5):
         cutting = replace(tree.cutting, slice_nodes=7, subtrees=subtrees)
-        work = BoundedRound(tree, bound, Goals.EACH, cutting=cutting)
+        work = Round(tree, bound, Goals.EACH, cutting=cutting)
         for _ in work.run(1):
             pass
         assert work.nodes == expected.nodes
         assert sorted(work.found) == sorted(expected.walks)
-        least = NO_BOUND if expected.next_bound is None else expected.next_bound
-        assert work.next_bound == least
+        least = NO_LIMIT if expected.next_limit is None else expected.next_limit
+        assert work.next_limit == least
 
 
 @pytest.mark.parametrize("engine", SEARCHES)

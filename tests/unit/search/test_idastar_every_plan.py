@@ -24,7 +24,7 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.protocol import Budget
 from plansolve.solvers.search.automaton import blank_automaton
 from plansolve.solvers.search.idastar import idastar
-from plansolve.solvers.search.idastar.round import BoundedRound, Goals
+from plansolve.solvers.search.idastar.round import Goals, Round
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -102,6 +102,6 @@ def test_alphabetical_order_does_not_decide_before_the_penalty():
         last_plan = plans_of(search_of(idastar.fewest_penalty, problem, length))[-1]
         assert last_plan.count("t") == expected
         plain = arc_tree(problem, TileDistances(), blank_automaton(graph.successors), True)
-        work = finish(BoundedRound(plain, length, Goals.LEAST_PENALTY))
+        work = finish(Round(plain, length, Goals.LEAST_PENALTY))
         dearer += plain.plan(work.found[-1]).count("t") > expected
     assert dearer

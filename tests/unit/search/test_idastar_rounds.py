@@ -20,8 +20,8 @@ from support.reference import idastar as reference
 
 from plansolve.model.problem import Problem
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN
-from plansolve.solvers.search.idastar.registers import NO_BOUND
-from plansolve.solvers.search.idastar.round import BoundedRound, Goals
+from plansolve.solvers.search.idastar.registers import NO_LIMIT
+from plansolve.solvers.search.idastar.round import Goals, Round
 
 
 @pytest.mark.parametrize("keep", [ONE_PLAN, EVERY_PLAN])
@@ -34,26 +34,20 @@ def test_kernels_agree_with_the_reference(keep, slice_nodes):
             for bound in range(max(tree.initial_bound, optimum - 4), optimum + 2):
                 expected = reference.search(problem, tree.automaton, estimate, bound)
                 work = finish(
-                    BoundedRound(
-                        tree, bound, Goals.EACH, cutting=cut(tree, slice_nodes=slice_nodes)
-                    )
+                    Round(tree, bound, Goals.EACH, cutting=cut(tree, slice_nodes=slice_nodes))
                 )
                 assert work.is_exhausted
                 assert work.nodes == expected.nodes
-                assert work.next_bound == (
-                    NO_BOUND if expected.next_bound is None else expected.next_bound
+                assert work.next_limit == (
+                    NO_LIMIT if expected.next_limit is None else expected.next_limit
                 )
                 assert list(work.found) == expected.walks
                 assert bool(expected.walks) == (bound >= optimum)
                 counted = finish(
-                    BoundedRound(
-                        tree, bound, Goals.COUNT, cutting=cut(tree, slice_nodes=slice_nodes)
-                    )
+                    Round(tree, bound, Goals.COUNT, cutting=cut(tree, slice_nodes=slice_nodes))
                 )
                 assert (counted.plans, counted.nodes) == (len(expected.walks), expected.nodes)
-                first = finish(
-                    BoundedRound(tree, bound, cutting=cut(tree, slice_nodes=slice_nodes))
-                )
+                first = finish(Round(tree, bound, cutting=cut(tree, slice_nodes=slice_nodes)))
                 expected = reference.search(problem, tree.automaton, estimate, bound, first=True)
                 assert first.nodes == expected.nodes
                 assert list(first.found) == expected.walks
@@ -78,7 +72,7 @@ def test_penalties_agree_with_the_reference(specification):
                 problem, tree.automaton, estimate, table[board], price=price, most_penalty=most
             )
             work = finish(
-                BoundedRound(
+                Round(
                     tree,
                     table[board],
                     Goals.EACH,
@@ -95,18 +89,18 @@ def test_a_round_of_two_threads_finds_what_one_finds():
         for tree, _ in trees(problem, EVERY_PLAN, sets=sets):
             few = cut(tree, subtrees=5)
             for bound in (optimum, optimum + 2):
-                one = finish(BoundedRound(tree, bound, Goals.EACH, cutting=few))
+                one = finish(Round(tree, bound, Goals.EACH, cutting=few))
                 small = replace(few, slice_nodes=5)
-                two = finish(BoundedRound(tree, bound, Goals.EACH, cutting=small), threads=2)
+                two = finish(Round(tree, bound, Goals.EACH, cutting=small), threads=2)
                 assert sorted(one.found) == sorted(two.found)
-                assert (one.nodes, one.next_bound) == (two.nodes, two.next_bound)
+                assert (one.nodes, one.next_limit) == (two.nodes, two.next_limit)
                 assert two.is_exhausted
-                counted = finish(BoundedRound(tree, bound, Goals.COUNT, cutting=few), threads=2)
+                counted = finish(Round(tree, bound, Goals.COUNT, cutting=few), threads=2)
                 assert counted.plans == len(one.found)
         for tree, _ in trees(problem, EVERY_PLAN, True, sets):
             one, two = (
                 finish(
-                    BoundedRound(
+                    Round(
                         tree, optimum + 2, Goals.EACH, most_penalty=2, cutting=cut(tree, subtrees=5)
                     ),
                     threads,
@@ -120,7 +114,7 @@ def test_an_error_in_a_thread_is_told(monkeypatch):
     problem, _, table = next(cases())
     optimum = table[problem.start]
     ((tree, _),) = trees(problem)
-    work = BoundedRound(tree, optimum)
+    work = Round(tree, optimum)
     running = work.run(2)
     next(running)
     monkeypatch.setattr(tree, "advance", lambda position, nodes: 1 // 0)
@@ -132,9 +126,9 @@ def test_an_error_in_a_thread_is_told(monkeypatch):
 def test_the_slower_of_two_threads_does_not_raise_the_penalty():
     problem, optimum = one_way_problem()
     ((tree, _),) = trees(problem, EVERY_PLAN, with_penalties=True)
-    walks = sorted(finish(BoundedRound(tree, optimum, Goals.EACH)).found, key=tree.penalty)
+    walks = sorted(finish(Round(tree, optimum, Goals.EACH)).found, key=tree.penalty)
     assert tree.penalty(walks[0]) < tree.penalty(walks[-1])
-    work = BoundedRound(tree, optimum, Goals.LEAST_PENALTY)
+    work = Round(tree, optimum, Goals.LEAST_PENALTY)
     for walk in (walks[0], walks[-1]):
         work._tell(walk)
     assert list(work.found) == [walks[0]]
@@ -147,7 +141,7 @@ def one_way_problem():
     for board in sample(table, len(table) // 2):
         problem = Problem(puzzle, board)
         ((tree, _),) = trees(problem, EVERY_PLAN, with_penalties=True)
-        found = finish(BoundedRound(tree, table[board], Goals.EACH)).found
+        found = finish(Round(tree, table[board], Goals.EACH)).found
         if len({tree.penalty(walk) for walk in found}) > 1:
             return problem, table[board]
     raise AssertionError("all shortest plans cost the same")

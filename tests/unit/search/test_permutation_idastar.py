@@ -24,7 +24,7 @@ from plansolve.solvers.search.idastar.permutation import (
     permutation_idastar,
 )
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
-from plansolve.solvers.search.idastar.round import BoundedRound, Goals
+from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.storage.store import Store
 
 ONE_WAY = "torus-ring:rows=LR,columns=UDU,rings=none"
@@ -121,7 +121,7 @@ def trees():
 
 
 def exhausted(tree, bound, threads=1, **changes):
-    work = BoundedRound(tree, bound, Goals.EACH, cutting=replace(tree.cutting, **changes))
+    work = Round(tree, bound, Goals.EACH, cutting=replace(tree.cutting, **changes))
     for _ in work.run(threads):
         pass
     assert work.is_exhausted
@@ -136,7 +136,7 @@ def test_rounds_equal_those_of_the_reference():
             tree.rules, tree.automaton, tree.lookups, tree.start, bound, [()]
         )
         assert (list(work.found), work.nodes, work.expanded) == (plans, children, expanded)
-        counted = BoundedRound(tree, bound, Goals.COUNT)
+        counted = Round(tree, bound, Goals.COUNT)
         for _ in counted.run(1):
             pass
         assert counted.plans == len(plans)
@@ -170,7 +170,7 @@ def test_two_threads_do_the_same_work():
 def test_a_round_that_is_dropped_ends_its_threads():
     puzzle = make_puzzle("torus-ring", 5, 5)
     tree = PermutationTree(Problem(puzzle, walked(puzzle, 30, 1)), lookups_of(puzzle, [(0, 1)]))
-    work = BoundedRound(tree, 20)
+    work = Round(tree, 20)
     steps = work.run(2)
     next(steps)
     next(steps)

@@ -1,1 +1,1 @@
-"""IDA*: depth-first rounds below a rising bound, for blank graphs and for free operators."""
+"""IDA*: depth-first rounds within a rising f-limit, for blank graphs and for free operators."""

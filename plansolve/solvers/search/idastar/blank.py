@@ -1,4 +1,4 @@
-"""IDA* on blank graphs with the best heuristic that the board's size allows."""
+"""IDA* on blank graphs with the best lower bound that the board's size allows."""
 
 from collections.abc import Generator, Iterator
 
@@ -67,7 +67,7 @@ def blank_count_plans(problem: Problem, incumbent: Incumbent, budget: Budget) ->
 def _tree(
     problem: Problem, budget: Budget, keep: Keep = ONE_PLAN, *, with_penalties: bool = False
 ) -> Generator[Report, None, BlankTree | BoundTree | None]:
-    """The tree with the best heuristic that there is; None where its tables are too large.
+    """The tree with the best lower bound that there is; None where its tables are too large.
 
     These are pattern databases, but for boards too small to need any or too large to have any.
     """

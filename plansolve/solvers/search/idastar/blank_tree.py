@@ -125,14 +125,14 @@ class PatternTree(BlankTree):
     def advance(self, position: PathPosition, nodes: int) -> int:
         """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
         return pattern_kernel.search(
-            self.moves, self._tables, self.cost, position.state, position.heuristic, nodes
+            self.moves, self._tables, self.cost, position.state, position.bounds, nodes
         )
 
     def estimate(self, position: PathPosition) -> int:
         """The largest sum of a set of patterns at the current node."""
-        return int(position.heuristic.total.max())
+        return int(position.bounds.total.max())
 
-    def _heuristic(self, board: State, depth: int, levels: int) -> pattern_kernel.PatternState:
+    def _bounds(self, board: State, depth: int, levels: int) -> pattern_kernel.PatternState:
         first = self._sets.first.astype(np.int64)
         index = self._sets.initial(board)
         entry = self._tables.table[index]

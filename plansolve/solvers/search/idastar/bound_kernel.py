@@ -1,10 +1,10 @@
-"""IDA* below one bound, with a lower bound that is given as data, see `NodeBound` (Korf 1985).
+"""IDA* within one f-limit, with a lower bound that is given as data, see `NodeBound` (Korf 1985).
 
 A depth-first search over the paths that a pruning automaton lets through, without recursion:
 
     while some edge of the current node, or of one above it, is left
         if no edge of this node is left: go back, and take its move back
-        else if f after the edge's move exceeds the bound: remember the least such f
+        else if f after the edge's move exceeds the f-limit: remember the least such f
         else make the move; stop where the goal, the depth asked for or the end of the slice is met
 
 It stops after a number of nodes and goes on where it stopped. It is compiled for each of two kinds
@@ -101,8 +101,8 @@ def search(
         cells, total = np.uint64(goal.size), bounds.total
     one = np.uint64(1)
     g, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
-    leaf, bound = np.uint64(registers[reg.LEAF]), registers[reg.BOUND]
-    above, left = registers[reg.NEXT_BOUND], nodes
+    leaf, limit = np.uint64(registers[reg.LEAF]), registers[reg.LIMIT]
+    above, left = registers[reg.NEXT_LIMIT], nodes
     deepest = np.uint64(registers[reg.DEEPEST])
     z, e, last = np.uint64(path[g]), np.uint64(edge[g]), np.uint64(end[g])
     f, penalty = value[g], spent[g]
@@ -141,13 +141,13 @@ def search(
             child = Edge(np.uint64(first[d]), np.uint64(first[d + one]), here, there, total[g], 0)
             fresh, _ = write_child(child, cells, cell, source, distance, None, board)
             total[g + one] = fresh
-            after = reg.NO_BOUND
+            after = reg.NO_LIMIT
             if fresh < UNREACHABLE:
                 after = np.int64(g) + 1
                 after += distance_bound(fresh, divisor, there, cells, board, distance)
                 if lookups is not None:
                     after += looked_up(lookups, there, cells, board)
-        if after > bound:
+        if after > limit:
             above = min(above, after)
             e += one
             continue
@@ -187,7 +187,7 @@ def search(
             e = last
             break
     path[g], edge[g], end[g], value[g], spent[g] = z, e, last, f, penalty
-    registers[reg.DEPTH], registers[reg.NEXT_BOUND] = np.int64(g), above
+    registers[reg.DEPTH], registers[reg.NEXT_LIMIT] = np.int64(g), above
     registers[reg.NODES] += nodes - left
     registers[reg.DEEPEST] = np.int64(deepest)
     return status

@@ -55,14 +55,14 @@ class BoundTree(PathTree):
             self._lookups,
             self.cost,
             position.state,
-            position.heuristic,
+            position.bounds,
             nodes,
         )
 
     def estimate(self, position: PathPosition) -> int:
         """The bound at the current node."""
         depth = int(position.registers[DEPTH])
-        return int(position.heuristic.value[depth]) - depth
+        return int(position.bounds.value[depth]) - depth
 
 
 class ArcTree(BoundTree, BlankTree):
@@ -91,7 +91,7 @@ class ArcTree(BoundTree, BlankTree):
         row = np.array([numbers[edge] for edge in edges], np.uint32)
         self._arcs = kernel.ArcTables(row, delta.reshape(-1), self._boards(problem.goal, 0, 1))
 
-    def _heuristic(self, board: State, depth: int, levels: int) -> kernel.BoundState:
+    def _bounds(self, board: State, depth: int, levels: int) -> kernel.BoundState:
         parts = len(self._data.lookups)
         state = kernel.BoundState(
             value=np.zeros(levels, np.int64),
@@ -140,7 +140,7 @@ class OperatorTree(BoundTree):
         boards[depth] = board
         return boards.reshape(-1)
 
-    def _heuristic(self, board: State, depth: int, levels: int) -> kernel.BoundState:
+    def _bounds(self, board: State, depth: int, levels: int) -> kernel.BoundState:
         assert self._operators is not None
         state = kernel.BoundState(
             value=np.zeros(levels, np.int64),

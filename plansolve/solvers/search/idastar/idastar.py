@@ -1,12 +1,12 @@
-"""IDA*: proves a shortest plan by raising a bound (Korf 1985).
+"""IDA*: proves a shortest plan by raising an f-limit (Korf 1985).
 
-    bound := h(start)
+    limit := h(start)
     repeat
-        search depth first all paths with f = g + h <= bound        (a round: `BoundedRound`)
+        search depth first all paths with f = g + h <= limit        (a round: `Round`)
         if one of them ends in the goal: return it
-        bound := the least f that was cut off                       (proved by the round)
+        limit := the least f beyond the limit                       (proved by the round)
 
-Where all plans are odd or all are even, the bound steps by two. What follows when the length of
+Where all plans are odd or all are even, the limit steps by two. What follows when the length of
 the shortest plans is known uses the same rounds: a plan of least penalty among them, all of them,
 or their number. The tree is that of a blank's walks or of free operators, see `SearchTree`.
 """
@@ -19,7 +19,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.idastar import registers as reg
-from plansolve.solvers.search.idastar.round import BoundedRound, Goals
+from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path, SearchTree
 
 __all__ = ["all_plans", "count_plans", "fewest_penalty", "idastar", "settled"]
@@ -53,32 +53,32 @@ def idastar(
         yield Report(by, lower_bound=NO_PLAN)
         return
     parity = tree.problem.structure.plan_parity(tree.problem.start)
-    bound = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
+    limit = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
     counts = _Counts()
     nodes, deepest = 0, dict[Path, int]()
     while True:
-        yield Report(by, lower_bound=bound, counts=counts.report(), trying=bound)
-        if bound >= incumbent.upper_bound:
+        yield Report(by, lower_bound=limit, counts=counts.report(), trying=limit)
+        if limit >= incumbent.upper_bound:
             return
         tree = tree.for_round(nodes)
-        work = BoundedRound(tree, bound, cutting=cutting, before=deepest)
+        work = Round(tree, limit, cutting=cutting, before=deepest)
         for _ in work.run(budget.threads, nodes_before=nodes):
-            counts.update(bound, work)
+            counts.update(limit, work)
             if work.found:
                 plan = tree.plan(work.found.popleft())
-                yield Report(by, plan=plan, lower_bound=bound, counts=counts.report())
+                yield Report(by, plan=plan, lower_bound=limit, counts=counts.report())
                 return
             if incumbent.is_closed:
                 return
-            if incumbent.lower_bound > bound:
+            if incumbent.lower_bound > limit:
                 work.stop()
             yield Report(by, counts=counts.report())
-        nodes, deepest = counts.update(bound, work), work.deepest
+        nodes, deepest = counts.update(limit, work), work.deepest
         if work.is_exhausted:
-            if work.next_bound == reg.NO_BOUND or work.next_bound > bound + FAR // 2:
+            if work.next_limit == reg.NO_LIMIT or work.next_limit > limit + FAR // 2:
                 return
-            bound = work.next_bound
-        bound = raised_to_parity(max(bound, incumbent.lower_bound), parity)
+            limit = work.next_limit
+        limit = raised_to_parity(max(limit, incumbent.lower_bound), parity)
 
 
 def fewest_penalty(
@@ -101,7 +101,7 @@ def fewest_penalty(
     if most < 0:
         yield Report(by, is_complete=True)
         return
-    work = BoundedRound(tree, length, Goals.LEAST_PENALTY, most, cutting)
+    work = Round(tree, length, Goals.LEAST_PENALTY, most, cutting)
     for _ in work.run(budget.threads):
         while work.found:
             yield Report(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
@@ -124,7 +124,7 @@ def all_plans(
     if not length:
         yield Report(by, (), is_complete=True)
         return
-    work = BoundedRound(tree, length, Goals.EACH, cutting=cutting)
+    work = Round(tree, length, Goals.EACH, cutting=cutting)
     for _ in work.run(budget.threads):
         while work.found:
             yield Report(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
@@ -144,7 +144,7 @@ def count_plans(
     if not length:
         yield Report(by, counts={"nodes": 0, "plans": 1}, is_complete=True)
         return
-    work = BoundedRound(tree, length, Goals.COUNT, cutting=cutting)
+    work = Round(tree, length, Goals.COUNT, cutting=cutting)
     for _ in work.run(budget.threads):
         yield Report(by, counts={"nodes": work.nodes, "plans": work.plans})
     counts = {"nodes": work.nodes, "plans": work.plans}
@@ -152,18 +152,18 @@ def count_plans(
 
 
 class _Counts:
-    """The nodes of the rounds so far, by bound."""
+    """The nodes of the rounds so far, by f-limit."""
 
     def __init__(self) -> None:
         self._nodes: dict[str, int] = {}
         self._expansions: dict[str, int] = {}
 
-    def update(self, bound: int, work: BoundedRound) -> int:
+    def update(self, limit: int, work: Round) -> int:
         """Take over the counts of a round, and return its nodes."""
         # Read once: other threads may still be adding to it.
         nodes = work.nodes
-        self._nodes[str(bound)] = nodes
-        self._expansions[str(bound)] = work.expanded
+        self._nodes[str(limit)] = nodes
+        self._expansions[str(limit)] = work.expanded
         return nodes
 
     def report(self) -> dict[str, Any]:

@@ -18,9 +18,9 @@ __all__ = ["PathPosition", "PathTree"]
 
 @dataclass(frozen=True)
 class PathPosition(Position):
-    """The kernels' common state, and what one heuristic adds to it."""
+    """The kernels' common state, and what one lower bound adds to it."""
 
-    heuristic: Any
+    bounds: Any
 
     @property
     def path(self) -> Path:
@@ -32,7 +32,7 @@ class PathTree(SearchTree[PathPosition]):
     """What the kernels of paths have in common: the automaton, and nodes given by their paths.
 
     The root is the vertex of the automaton in which the start is. A subclass sets `initial_bound`
-    and `cutting`, makes moves, gives the state of its heuristic at a board, and reads it.
+    and `cutting`, makes moves, gives the state of its lower bound at a board, and reads it.
     """
 
     cost: NDArray[np.uint32] | None = None
@@ -60,7 +60,7 @@ class PathTree(SearchTree[PathPosition]):
         state.path[: depth + 1] = path
         state.edge[depth], state.end[depth] = self.automaton.offset[node : node + 2]
         state.spent[depth] = self.penalty(path)
-        return PathPosition(state, self._heuristic(board, depth, levels))
+        return PathPosition(state, self._bounds(board, depth, levels))
 
     def _after(self, path: Path) -> State:
         """The board at the end of a path."""
@@ -70,6 +70,6 @@ class PathTree(SearchTree[PathPosition]):
         """What `PathState.board` holds where `board` is the node of that depth."""
         raise NotImplementedError
 
-    def _heuristic(self, board: State, depth: int, levels: int) -> Any:
-        """The heuristic's own state where `board` is the node of that depth."""
+    def _bounds(self, board: State, depth: int, levels: int) -> Any:
+        """The lower bound's own state where `board` is the node of that depth."""
         raise NotImplementedError

@@ -1,8 +1,8 @@
-"""IDA* on a blank graph below one bound, with additive pattern databases (Korf and Felner 2002).
+"""IDA* on a blank graph within one f-limit, with additive pattern databases (Korf and Felner 2002).
 
 The search of `bound_kernel`; the bound of a board is the largest sum of a set of patterns. A
 move changes one pattern of each set: the table is read once for each set, and the sets are tested
-in turn, so that the first one that exceeds the bound ends the test.
+in turn, so that the first one that exceeds the f-limit ends the test.
 """
 
 from typing import NamedTuple
@@ -70,8 +70,8 @@ def search(
     cells, sets = np.uint64(board.size), np.uint64(total.size)
     square = cells * cells
     g, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
-    leaf, bound = np.uint64(registers[reg.LEAF]), registers[reg.BOUND]
-    above, left = registers[reg.NEXT_BOUND], nodes
+    leaf, limit = np.uint64(registers[reg.LEAF]), registers[reg.LIMIT]
+    above, left = registers[reg.NEXT_LIMIT], nodes
     deepest = np.uint64(registers[reg.DEEPEST])
     z, e, last = np.uint64(path[g]), np.uint64(edge[g]), np.uint64(end[g])
     penalty = spent[g]
@@ -101,7 +101,7 @@ def search(
         d = np.uint64(move[e])
         tile = board[d]
         # The sum that a set may have after the move, g + 1 moves being made.
-        room = bound - np.int64(g) - 1
+        room = limit - np.int64(g) - 1
         row, base, frame = np.uint64(tile), np.uint64(tile) * cells, g * sets
         highest = np.int64(0)
         s = zero
@@ -163,7 +163,7 @@ def search(
             e = last
             break
     path[g], edge[g], end[g], spent[g] = z, e, last, penalty
-    registers[reg.DEPTH], registers[reg.NEXT_BOUND] = np.int64(g), above
+    registers[reg.DEPTH], registers[reg.NEXT_LIMIT] = np.int64(g), above
     registers[reg.NODES] += nodes - left
     registers[reg.DEEPEST] = np.int64(deepest)
     return status

@@ -1,6 +1,6 @@
 """Iterative-deepening A* for moves that permute the cells, with a maximum over pattern lookups.
 
-One call searches a subtree for plans of exactly `bound` moves, depth first:
+One call searches a subtree for plans of exactly `limit` moves, depth first:
 
     while a child of the current board, or of one above it, is left
         if none of this board is left: go back one level
@@ -152,12 +152,12 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
     slack, excess = tables.limits[0], tables.limits[1]
     rest = (none, none, none, none, none, none, none, none)
     level, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
-    depth, leaf = np.uint64(registers[reg.BOUND]), np.uint64(registers[reg.LEAF])
+    depth, leaf = np.uint64(registers[reg.LIMIT]), np.uint64(registers[reg.LEAF])
     deepest = np.uint64(registers[reg.DEEPEST])
     tried, expanded = np.uint64(0), np.uint64(0)
     status = reg.PAUSED
-    # Whatever is cut off, the next bound is one more.
-    registers[reg.NEXT_BOUND] = registers[reg.BOUND] + 1
+    # Whatever is pruned, the next limit is one more.
+    registers[reg.NEXT_LIMIT] = registers[reg.LIMIT] + 1
     while True:
         if taken[level] == used[level]:
             if level == floor:

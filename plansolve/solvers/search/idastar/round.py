@@ -1,4 +1,4 @@
-"""One round of IDA*: the tree below one bound, searched to its end by one thread or several.
+"""One round of IDA*: the tree within one f-limit, searched to its end by one thread or several.
 
 A large tree is cut at some depth, and its subtrees are searched one by one, by several threads if
 there are some (root splitting). Those in which the round before got deepest come first, and among
@@ -17,7 +17,7 @@ from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, SearchTree
 
-__all__ = ["BoundedRound", "Goals"]
+__all__ = ["Goals", "Round"]
 
 _WAIT = 0.1  # seconds
 _MOST_SUBTREES = 60_000
@@ -32,31 +32,31 @@ class Goals(Enum):
     LEAST_PENALTY = "the search goes on for plans of less penalty"
 
 
-class BoundedRound:
-    """The paths whose f is within `bound`.
+class Round:
+    """The paths whose f is within `limit`.
 
     `found` holds the paths of the plans found, for the caller to take away, `plans` their number
     with `Goals.COUNT`; `nodes` counts the nodes entered, `expanded` those whose children were
     generated, where the kernel counts them. `stop()` ends the round early. When `run` has ended and
-    the round `is_exhausted`, `next_bound` is the least f that was cut off, `NO_BOUND` where there
-    was none: no path that the bound has cut off ends in the goal sooner. `deepest` is the largest
-    depth below the root of each subtree; `before` that of a round with a lower bound. `cutting`
+    the round `is_exhausted`, `next_limit` is the least f beyond the limit, `NO_LIMIT` where there
+    was none: no path beyond the limit ends in the goal sooner. `deepest` is the largest
+    depth below the root of each subtree; `before` that of a round with a lower limit. `cutting`
     replaces that of the tree.
     """
 
     def __init__(
         self,
         tree: SearchTree[Any],
-        bound: int,
+        limit: int,
         goals: Goals = Goals.FIRST,
         most_penalty: int = UNREACHABLE,
         cutting: Cutting | None = None,
         before: Mapping[Path, int] = MappingProxyType({}),
     ) -> None:
-        self._tree, self._bound, self._goals = tree, bound, goals
+        self._tree, self._limit, self._goals = tree, limit, goals
         self.most_penalty = most_penalty
         self.found: deque[Path] = deque()
-        self.nodes, self.expanded, self.plans, self.next_bound = 0, 0, 0, reg.NO_BOUND
+        self.nodes, self.expanded, self.plans, self.next_limit = 0, 0, 0, reg.NO_LIMIT
         self.deepest: dict[Path, int] = {}
         self._before = before
         self._cutting = cutting or tree.cutting
@@ -127,11 +127,11 @@ class BoundedRound:
     def _enter(self, path: Path, leaf: int = reg.NO_LEAF) -> Position:
         """A position at the root of a subtree that is to be searched down to the depth `leaf`."""
         depth = self._tree.depth(path)
-        position: Position = self._tree.position(path, max(self._bound, depth) + 2)
+        position: Position = self._tree.position(path, max(self._limit, depth) + 2)
         registers = position.registers
         registers[[reg.DEPTH, reg.FLOOR]], registers[reg.LEAF] = depth, leaf
-        registers[reg.BOUND] = self._bound
-        registers[reg.NEXT_BOUND], registers[reg.MOST_PENALTY] = reg.NO_BOUND, self.most_penalty
+        registers[reg.LIMIT] = self._limit
+        registers[reg.NEXT_LIMIT], registers[reg.MOST_PENALTY] = reg.NO_LIMIT, self.most_penalty
         registers[reg.COUNTING] = self._goals == Goals.COUNT
         return position
 
@@ -141,7 +141,7 @@ class BoundedRound:
             self.nodes += int(registers[reg.NODES])
             self.expanded += int(registers[reg.EXPANDED])
             self.plans += int(registers[reg.PLANS])
-            self.next_bound = min(self.next_bound, int(registers[reg.NEXT_BOUND]))
+            self.next_limit = min(self.next_limit, int(registers[reg.NEXT_LIMIT]))
             if status == reg.EXHAUSTED:
                 self._unfinished -= 1
             elif status == reg.FOUND:

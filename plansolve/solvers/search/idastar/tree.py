@@ -98,7 +98,7 @@ class SearchTree(ABC, Generic[P]):
 
     @abstractmethod
     def estimate(self, position: P) -> int:
-        """The heuristic's bound at the current node."""
+        """The lower bound at the current node."""
 
     @abstractmethod
     def plan(self, path: Path) -> Plan:
