@@ -87,7 +87,7 @@ def _fits(grid: Grid, graph: BlankGraph) -> bool:
 def strips(problem: Problem, grid: Grid, largest: int) -> Iterator[Lines]:
     """Which row or column to solve next, again and again, and at last what is left over.
 
-    Yields the unsolved rectangle with the row or column to solve as its first line; the last
+    Yield the unsolved rectangle with the row or column to solve as its first line; the last
     rectangle has no side of more than `largest` cells (at least 2), and is to be solved at once.
     What is left always holds the blank's goal cell, and a line is never longer than the side
     across.

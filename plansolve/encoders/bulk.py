@@ -12,7 +12,7 @@ __all__ = ["add_clauses", "walk_literals"]
 
 
 def add_clauses(builder: Builder, literals: NDArray[np.int64]) -> None:
-    """Adds each row as a clause; constants are folded away."""
+    """Add each row as a clause; constants are folded away."""
     # Numpy is slow along rows that are short.
     literals = literals[(np.ascontiguousarray(literals.T) != TRUE).all(axis=0)]
     kept = literals != FALSE

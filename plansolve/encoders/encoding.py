@@ -17,7 +17,7 @@ class Encoder(Protocol):
     """One problem made ready to be encoded with one choice of lemmas."""
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
-        """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
+        """Write "there is a plan of exactly `horizon` moves"; return the decoder of models."""
 
 
 @dataclass(frozen=True)

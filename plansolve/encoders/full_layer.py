@@ -26,7 +26,7 @@ class FullLayer:
         self._lemmas = prepare(problem, lemmas)
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
-        """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
+        """Write "there is a plan of exactly `horizon` moves"; return the decoder of models."""
         blanks = self._walk.encode(builder, horizon)
         layers = [self._rows(builder, t, horizon, blanks[t]) for t in range(horizon + 1)]
         for t, layer in enumerate(layers):

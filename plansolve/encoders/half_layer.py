@@ -36,7 +36,7 @@ class HalfLayer:
         self._lemmas = prepare(problem, lemmas)
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
-        """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
+        """Write "there is a plan of exactly `horizon` moves"; return the decoder of models."""
         if horizon == 0 and self._problem.start != self._problem.goal:
             builder.clause()
         tiles = range(len(self._problem.puzzle.tiles))

@@ -45,7 +45,7 @@ class PermutationLayer:
         self._lemmas = prepare(problem, lemmas)
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
-        """Writes "there is a plan of exactly `horizon` moves"; returns the decoder of models."""
+        """Write "there is a plan of exactly `horizon` moves"; return the decoder of models."""
         chosen = [
             [builder.new("move", t, o) for o in range(len(self._operators))] for t in range(horizon)
         ]

@@ -73,7 +73,7 @@ class Operator:
         return tuple(after)
 
     def apply_to(self, board: list[int]) -> None:
-        """Makes the move on `board` itself; the precondition is the caller's to check."""
+        """Make the move on `board` itself; the precondition is the caller's to check."""
         contents = [board[source] for _, source in self.moves]
         for (cell, _), content in zip(self.moves, contents, strict=True):
             board[cell] = content

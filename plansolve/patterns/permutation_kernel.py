@@ -78,7 +78,7 @@ def next_level(
     """Find the placements of distance `level` in some blocks, and return how many there are.
 
     Those are the unseen ones that one move turns into one of `here`. The blocks are those whose
-    number divided by `cells` is in begin..end-1. Writes `after` for these blocks, and `distance`
+    number divided by `cells` is in begin..end-1. Write `after` for these blocks, and `distance`
     for the placements that are found.
     """
     cells, words, outer = shape

@@ -17,7 +17,7 @@ class DuplicateSequenceClauses:
         self._problem = problem
 
     def add(self, builder: Builder, layers: Layers) -> None:
-        """Forbids the walks from every time on."""
+        """Forbid the walks from every time on."""
         if worth_tables(self._problem, layers.horizon):
             # Only this lemma needs numpy.
             from plansolve.encoders.lemmas.duplicate_walks import add_duplicate_walks

@@ -32,7 +32,7 @@ def duplicate_walks(graph: BlankGraph, longest: int = _LONGEST) -> list[NDArray[
 
 
 def add_duplicate_walks(builder: Builder, graph: BlankGraph, blanks: Sequence[BlankLayer]) -> None:
-    """Forbids these walks from every time on; `blanks[t]` are the blank's cells after t moves."""
+    """Forbid these walks from every time on; `blanks[t]` are the blank's cells after t moves."""
     literals = walk_literals(blanks, len(graph.successors))
     for walks in duplicate_walks(graph):
         moves = np.arange(walks.shape[1])

@@ -62,7 +62,7 @@ class ClauseLemma(Protocol):
     """A lemma made ready for one problem; what all horizons share is worked out once."""
 
     def add(self, builder: Builder, layers: Layers) -> None:
-        """Adds the clauses of one formula."""
+        """Add the clauses of one formula."""
 
 
 class ForcedWaste(Protocol):

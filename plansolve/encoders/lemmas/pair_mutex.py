@@ -37,7 +37,7 @@ class Mutexes:
         return TripleTimes(self._pairs)
 
     def add(self, builder: Builder, layers: Layers) -> None:
-        """Forbids pairs, and triples where they are worthwhile, that are too far from an end."""
+        """Forbid pairs, and triples where they are worthwhile, that are too far from an end."""
         horizon = layers.horizon
         if self._pairs is None:
             return

@@ -51,7 +51,7 @@ class PairTimes:
     def add_mutexes(
         self, builder: Builder, done: int, left: int, layer: Sequence[Sequence[int]]
     ) -> None:
-        """Forbids the pairs of placements that are too far from the start or from the goal.
+        """Forbid the pairs of placements that are too far from the start or from the goal.
 
         `layer[cell][i]` is the literal of the i-th content in a cell after `done` moves.
         """

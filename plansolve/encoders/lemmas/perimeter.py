@@ -29,7 +29,7 @@ class Perimeter:
         return PerimeterSearch(self._problem)
 
     def add(self, builder: Builder, layers: Layers) -> None:
-        """Forbids what the searches from both ends prune."""
+        """Forbid what the searches from both ends prune."""
         if self._problem.blank_graph.is_symmetric and worth_tables(self._problem, layers.horizon):
             self._search.add(builder, layers.blanks)
 

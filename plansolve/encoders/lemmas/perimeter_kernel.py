@@ -84,12 +84,12 @@ def expand(
     bounds: AdditiveSets,
     dead: Array,
 ) -> tuple[int, int]:
-    """Makes the children of the boards `order` (int64), in this order; `count` boards are known.
+    """Make the children of the boards `order` (int64), in this order; `count` boards are known.
 
     `targets[cell]` (uint8) are the cells that the blank can go to, `exists[cell]` tells whether it
     may be there after the move. A child is pruned if `left` moves are fewer than its bound, or if
     it is known; the rows of `dead` (int64) receive its parent's number and its blank's cell. The
-    others are numbered from `count` on. Returns how many boards are known then, and how many
+    others are numbered from `count` on. Return how many boards are known then, and how many
     children are pruned. A step straight back is neither.
     """
     cells = known.board.shape[1]

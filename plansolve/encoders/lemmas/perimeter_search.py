@@ -48,7 +48,7 @@ class PerimeterSearch:
         )
 
     def add(self, builder: Builder, blanks: Sequence[BlankLayer]) -> None:
-        """Forbids what the searches prune; `blanks[t]` are the blank's cells after t moves."""
+        """Forbid what the searches prune; `blanks[t]` are the blank's cells after t moves."""
         literals = walk_literals(blanks, len(self._goal))
         _note(builder, "goal", self._to_goal)
         _note(builder, "start", self._to_start)
@@ -64,7 +64,7 @@ class PerimeterSearch:
         tables: AdditiveSets,
         is_reversed: bool,
     ) -> None:
-        """Searches from one board; `literals[d]` are those of the blank's cells d moves from it."""
+        """Search from one board; `literals[d]` are those of the blank's cells d moves from it."""
         horizon = len(literals) - 1
         search = _BoardSearch(board, self._targets, tables, is_reversed)
         for depth in range(1, min(_DEEPEST, horizon) + 1):
@@ -105,7 +105,7 @@ class _BoardSearch:
         return bool(self._count + children <= _MOST_BOARDS)
 
     def step(self, left: int, exists: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Goes one layer further; the walks that are pruned there, as rows of the blank's cells.
+        """Go one layer further; return the walks pruned there, as rows of the blank's cells.
 
         From there on `left` moves are left; `exists` tells where the blank can be.
         """

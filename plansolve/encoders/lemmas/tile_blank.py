@@ -25,7 +25,7 @@ def add_tile_blank_mutexes(
     rows: Iterable[tuple[int, Sequence[int]]],
     blanks: Mapping[int, int],
 ) -> None:
-    """Forbids a tile and the blank in cells that they cannot reach together.
+    """Forbid a tile and the blank in cells that they cannot reach together.
 
     `done` moves are made and `left` are to come; `rows` are cells with the literal of each tile,
     `blanks[cell]` is the literal of the blank.

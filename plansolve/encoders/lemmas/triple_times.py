@@ -52,7 +52,7 @@ class TripleTimes:
     def add_mutexes(
         self, builder: Builder, done: int, left: int, layer: Sequence[Sequence[int]]
     ) -> None:
-        """Forbids the placements that are too far off, but for those that pairs of them forbid.
+        """Forbid the placements that are too far off, but for those that pairs of them forbid.
 
         `layer[cell][i]` is the literal of the i-th content in a cell after `done` moves, none of
         them `TRUE`.

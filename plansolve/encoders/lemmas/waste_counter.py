@@ -56,7 +56,7 @@ class WasteCounter:
         self._on_top = [lemma.forced_waste(problem) for lemma in on_top if lemma.forced_waste]
 
     def add(self, builder: Builder, layers: Layers) -> None:
-        """Adds the counter, and what the lemmas on top of it force."""
+        """Add the counter, and what the lemmas on top of it force."""
         horizon = layers.horizon
         total, rest = divmod(horizon - self._sum, self._unit)
         if rest or total < 0:
@@ -80,7 +80,7 @@ class WasteCounter:
     def _define(
         self, builder: Builder, wasted: Sequence[int], total: int, layers: Layers, t: int
     ) -> None:
-        """Fixes the waste of move t + 1 by the blank's way and the tile that it meets."""
+        """Fix the waste of move t + 1 by the blank's way and the tile that it meets."""
         there = layers.blanks[t + 1]
         for cell, blank in layers.blanks[t].items():
             for target in self._successors[cell]:

@@ -21,7 +21,7 @@ _BOARD_BYTES = 600
 
 
 def breadth_first(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Reports until a shortest plan, or that there is none; ends where memory does."""
+    """Report until a shortest plan, or that there is none; end where memory does."""
     operators = problem.puzzle.operators
     sides = (_Side(problem.start, operators), _Side(problem.goal, _reversed(operators)))
     parity = problem.structure.plan_parity(problem.start)
@@ -57,7 +57,7 @@ class _Side:
             self._by_blank.setdefault(operator.blank, []).append(operator)
 
     def advance(self, others: set[State]) -> State | None:
-        """Goes one move further; a board that is among the others', if there is one."""
+        """Go one move further; return a board that is among the others', if there is one."""
         following = set()
         for board in self.layer:
             choices = self._by_blank.get(None, [])

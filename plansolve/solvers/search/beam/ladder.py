@@ -49,7 +49,7 @@ class Ladder:
     def climb(
         self, direction: Direction, wanted: int, shares: int = 1
     ) -> Generator[Report, None, bool]:
-        """Runs a beam of that width, or of the largest one that fits; whether any does.
+        """Run a beam of that width, or of the largest one that fits; return whether any does.
 
         So many directions share the time that is left, where that is enough for all of them.
         """

@@ -67,7 +67,7 @@ class NearGoal:
         return sum(array.nbytes for array in self.known)
 
     def build(self) -> None:
-        """Fills the set level by level."""
+        """Fill the set level by level."""
         cells = self._rules.cells
         goal = np.uint64(hash_of(self.moves, range(cells)))
         self.known.slots[find(self.known.slots, goal)] = goal

@@ -54,7 +54,7 @@ class GoalDistances(NamedTuple):
 
 @kernel
 def hashes_of(count: int, moves: PermutationMoves, level: Level) -> None:
-    """Fills in the hashes of the first `count` arrangements."""
+    """Fill in the hashes of the first `count` arrangements."""
     size = np.uint64(moves.cells)
     for i in range(np.uint64(count)):
         value = np.uint64(0)
@@ -74,10 +74,10 @@ def expand_back(
     before: Level,
     known: GoalDistances,
 ) -> Any:
-    """Adds the arrangements that are one move before begin .. end - 1 to the known ones.
+    """Add the arrangements that are one move before begin .. end - 1 to the known ones.
 
-    The new ones, `distance` moves before the goal, are put after the `stored` ones. Returns how
-    many are stored then; stops where there is no more room.
+    The new ones, `distance` moves before the goal, are put after the `stored` ones. Return how
+    many are stored then; stop where there is no more room.
     """
     cells, key, first, to_cell, from_cell, _ = moves
     board, zobrist = level

@@ -34,7 +34,7 @@ _SECONDS_FOR_LARGE_TABLES = 120.0
 def blank_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """The beam that suits a blank graph: that for grids on large ones, else this one.
 
-    Ends at once on large boards that are no grids.
+    End at once on large boards that are no grids.
     """
     cells = problem.puzzle.cells
     if cells > _FEW_CELLS and grid_of(problem.structure.blank_graph):
@@ -46,7 +46,7 @@ def blank_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
 
 
 def pattern_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Yields ever better plans of beams of rising width; ends where the next does not fit.
+    """Yield ever better plans of beams of rising width; end where the next does not fit.
 
     The problem must have a blank graph of at most 32 cells. The widths are 1000, 10,000 ... as far
     as the memory goes; with a deadline the last one is as large as can be expected to end in time.

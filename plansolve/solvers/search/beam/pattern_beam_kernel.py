@@ -82,10 +82,10 @@ def expand(
     candidates: Candidates,
     found: Array,
 ) -> tuple[Word, Word]:
-    """Adds the children of the states begin .. end - 1 to the `stored` candidates.
+    """Add the children of the states begin .. end - 1 to the `stored` candidates.
 
-    Stops early where the candidates might overflow. A child that is the target becomes `found` =
-    (1, parent, arc, penalties), the one with the fewest penalties (int64). Returns the state to go
+    Stop early where the candidates might overflow. A child that is the target becomes `found` =
+    (1, parent, arc, penalties), the one with the fewest penalties (int64). Return the state to go
     on with and the number of candidates.
     """
     one, two, three, five_bits = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(31)
@@ -166,9 +166,9 @@ def expand(
 
 @kernel
 def squeeze(wanted: int, stored: int, candidates: Candidates) -> tuple[Word, Word]:
-    """Keeps candidates with the smallest keys, `wanted` at most, and all or none of a key.
+    """Keep candidates with the smallest keys, `wanted` at most, and all or none of a key.
 
-    Only where too many have the smallest key, some of them are kept. Returns their number and the
+    Only where too many have the smallest key, some of them are kept. Return their number and the
     cut: candidates with that key or a larger one need not be stored from now on.
     """
     hashes, parents, moves, keys, _, counts = candidates
@@ -204,7 +204,7 @@ def make(
     chosen: Array,
     following: PatternBeamLayer,
 ) -> None:
-    """Makes the states begin .. end - 1 of the following layer from the chosen candidates."""
+    """Make the states begin .. end - 1 of the following layer from the chosen candidates."""
     one, two, three, five_bits = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(31)
     arcs, (table, _, group, weight, first), _ = guide
     offset, arc_cell, swing, penalty = arcs

@@ -48,7 +48,7 @@ _SEQUENCE = 3
 
 
 def permutation_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Yields ever better plans of beams of rising width; ends where the next does not fit.
+    """Yield ever better plans of beams of rising width; end where the next does not fit.
 
     No report is made where a move depends on the blank, or on more than `MOST_CELLS` cells. The
     widths rise as far as the memory goes; with a deadline the last one is as large as can be

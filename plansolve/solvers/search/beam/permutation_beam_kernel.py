@@ -70,11 +70,11 @@ def expand(
     candidates: Candidates,
     found: Array,
 ) -> tuple[Any, int]:
-    """Puts the children of the arrangements begin .. end - 1 after the `stored` candidates.
+    """Put the children of the arrangements begin .. end - 1 after the `stored` candidates.
 
     The key is the score: the sum of the squares of the lookups' values without its last bits. A
     child whose lookups tell that it may be near the goal is sought there; the nearest one becomes
-    found = (distance, parent, operator). Returns the number of candidates and of children.
+    found = (distance, parent, operator). Return the number of candidates and of children.
     """
     cells, key, first, to_cell, from_cell, group = guide.moves
     table, contribution, base = guide.table, guide.contribution, guide.base
@@ -172,7 +172,7 @@ def make(
     chosen: Array,
     following: PermutationBeamLayer,
 ) -> None:
-    """Makes the arrangements begin .. end - 1 of the following layer from the chosen candidates."""
+    """Make the arrangements begin .. end - 1 of the following layer from the chosen candidates."""
     cells, _, first, to_cell, from_cell, _ = guide.moves
     size, one = np.uint64(cells), np.uint64(1)
     for k in range(np.uint64(begin), np.uint64(end)):

@@ -61,7 +61,7 @@ class BeamRun(ABC, Generic[Layer]):
         self._steps: list[tuple[NDArray[np.uint32], NDArray[np.uint16]]] = []
 
     def run(self, incumbent: Incumbent, step: int = 1) -> Iterator[None]:
-        """Goes from layer to layer; yields several times a second.
+        """Go from layer to layer; yield several times a second.
 
         Only plans that are at least `step` moves shorter than the incumbent's are wanted.
         """
@@ -87,15 +87,15 @@ class BeamRun(ABC, Generic[Layer]):
     def _expand(
         self, incumbent: Incumbent, step: int
     ) -> Generator[None, None, tuple[int, int] | None]:
-        """Stores candidates, the children of this layer; yields now and then.
+        """Store candidates, the children of this layer; yield now and then.
 
-        Returns the parent and the move of a child whose way to the target is known, if there is
+        Return the parent and the move of a child whose way to the target is known, if there is
         one.
         """
 
     @abstractmethod
     def _make(self, begin: int, end: int) -> None:
-        """Makes the states begin .. end - 1 of the next layer from the chosen candidates."""
+        """Make the states begin .. end - 1 of the next layer from the chosen candidates."""
 
     def _completed(self, moves: list[int]) -> list[int] | None:
         """The plan that begins with the moves to the child that `_expand` has returned."""

@@ -76,7 +76,7 @@ def find(table: Array, value: Any) -> tuple[Any, Any]:
 
 @kernel
 def sort(stored: int, candidates: Candidates) -> None:
-    """Sorts the first `stored` candidates by key into `order`, by counting; empties `counts`."""
+    """Sort the first `stored` candidates by key into `order`, by counting; empty `counts`."""
     keys, counts, order = candidates.key, candidates.counts, candidates.order
     largest = np.uint32(0)
     for c in range(np.uint64(stored)):
@@ -107,10 +107,10 @@ def select(
     closed: Array,
     chosen: Array,
 ) -> Any:
-    """Chooses of order[begin .. end - 1] those whose states are new, until `width` are chosen.
+    """Choose of order[begin .. end - 1] those whose states are new, until `width` are chosen.
 
     `chosen` (uint32) holds the numbers of `taken` candidates already; their hashes are in the set
-    `closed`. Returns how many are chosen then.
+    `closed`. Return how many are chosen then.
     """
     count = np.uint64(taken)
     for place in range(np.uint64(begin), np.uint64(end)):

@@ -81,7 +81,7 @@ class _Level:
         return max(len(e.factors) for table in (self.out, self.back) for e in table.values())
 
     def enter(self, element: Element) -> bool:
-        """Keeps the element where it is the shortest; whether it is."""
+        """Keep the element where it is the shortest; return whether it is."""
         ends = (
             (self.out, element.image[self.base]),
             (self.back, element.image.index(self.base)),
@@ -110,7 +110,7 @@ class StabilizerChain:
         self._order = order
 
     def fill(self, supply: Iterable[Element]) -> Iterator[None]:
-        """Enters elements until the transversals are complete; yields now and then."""
+        """Enter elements until the transversals are complete; yield now and then."""
         for count, element in enumerate(chain(self._generators.elements, supply)):
             self._sift(element)
             if count % _STRIDE == 0:
@@ -124,7 +124,7 @@ class StabilizerChain:
             yield from self._close_orbits()
 
     def improve(self) -> Iterator[None]:
-        """Shortens products, for one round; yields now and then."""
+        """Shorten products, for one round; yield now and then."""
         return self._multiply_short_ones()
 
     @property
@@ -163,9 +163,9 @@ class StabilizerChain:
         return Element(first.image.translate(second.image), factors)
 
     def _sift(self, element: Element, longest: int = _ANY) -> None:
-        """Divides an element by the levels in turn, and keeps what is new or shorter on the way.
+        """Divide an element by the levels in turn, and keep what is new or shorter on the way.
 
-        Ends where the product has become longer than `longest`.
+        End where the product has become longer than `longest`.
         """
         for level in self._levels:
             point = element.image[level.base]
@@ -178,7 +178,7 @@ class StabilizerChain:
             element = self._product(element, level.back[point])
 
     def _enter_inverse(self, level: _Level, element: Element) -> None:
-        """Keeps what takes the level's base point the other way round."""
+        """Keep what takes the level's base point the other way round."""
         factors = self._generators.inverse(element.factors)
         if factors is not None:
             level.enter(Element(_inverse(element.image), factors))
@@ -192,7 +192,7 @@ class StabilizerChain:
             level.enter(power)
 
     def _multiply_short_ones(self) -> Iterator[None]:
-        """Sifts products of two elements of a level, one of them new: Minkwitz's improvement."""
+        """Sift products of two elements of a level, one of them new: Minkwitz's improvement."""
         for level in self._levels:
             fresh, level.fresh = level.fresh, []
             known = dict.fromkeys(chain(level.out.values(), level.back.values()))
@@ -208,7 +208,7 @@ class StabilizerChain:
                     yield
 
     def _close_orbits(self) -> Iterator[None]:
-        """Enters, for each point that a level's elements can be made to reach, a short product."""
+        """Enter, for each point that a level's elements can be made to reach, a short product."""
         below: set[Element] = set()
         for level in reversed(self._levels):
             below |= {*level.out.values(), *level.back.values()}
@@ -224,7 +224,7 @@ class StabilizerChain:
             yield
 
     def _multiply_all(self) -> Iterator[None]:
-        """Sifts products as Schreier's lemma has them, until one reaches another point.
+        """Sift products as Schreier's lemma has them, until one reaches another point.
 
         Where none does, and none becomes shorter, the transversals are complete.
         """

@@ -21,7 +21,7 @@ _LAST_SIDE = 3
 
 
 def constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Yields one plan; none where the blank graph is no grid, or the board has no plan."""
+    """Yield one plan; none where the blank graph is no grid, or the board has no plan."""
     graph = problem.structure.blank_graph
     walk = constructive_walk(problem, problem.puzzle.arrangement(problem.start))
     if graph is not None and walk is not None and len(walk) <= incumbent.upper_bound:
@@ -144,7 +144,7 @@ class _Strip:
             self._step(*self.place[corner[step]])
 
     def _carry(self, tile: int, row: int, column: int) -> None:
-        """Brings a tile to a cell, by whichever step towards it the blank is nearest to."""
+        """Bring a tile to a cell, by whichever step towards it the blank is nearest to."""
         r, c = self._find(tile)
         while (r, c) != (row, column):
             sides = []
