@@ -67,16 +67,6 @@ def blanks_at_goal(arcs: Arcs, pattern: Sequence[int], blank: int) -> frozenset[
     return frozenset(cells)
 
 
-def _build_bytes(cells: int, tiles: int) -> int:
-    """The memory in bytes that the build of one table takes at most."""
-    return int(cells**tiles) * (1 + 3 * _mask_type(cells).itemsize)
-
-
-def _build_seconds(cells: int, tables: Sequence[TablePlan]) -> float:
-    """How long one thread takes to build the tables: a rough estimate."""
-    return sum(perm(cells, len(table.pattern)) for table in tables) * _SECONDS_A_PLACEMENT
-
-
 def build_tables(
     arcs: Arcs, tables: Sequence[TablePlan], tell: Callable[[str], None]
 ) -> NDArray[np.uint8]:
@@ -91,10 +81,11 @@ def build_tables(
         _Build(arcs, table, whole[end - cells ** len(table.pattern) : end])
         for table, end in zip(tables, ends, strict=True)
     ]
-    seconds = _build_seconds(cells, tables)
+    everything = sum(perm(cells, len(table.pattern)) for table in tables)
+    # A rough estimate for one thread.
+    seconds = everything * _SECONDS_A_PLACEMENT
     if seconds > _SECONDS_BETWEEN_LINES:
         tell(f"{whole.size / 1e6:.0f} MB, about {seconds:.0f} seconds of one core's work")
-    everything = sum(perm(cells, len(table.pattern)) for table in tables)
     with ThreadPoolExecutor(_threads(cells, tables)) as pool:
         todo = {pool.submit(build.run) for build in builds}
         try:
@@ -112,7 +103,9 @@ def build_tables(
 
 
 def _threads(cells: int, tables: Sequence[TablePlan]) -> int:
-    most = max((_build_bytes(cells, len(table.pattern)) for table in tables), default=1)
+    """How many builds side by side fit into the memory."""
+    entries = max((cells ** len(table.pattern) for table in tables), default=1)
+    most = entries * (1 + 3 * _mask_type(cells).itemsize)
     fitting: int = psutil.virtual_memory().available // (most + most // 4)
     return max(1, min(_MOST_THREADS, os.cpu_count() or 1, fitting))
 

@@ -93,11 +93,8 @@ def verify_table(
         sets.last[:] = 0
         sets.rows[:] = 0
         sets = sets._replace(last=sets.new, new=sets.last, rows=sets.new_rows, new_rows=sets.rows)
-    return _found(kernels.check_unsettled(table, sets.settled, beyond), table)
-
-
-def _found(index: int, table: NDArray[np.uint8]) -> int | None:
-    return None if index == table.size else int(index)
+    wrong = kernels.check_unsettled(table, sets.settled, beyond)
+    return None if wrong == table.size else int(wrong)
 
 
 def _parts(
