@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from plansolve.certify.certify import certify
-    from plansolve.checker import Verdict, check_plan
+    from plansolve.checker import Verdict
     from plansolve.claims.certificate import check_certificate
     from plansolve.claims.claim import Verification, verify
+    from plansolve.claims.replayed import check_plan
     from plansolve.errors import (
         BoardError,
         EngineError,
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
         PlanError,
         PlansolveError,
         ProofError,
+        ResultError,
+        WrongTypeError,
     )
-    from plansolve.formats import format_plan, read_plan, read_problem
+    from plansolve.formats import BoardLike, format_plan, read_plan, read_problem
     from plansolve.model.problem import Problem
     from plansolve.model.puzzle import Operator, Plan, Puzzle, State
     from plansolve.puzzles.registry import make_puzzle
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BoardError",
+    "BoardLike",
     "EngineError",
     "Event",
     "GoalError",
@@ -52,12 +56,14 @@ __all__ = [
     "ProofError",
     "Puzzle",
     "Result",
+    "ResultError",
     "State",
     "Status",
     "StopReason",
     "Verdict",
     "Verification",
     "Workers",
+    "WrongTypeError",
     "certify",
     "check_certificate",
     "check_plan",
@@ -71,7 +77,8 @@ __all__ = [
 ]
 
 _MODULES = {
-    "plansolve.checker": ("Verdict", "check_plan"),
+    "plansolve.checker": ("Verdict",),
+    "plansolve.claims.replayed": ("check_plan",),
     "plansolve.errors": (
         "BoardError",
         "EngineError",
@@ -82,8 +89,10 @@ _MODULES = {
         "PlanError",
         "PlansolveError",
         "ProofError",
+        "ResultError",
+        "WrongTypeError",
     ),
-    "plansolve.formats": ("format_plan", "read_plan", "read_problem"),
+    "plansolve.formats": ("BoardLike", "format_plan", "read_plan", "read_problem"),
     "plansolve.model.problem": ("Problem",),
     "plansolve.model.puzzle": ("Operator", "Plan", "Puzzle", "State"),
     "plansolve.certify.certify": ("certify",),
@@ -104,3 +113,8 @@ def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module 'plansolve' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    # Tab in a notebook shows what is public, imported or not.
+    return sorted({*globals(), *__all__})

@@ -6,7 +6,9 @@
     │   │   └── GoalError              the goal board that was given beside the board
     │   ├── PlanError                  a plan that cannot be read
     │   ├── ProofError                 a proof or a certificate that cannot be read
+    │   ├── ResultError                a result's document that cannot be read
     │   └── OptionError                an option, an engine or a back end
+    ├── WrongTypeError (also TypeError)  an argument of a type that means nothing here
     ├── EngineError                    an engine died or is not usable here
     └── InternalError                  plansolve found itself wrong: please report it
 
@@ -23,6 +25,8 @@ __all__ = [
     "PlanError",
     "PlansolveError",
     "ProofError",
+    "ResultError",
+    "WrongTypeError",
 ]
 
 
@@ -50,8 +54,16 @@ class ProofError(InputError):
     """A proof or a certificate cannot be read. (One that proves nothing is a verdict.)"""
 
 
+class ResultError(InputError):
+    """The document of a result cannot be read, or contradicts itself."""
+
+
 class OptionError(InputError):
     """An option has a value that nothing can be done with."""
+
+
+class WrongTypeError(PlansolveError, TypeError):
+    """An argument has a type with which nothing can be done: a slip in a program, not in data."""
 
 
 class EngineError(PlansolveError):

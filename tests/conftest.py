@@ -28,11 +28,11 @@ def pytest_addoption(parser):
 
 @pytest.fixture(scope="module", autouse=True)
 def no_children_left():
-    """Ends the processes that the drop-ins keep for their next call: other tests count theirs."""
+    """Ends the processes that `solve` keeps for its next call: other tests count theirs."""
     yield
-    shared = sys.modules.get("plansolve.compat.shared")
+    shared = sys.modules.get("plansolve.solvers.engine.shared_workers")
     if shared is not None:
-        shared.workers().__exit__(None, None, None)
+        shared.shared_workers().end()
 
 
 @pytest.fixture(scope="module")

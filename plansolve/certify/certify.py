@@ -16,9 +16,11 @@ from plansolve.certify.effort import expected_effort
 from plansolve.certify.record import write_certificate
 from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import InternalError, OptionError
+from plansolve.formats import BoardLike, path_of, read_problem
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.progress import Event, Progress
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.limits import as_seconds
 from plansolve.solvers.protocol import Options
 from plansolve.solvers.result import Result, Statistics, Status
 
@@ -45,27 +47,30 @@ class Certified:
 
 
 def certify(
-    problem: Problem,
-    folder: Path,
+    problem: BoardLike,
+    folder: str | Path,
     *,
     every_plan: bool = False,
     backend: str | None = None,
     encoding: str | None = None,
     lemmas: Iterable[str] | None = None,
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
+    time_limit: float | str | None = None,
+    memory_limit: int | str | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Certified:
     """Write a certificate that the problem's best plan is optimal, or how far that is proved.
 
-    A length that SAT cannot refute within `time_limit` (seconds) stays open; what another engine
-    has proved beyond is noted as a claim. `lemmas=()` makes a certificate that rests on the plain
-    encoding alone. `every_plan` also certifies the list of all shortest plans. The folder appears
-    whole or not at all. Raise `OptionError` for a folder that exists and is not empty or cannot
-    be written, and what `solve` raises.
+    `problem` is anything that `read_problem` takes. A length that SAT cannot refute within
+    `time_limit` (in seconds, or "90s") stays open; what another engine has proved beyond is noted
+    as a claim. `lemmas=()` makes a certificate that rests on the plain encoding alone. `every_plan`
+    also certifies the list of all shortest plans. The folder appears whole or not at all. Raise
+    `OptionError` for a folder that exists and is not empty or cannot be written, `WrongTypeError`
+    for what is no path, and what `solve` raises.
     """
     begin = time.monotonic()
+    problem, folder = read_problem(problem), path_of(folder, "folder")
+    time_limit = as_seconds(time_limit)
 
     def spent() -> float:
         return time.monotonic() - begin
@@ -92,18 +97,29 @@ def certify(
         if not result.plan or result.was_interrupted:
             return _finished(problem, result, None, made, folder, spent())
         left = None if time_limit is None else time_limit - spent()
-        if progress is not None and lemmas is None:
-            _tell_effort(problem, result, encoding, left, progress)
-        refutation = solve(
-            problem,
-            max_horizon=len(result.plan) - 1,
-            time_limit=None if left is None else max(left, _LEAST_SECONDS),
-            **formula,
-            **limits,
-        )
+        refutation = _refutation(problem, result, left, formula, limits)
         return _finished(problem, result, refutation, made, folder, spent())
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+def _refutation(
+    problem: Problem,
+    result: Result,
+    seconds_left: float | None,
+    formula: dict[str, Any],
+    limits: dict[str, Any],
+) -> Result:
+    """Return what SAT says of all lengths below that of the result's plan."""
+    if limits["progress"] is not None and formula["lemmas"] is None:
+        _tell_effort(problem, result, formula["encoding"], seconds_left, limits["progress"])
+    return solve(
+        problem,
+        max_horizon=len(result.plan or ()) - 1,
+        time_limit=None if seconds_left is None else max(seconds_left, _LEAST_SECONDS),
+        **formula,
+        **limits,
+    )
 
 
 def _tell_effort(

@@ -9,17 +9,17 @@ from pathlib import Path
 from plansolve.certcheck.check import CheckReport, CheckStep, check_against
 from plansolve.certcheck.files import PROBLEM, errors_about, read_part, require_certificate
 from plansolve.certcheck.options import CheckOptions
-from plansolve.formats import MAX_BYTES, decode_text, read_problem
+from plansolve.formats import MAX_BYTES, BoardLike, decode_text, path_of, read_problem
 from plansolve.model.problem import Problem
 
 __all__ = ["check_certificate", "stated_problem"]
 
 
 def check_certificate(
-    folder: Path,
+    folder: str | Path,
     options: CheckOptions | None = None,
     *,
-    problem: Problem | None = None,
+    problem: BoardLike | None = None,
     tell: Callable[[CheckStep], None] = lambda step: None,
 ) -> CheckReport:
     """Check the certificate in a folder, step by step, to the first that is wrong.
@@ -29,6 +29,8 @@ def check_certificate(
     Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an external checker that is not installed.
     """
+    folder = path_of(folder, "folder")
+    problem = None if problem is None else read_problem(problem)
     return check_against(stated_problem(folder), folder, options, wanted=problem, tell=tell)
 
 

@@ -8,8 +8,7 @@ from functools import partial
 from plansolve.claims.cross_check import CrossCheck, cross_check, false_claim
 from plansolve.claims.diagnosis import Diagnosis, diagnose
 from plansolve.errors import InternalError
-from plansolve.formats.notation import read_plan
-from plansolve.model.problem import Problem
+from plansolve.formats import BoardLike, as_plan, read_problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.progress import Progress
@@ -123,31 +122,38 @@ class Verification:
 
 
 def verify(
-    problem: Problem,
+    problem: BoardLike,
     plan: str | Iterable[str],
     *,
     convention: str = "tile",
     optimal: bool = False,
     with_cross_check: bool = False,
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
+    time_limit: float | str | None = None,
+    memory_limit: int | str | None = None,
     progress: Progress | None = None,
     workers: Workers | None = None,
 ) -> Verification:
     """Return what a claimed plan for the problem is worth.
 
-    `plan` is a text whose moves are named in `convention`, or operator names, which always tell
-    the motion of the tile; `convention` then only tells how they were written. With `optimal` the
-    solver looks for a shorter plan, or proves that there is none. With `with_cross_check` it does
-    so too, and two engines of different kinds must agree with it. `time_limit` is in seconds for
-    each search that is started, `memory_limit` in bytes; `progress` and `workers` are those of
-    `solve`.
+    >>> import plansolve
+    >>> board = [[4, 1, 2], [0, 5, 3], [7, 8, 6]]
+    >>> claim = plansolve.verify(board, "DLLURLU", optimal=True)
+    >>> claim.solves, claim.length, claim.optimal, str(claim.shorter_plan)
+    (True, 7, False, 'DLLUU')
+
+    `problem` is anything that `read_problem` takes. `plan` is a text whose moves are named in
+    `convention`, or operator names, which always tell the motion of the tile; `convention` then
+    only tells how they were written. With `optimal` the solver looks for a shorter plan, or proves
+    that there is none. With `with_cross_check` it does so too, and two engines of different kinds
+    must agree with it. `time_limit` is for each search that is started; it, `memory_limit`,
+    `progress` and `workers` are those of `solve`.
 
     Raise `PlanError` for a text that is no plan, `OptionError` for a convention that the puzzle
     does not have, and `InternalError` where engines contradict each other or the plan.
     """
     begin = time.monotonic()
-    moves = read_plan(plan, problem.puzzle, convention) if isinstance(plan, str) else tuple(plan)
+    problem = read_problem(problem)
+    moves = as_plan(plan, problem.puzzle, convention)
     diagnosis = diagnose(problem, moves, convention)
     result = check = None
     if diagnosis.verdict.solves and (optimal or with_cross_check):

@@ -13,6 +13,7 @@ from plansolve.cli.progress import ProgressReport, tell
 from plansolve.cli.report import result_document
 from plansolve.exit_codes import exit_code
 from plansolve.formats import format_plan
+from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result_text import summary
@@ -109,7 +110,10 @@ def command(
     problem = load_problem(file, puzzle, goal, format)
     # Raise the error for a wrong convention before the work, not after it.
     format_plan((), problem.puzzle, style, moves)
-    with ProgressReport(quiet=quiet, verbose=verbose) as progress:
+    with (
+        ProgressReport(quiet=quiet, verbose=verbose) as progress,
+        Workers(for_one_call=True) as workers,
+    ):
         result = solve(
             problem,
             optimal=optimal,
@@ -119,6 +123,7 @@ def command(
             plans="all" if every else "one" if count is None else "count",
             most_plans=count or None,
             progress=progress,
+            workers=workers,
             **given,  # those that have the names of the parameters of `solve`
         )
     seconds = time.monotonic() - begin

@@ -1,10 +1,7 @@
 """What the drop-ins have in common: boards as Python lists, proved answers, lines for people."""
 
-import atexit
-import os
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
 from operator import index
 from pathlib import Path
 from typing import Literal, NoReturn, TypeAlias
@@ -13,7 +10,6 @@ from plansolve.errors import BoardError, EngineError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text
 from plansolve.model.problem import Problem
 from plansolve.program import exit_code_of
-from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status
 
@@ -27,7 +23,6 @@ __all__ = [
     "run_program",
     "say",
     "slide",
-    "workers",
 ]
 
 Rows: TypeAlias = Sequence[Sequence[int]]
@@ -79,24 +74,6 @@ def problem_of(board: Rows, puzzle: str) -> Problem:
     return bind(BoardDocument(len(rows), len(rows[0]), cells), puzzle)
 
 
-def workers() -> Workers:
-    """Return the child processes of this process, kept so that a second call answers at once."""
-    return _workers(os.getpid())
-
-
-@cache
-def _workers(process: int) -> Workers:
-    kept = Workers()
-
-    def end() -> None:
-        # A fork of this process runs this as well, and the children are not its own.
-        if os.getpid() == process:
-            kept.__exit__(None, None, None)
-
-    atexit.register(end)
-    return kept
-
-
 def proved(problem: Problem, plans: Literal["one", "all"] = "one") -> Result:
     """Return a shortest plan, or all of them, or that the board is unsolvable; either is proved.
 
@@ -104,7 +81,7 @@ def proved(problem: Problem, plans: Literal["one", "all"] = "one") -> Result:
     `KeyboardInterrupt` where they were interrupted.
     """
     few = _FEWEST_FOR_IDASTAR <= problem.puzzle.cells <= _MOST_FOR_IDASTAR
-    result = solve(problem, engine="idastar" if few else "auto", plans=plans, workers=workers())
+    result = solve(problem, engine="idastar" if few else "auto", plans=plans)
     result.unless_interrupted()
     is_whole = plans == "one" or result.is_every_plan
     if result.status != Status.UNSOLVABLE and not (result.status == Status.OPTIMAL and is_whole):

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import TypeAlias, cast
 
-from plansolve.compat.shared import Rows, problem_of, read_text, run_program, say, workers
+from plansolve.compat.shared import Rows, problem_of, read_text, run_program, say
 from plansolve.errors import BoardError, EngineError, OptionError
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve as solve_problem
@@ -70,11 +70,11 @@ def solve(initial_board: Board, seconds: float = _SECONDS) -> list[str]:
     4
     """
     problem = _problem(initial_board)
-    result = solve_problem(problem, optimal=False, time_limit=seconds, workers=workers())
+    result = solve_problem(problem, optimal=False, time_limit=seconds)
     result.unless_interrupted()
     if result.plan is None and result.stop_reason == StopReason.TIME:
         # The engines had to be compiled, or the machine is busy: take any plan.
-        result = solve_problem(problem, optimal=False, engine="constructive", workers=workers())
+        result = solve_problem(problem, optimal=False, engine="constructive")
     if result.plan is None:
         raise EngineError(f"gave up: {result.explanation}")
     return list(result.plan)

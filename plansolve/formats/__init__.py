@@ -2,13 +2,13 @@
 
 from plansolve.formats.binding import bind
 from plansolve.formats.document import BoardDocument, BoardFormat
-from plansolve.formats.notation import format_plan, read_plan
+from plansolve.formats.given import BoardLike, path_of, read_problem
+from plansolve.formats.notation import as_plan, format_plan, read_plan
 from plansolve.formats.registry import (
     FORMATS,
     common_texts,
     detect,
     read_board,
-    read_problem,
     write_problem,
 )
 from plansolve.formats.text import MAX_BYTES, decode_text
@@ -18,11 +18,14 @@ __all__ = [
     "MAX_BYTES",
     "BoardDocument",
     "BoardFormat",
+    "BoardLike",
+    "as_plan",
     "bind",
     "common_texts",
     "decode_text",
     "detect",
     "format_plan",
+    "path_of",
     "read_board",
     "read_plan",
     "read_problem",

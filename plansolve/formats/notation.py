@@ -8,13 +8,15 @@ import json
 import re
 from collections import ChainMap, Counter
 from collections.abc import Iterable, Iterator
+from reprlib import repr as brief
 
-from plansolve.errors import OptionError, PlanError
+from plansolve.errors import OptionError, PlanError, WrongTypeError
+from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.puzzles.registry import FAMILIES
 from plansolve.text import quote
 
-__all__ = ["CONVENTIONS", "MAX_PLAN", "STYLES", "format_plan", "read_plan"]
+__all__ = ["CONVENTIONS", "MAX_PLAN", "STYLES", "as_plan", "format_plan", "read_plan"]
 
 CONVENTIONS = ("tile", "blank")
 STYLES = ("letters", "words", "list")
@@ -31,17 +33,42 @@ _BRACKETS = {"[": "]", "(": ")"}
 _SHOWN_NAMES = 30
 
 
-def read_plan(text: str, puzzle: Puzzle, convention: str = "tile") -> Plan:
-    """Return the operator names of a plan.
+def as_plan(plan: str | Iterable[str], puzzle: Puzzle, convention: str = "tile") -> Plan:
+    """Return the operator names of a plan: read from a text, or given one by one.
+
+    Raise what `read_plan` raises, and `WrongTypeError` for what is neither.
+    """
+    if isinstance(plan, str):
+        return read_plan(plan, puzzle, convention)
+    names = tuple(plan) if isinstance(plan, Iterable) else ()
+    if not isinstance(plan, Iterable) or not all(isinstance(name, str) for name in names):
+        raise WrongTypeError(
+            f"a plan: a text or the names of moves are expected, not {brief(plan)}"
+        )
+    return names
+
+
+def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> Plan:
+    """Return the operator names of a plan, for a puzzle or one of its problems.
+
+    >>> import plansolve
+    >>> problem = plansolve.read_problem([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
+    >>> plansolve.read_plan("down, left, left", problem)
+    ('D', 'L', 'L')
+    >>> plansolve.read_plan("U R R", problem, "blank")
+    ('D', 'L', 'L')
 
     Moves are names or words (up, down, left, right, transport) with white space, commas or
     arrows between them, as a Python or JSON list, or, where every name is one character, run
     together. Case matters only where two names differ in nothing else. Raise `PlanError` naming
-    the step that cannot be read, and `OptionError` for a convention that the puzzle does not have.
+    the step that cannot be read, `OptionError` for a convention that the puzzle does not have, and
+    `WrongTypeError` for what is no text.
     """
+    if not isinstance(text, str):
+        raise WrongTypeError(f"a plan's text is expected, not {brief(text)}")
     if len(text) > MAX_PLAN:
         raise PlanError(f"the plan is longer than {MAX_PLAN} characters: is it the right file?")
-    vocabulary = _Vocabulary(puzzle, convention)
+    vocabulary = _Vocabulary(_rules(puzzle), convention)
     plan: list[str] = []
     for token in _tokens(text):
         move = vocabulary.move(token)
@@ -58,9 +85,16 @@ def read_plan(text: str, puzzle: Puzzle, convention: str = "tile") -> Plan:
 
 
 def format_plan(
-    plan: Iterable[str], puzzle: Puzzle, style: str = "letters", convention: str = "tile"
+    plan: Iterable[str], puzzle: Puzzle | Problem, style: str = "letters", convention: str = "tile"
 ) -> str:
     """Return the plan as text that `read_plan` reads with the same convention.
+
+    >>> import plansolve
+    >>> problem = plansolve.read_problem([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
+    >>> plansolve.format_plan(("D", "L", "L"), problem)
+    'DLL'
+    >>> plansolve.format_plan(("D", "L", "L"), problem, "words", "blank")
+    'up right right'
 
     Styles: `letters` runs the names together where each is one character and puts spaces between
     them otherwise; `words` says up, down, left, right and transport, and leaves other names as
@@ -69,7 +103,7 @@ def format_plan(
     """
     if style not in STYLES:
         raise OptionError(f"unknown style {quote(style)}: choose from {', '.join(STYLES)}")
-    vocabulary = _Vocabulary(puzzle, convention)
+    vocabulary = _Vocabulary(_rules(puzzle), convention)
     names = []
     for step, move in enumerate(plan, start=1):
         if move not in vocabulary.names:
@@ -80,6 +114,13 @@ def format_plan(
     if style == "words":
         return " ".join(vocabulary.words.get(name, name) for name in names)
     return ("" if vocabulary.runs_together else " ").join(names)
+
+
+def _rules(puzzle: object) -> Puzzle:
+    rules = puzzle.puzzle if isinstance(puzzle, Problem) else puzzle
+    if not isinstance(rules, Puzzle):
+        raise WrongTypeError(f"a puzzle or a problem is expected, not {brief(puzzle)}")
+    return rules
 
 
 class _Vocabulary:

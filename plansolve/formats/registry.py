@@ -20,10 +20,10 @@ from plansolve.formats.puz import PUZ
 from plansolve.formats.torus import TORUS
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Puzzle, State
+from plansolve.model.puzzle import Puzzle
 from plansolve.text import quote
 
-__all__ = ["FORMATS", "common_texts", "detect", "read_board", "read_problem", "write_problem"]
+__all__ = ["FORMATS", "common_texts", "detect", "read_board", "write_problem"]
 
 FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
     {
@@ -64,22 +64,6 @@ def read_board(text: str, *, format: str | None = None) -> BoardDocument:  # noq
     Raise `BoardError` for a text that cannot be read, `OptionError` for an unknown format.
     """
     return (detect(text) if format is None else _named(format)).read(text)
-
-
-def read_problem(
-    text: str,
-    *,
-    format: str | None = None,  # noqa: A002
-    puzzle: str | None = None,
-    goal: str | State | None = None,
-) -> Problem:
-    """Return the problem that a text states.
-
-    `puzzle` is a specification such as "torus-ring:rings=none", `goal` the name of a goal or its
-    cells; both stand above what the text says. Raise `BoardError` for a board, a goal or rules
-    that cannot be used, `OptionError` for a format, puzzle or goal that does not exist.
-    """
-    return bind(read_board(text, format=format), puzzle, goal)
 
 
 def write_problem(problem: Problem, format: str) -> str:  # noqa: A002

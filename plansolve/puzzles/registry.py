@@ -1,10 +1,11 @@
 """The puzzle families by name, and puzzles from specifications such as "torus-ring:rings=none"."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from operator import index
 from reprlib import repr as brief
 from types import MappingProxyType
 
-from plansolve.errors import BoardError, OptionError
+from plansolve.errors import BoardError, OptionError, WrongTypeError
 from plansolve.model.puzzle import Puzzle, State
 from plansolve.puzzles.family import Family
 from plansolve.puzzles.lloyd import LLOYD
@@ -51,12 +52,34 @@ def family_of(specification: str) -> Family:
     return FAMILIES[name]
 
 
-def make_puzzle(specification: str, rows: int, columns: int, goal: State | None = None) -> Puzzle:
+def make_puzzle(
+    specification: str,
+    rows: int,
+    columns: int,
+    goal: str | Iterable[int] | Iterable[Iterable[int]] | None = None,
+) -> Puzzle:
     """Return the puzzle that `NAME` or `NAME:key=value,...` specifies, on a board of that size.
 
+    `goal` is the name of a goal, or its tiles: in rows or in one list.
+
+    >>> import plansolve
+    >>> plansolve.make_puzzle("sliding", 3, 3, goal="snail").goal
+    (1, 2, 3, 8, 0, 4, 7, 6, 5)
+    >>> plansolve.make_puzzle("torus-ring:rings=none", 3, 3)
+    <Puzzle torus-ring:rings=none 3x3: 12 operators>
+
     Raise `OptionError` for an unknown name, key or value, `BoardError` for a size or goal that
-    the family does not have.
+    the family does not have, and `WrongTypeError` for other types.
     """
+    sides = (rows, columns)
+    if not isinstance(specification, str) or not all(isinstance(side, int) for side in sides):
+        raise WrongTypeError(
+            f"a name and two numbers are expected: {brief((specification, *sides))}"
+        )
+    if isinstance(goal, str):
+        goal = named_goal(specification, goal, rows, columns)
+    elif goal is not None:
+        goal = _tiles(goal)
     family = family_of(specification)
     name, _, rest = specification.partition(":")
     if not (1 <= rows <= LARGEST_SIDE and 1 <= columns <= LARGEST_SIDE) or rows * columns < 2:
@@ -74,6 +97,15 @@ def make_puzzle(specification: str, rows: int, columns: int, goal: State | None 
             )
         parameters[key] = value
     return family.make(rows, columns, goal, parameters)
+
+
+def _tiles(goal: object) -> State:
+    """Return the tiles of a list, or of a list of rows; raise `WrongTypeError` for others."""
+    try:
+        rows = [row if isinstance(row, Iterable) else (row,) for row in goal]  # type: ignore[attr-defined]
+        return tuple(index(tile) for row in rows for tile in row)
+    except TypeError:
+        raise WrongTypeError(f"a goal: a name or numbers are expected, not {brief(goal)}") from None
 
 
 def named_goal(specification: str, goal: str, rows: int, columns: int) -> State:

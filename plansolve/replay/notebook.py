@@ -1,8 +1,10 @@
 """Boards and plans in notebooks: `plansolve.show(problem)`, `plansolve.show(problem, plan)`."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
+from plansolve.formats import BoardLike, as_plan, read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.replay.page import html_page
@@ -39,12 +41,23 @@ class PlanPage:
         return f'<iframe srcdoc="{page}" width="100%" height="{_HEIGHT}" style="border:0"></iframe>'
 
 
-def show(problem: Problem, plan: Plan | None = None) -> BoardPicture | PlanPage:
+def show(problem: BoardLike, plan: str | Iterable[str] | None = None) -> BoardPicture | PlanPage:
     """Return what a notebook shows as the board, or as the plan that leads on from it.
 
-    Raise `PlanError` for a plan that is not legal.
+    `problem` is anything that `read_problem` takes, `plan` a text or the names of moves. Raise
+    `PlanError` for a plan that is not legal.
+
+    >>> import plansolve
+    >>> print(plansolve.show([[4, 1, 2], [0, 5, 3], [7, 8, 6]]))
+    4 1 2
+    0 5 3
+    7 8 6
+    >>> plansolve.show([[4, 1, 2], [0, 5, 3], [7, 8, 6]], "DLLUU").plan
+    ('D', 'L', 'L', 'U', 'U')
     """
+    problem = read_problem(problem)
     if plan is None:
         return BoardPicture(problem)
-    checked_plan(problem, plan)
-    return PlanPage(problem, plan)
+    moves = as_plan(plan, problem.puzzle)
+    checked_plan(problem, moves)
+    return PlanPage(problem, moves)

@@ -1,15 +1,39 @@
 """When the work has to stop."""
 
 import os
+import re
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
+from operator import index
+from reprlib import repr as brief
 from threading import Event
+from types import MappingProxyType
+from typing import SupportsIndex
 
+from plansolve.errors import OptionError, WrongTypeError
 from plansolve.solvers.result import StopReason
+from plansolve.text import quote
 
-__all__ = ["CutShort", "Limits", "MemoryWatch", "cause_of_death", "cores", "most_memory"]
+__all__ = [
+    "CutShort",
+    "Limits",
+    "MemoryWatch",
+    "as_bytes",
+    "as_seconds",
+    "cause_of_death",
+    "cores",
+    "most_memory",
+    "read_bytes",
+    "read_seconds",
+]
+
+_SECONDS = MappingProxyType({"": 1, "s": 1, "m": 60, "min": 60, "h": 3600})
+_BYTES = MappingProxyType(
+    {unit: 1024**power for power, short in enumerate("kmgt", 1) for unit in (short, f"{short}b")}
+)
 
 
 class CutShort(Exception):
@@ -108,3 +132,50 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def as_seconds(limit: float | str | None) -> float | None:
+    """Return a time limit in seconds, given so or as a text; None is none.
+
+    Raise `OptionError` unless it is more than 0, and `WrongTypeError` for other types.
+    """
+    seconds = read_seconds(limit) if isinstance(limit, str) else limit
+    if seconds is None:
+        return None
+    if isinstance(seconds, bool) or not isinstance(seconds, Real):
+        raise WrongTypeError(f'time_limit: seconds or a text such as "90s", not {brief(seconds)}')
+    if not seconds > 0:
+        raise OptionError(f"the time limit is {seconds} seconds: it must be more than 0")
+    return float(seconds)
+
+
+def as_bytes(limit: int | str | None) -> int | None:
+    """Return a memory limit in bytes, given so or as a text; None is none.
+
+    Raise `OptionError` unless it is more than 0, and `WrongTypeError` for other types.
+    """
+    size = read_bytes(limit) if isinstance(limit, str) else limit
+    if size is None:
+        return None
+    if isinstance(size, bool) or not isinstance(size, SupportsIndex):
+        raise WrongTypeError(f'memory_limit: bytes or a text such as "4G", not {brief(size)}')
+    if index(size) <= 0:
+        raise OptionError(f"the memory limit is {size} bytes: it must be more than 0")
+    return index(size)
+
+
+def read_seconds(text: str) -> float:
+    """Return the seconds that "30", "90s", "10m" or "2h" says; raise `OptionError` for others."""
+    return _with_unit(text, _SECONDS, "a duration", "30, 90s, 10m or 2h")
+
+
+def read_bytes(text: str) -> int:
+    """Return the bytes that "500M" or "4G" says; raise `OptionError` for others."""
+    return max(1, round(_with_unit(text, _BYTES, "a size", "500M or 4G")))
+
+
+def _with_unit(text: str, units: Mapping[str, int], what: str, example: str) -> float:
+    match = re.fullmatch(r"(\d{1,12}(?:\.\d{1,6})?)([a-z]*)", text.strip().lower())
+    if not match or match[2] not in units or float(match[1]) <= 0:
+        raise OptionError(f"{quote(text)} is not {what}: write it like {example}")
+    return float(match[1]) * units[match[2]]

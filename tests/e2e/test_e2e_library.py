@@ -9,6 +9,7 @@ import pytest
 
 from plansolve.checker import check_plan
 from plansolve.formats import read_problem
+from plansolve.solvers.engine.shared_workers import shared_workers
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Status, StopReason
 
@@ -23,6 +24,7 @@ def seed(name: str, **options):
 def no_child_is_left_behind():
     before = {child.pid for child in psutil.Process().children()}
     yield
+    shared_workers().end()
     assert {child.pid for child in psutil.Process().children()} <= before
 
 
@@ -91,8 +93,10 @@ def test_events_tell_the_story():
 def test_streams_and_descriptors_are_left_alone(capfd):
     process = psutil.Process()
     solve(seed("fifteen.puz"))
+    shared_workers().end()
     before = process.num_fds()
     for _ in range(2):
         solve(seed("fifteen.puz"))
+        shared_workers().end()
     assert process.num_fds() <= before
     assert tuple(capfd.readouterr()) == ("", "")

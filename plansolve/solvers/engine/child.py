@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -16,17 +18,25 @@ from typing import IO, Any, TypeAlias
 
 from plansolve.solvers.limits import CutShort, cause_of_death
 
-__all__ = ["Child", "Inbox", "Workers"]
+__all__ = ["Child", "Inbox", "Surroundings", "Workers", "surroundings"]
 
+
+Surroundings: TypeAlias = tuple[dict[str, str], list[str], str]
 
 Inbox: TypeAlias = "queue.SimpleQueue[tuple[Child, Any]]"
 """What children say; None is the end of one."""
 
 
 class Child:
-    """One child process; the inbox that is attached receives what it says."""
+    """One child process; the inbox that is attached receives what it says.
 
-    def __init__(self) -> None:
+    After `idle_seconds` without a task it ends by itself. `surroundings` is what it sees of this
+    process, `idle_since` when it was last given back, on the clock of `time.monotonic`.
+    """
+
+    def __init__(self, idle_seconds: float | None = None) -> None:
+        self.surroundings = surroundings()
+        self.idle_since = 0.0
         self._inbox: Inbox = queue.SimpleQueue()
         self._has_ended = False
         self._attaching = threading.Lock()
@@ -36,7 +46,8 @@ class Child:
         path = [*filter(None, sys.path), str(Path(__file__).parents[3])]
         code = (
             f"import sys; sys.path[:] = {path!r}; "
-            f"import plansolve.solvers.engine.worker as worker; worker.main({os.getpid()})"
+            "import plansolve.solvers.engine.worker as worker; "
+            f"worker.main({os.getpid()}, {idle_seconds!r})"
         )
         self._process = subprocess.Popen(
             [sys.executable, "-S", "-c", code],
@@ -93,8 +104,12 @@ class Child:
             process = psutil.Process(self._process.pid)
             for one in (process, *process.children(recursive=True)):
                 with suppress(psutil.Error):
-                    held += _held(one)
+                    held += _held(one.pid)
         return held
+
+    def own_memory(self) -> int:
+        """Return the bytes that the process alone holds, 0 when it is gone; soon told."""
+        return _held(self._process.pid) if self.is_alive else 0
 
     def cause_of_death(self) -> CutShort:
         """Return why the process ended by itself."""
@@ -113,23 +128,57 @@ class Child:
                 self._inbox.put((self, None))
 
 
-def _held(process: Any) -> int:
+def surroundings() -> Surroundings:
+    """Return what a child that starts now takes over: environment, module path and folder."""
+    folder = ""
+    with suppress(OSError):  # the folder may be gone
+        folder = os.getcwd()
+    return dict(os.environ), list(sys.path), folder
+
+
+def _held(process: int) -> int:
     """Return the bytes of a process's own memory, and its share of what forks share on Linux."""
     with suppress(OSError):
-        for line in Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines():
+        for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss_Anon:"):
                 return int(line.split()[1]) << 10
-    info = process.memory_info()
+    import psutil
+
+    info = psutil.Process(process).memory_info()
     return int(info.rss - getattr(info, "shared", 0))
 
 
-@cache
-def _starter() -> ThreadPoolExecutor:
-    """Return the thread that starts all children.
+class _Starter:
+    """The thread that starts all children.
 
     Linux ends a child that asks for it with the *thread* that started it, not with its process.
+    A thread pool's threads end when the main thread does, while others may still solve.
     """
-    return ThreadPoolExecutor(1, "plansolve-starter")
+
+    def __init__(self) -> None:
+        self._starts: queue.SimpleQueue[tuple[Callable[[], Child], Future[Child]]] = (
+            queue.SimpleQueue()
+        )
+        threading.Thread(target=self._run, name="plansolve-starter", daemon=True).start()
+
+    def submit(self, start: Callable[[], Child]) -> "Future[Child]":
+        """Have a child started; return where it will be."""
+        future: Future[Child] = Future()
+        self._starts.put((start, future))
+        return future
+
+    def _run(self) -> None:
+        while True:
+            start, future = self._starts.get()
+            try:
+                future.set_result(start())
+            except BaseException as error:
+                future.set_exception(error)
+
+
+@cache
+def _starter() -> _Starter:
+    return _Starter()
 
 
 if hasattr(os, "register_at_fork"):
@@ -140,14 +189,15 @@ if hasattr(os, "register_at_fork"):
 class _Start:
     """The start of one child, which whoever waits for it may give up at any moment."""
 
-    def __init__(self) -> None:
+    def __init__(self, idle_seconds: float | None) -> None:
+        self._idle_seconds = idle_seconds
         self._lock = threading.Lock()
         self._is_unwanted = False
         self._child: Child | None = None
 
     def run(self) -> Child:
         """Start the child; one that is no longer wanted is ended at once."""
-        child = Child()
+        child = Child(self._idle_seconds)
         with self._lock:
             self._child = child
             if self._is_unwanted:
@@ -163,12 +213,24 @@ class _Start:
 
 
 class Workers:
-    """Children that have done their task and wait for another, so that none has to start anew.
+    """Child processes that have done their task and wait for another, so that none starts anew.
 
-    A context manager: leaving it ends them. Several threads may share one.
+    `solve` keeps some of its own from call to call. One of these is for those who want to say when
+    they end: a context manager, which ends them on leaving. Several threads may share one.
+
+    >>> import plansolve
+    >>> with plansolve.Workers() as workers:
+    ...     [plansolve.solve(board, workers=workers).length for board in ("1 2/0 3", "0 2/1 3")]
+    [1, 2]
+
+    With `for_one_call` nobody waits for engines that are still at work when the answer is there.
     """
 
-    def __init__(self) -> None:
+    _IDLE_SECONDS: float | None = None
+    """How long children wait for a task before they end by themselves."""
+
+    def __init__(self, *, for_one_call: bool = False) -> None:
+        self.for_one_call = for_one_call
         self._idle: list[Child] = []
         self._lock = threading.Lock()
 
@@ -181,18 +243,23 @@ class Workers:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        while self._idle:
-            self._idle.pop().end()
+        self.end()
+
+    def end(self) -> None:
+        """End the children that are idle; whoever takes one later gets a new one."""
+        with self._lock:
+            while self._idle:
+                self._idle.pop().end()
 
     def take(self) -> Child:
         """Return an idle child, or a new one."""
         with self._lock:
             while self._idle:
                 child = self._idle.pop()
-                if child.is_alive:
+                if self._is_fit(child):
                     return child
                 child.end()
-        start = _Start()
+        start = _Start(self._IDLE_SECONDS)
         try:
             return _starter().submit(start.run).result()
         except KeyboardInterrupt:
@@ -203,4 +270,9 @@ class Workers:
     def give_back(self, child: Child) -> None:
         """Take back a child that has said that it is done."""
         with self._lock:
+            child.idle_since = time.monotonic()
             self._idle.append(child)
+
+    def _is_fit(self, child: Child) -> bool:
+        """Whether an idle child can be given another task."""
+        return child.is_alive

@@ -1,13 +1,20 @@
 """What `solve` is asked, checked before anything is done."""
 
+from collections.abc import Iterable
+from operator import index
+from reprlib import repr as brief
+from typing import NamedTuple, SupportsIndex
+
 from plansolve.bounds.registry import admissible_bound
-from plansolve.errors import OptionError
+from plansolve.errors import OptionError, WrongTypeError
 from plansolve.model.problem import Problem
+from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.follow_up import Enumeration, check_enumerable
 from plansolve.solvers.engine.registry import ENGINES, Engine, check_fit, find_engine
+from plansolve.solvers.limits import as_bytes, as_seconds
 from plansolve.solvers.protocol import Options
 
-__all__ = ["check_limits", "checked_engine", "checked_enumeration"]
+__all__ = ["AskedLimits", "check_types", "checked_engine", "checked_enumeration", "checked_limits"]
 
 
 def checked_engine(
@@ -59,6 +66,7 @@ def checked_enumeration(
     """Return what to list or count, None for `plans="one"`; raise `OptionError` for nonsense."""
     if plans == "one":
         return None
+    most = _whole("most_plans", most)
     if plans not in ("all", "count"):
         raise OptionError(f"plans is {plans!r}: choose from one, all, count")
     if not optimal:
@@ -70,21 +78,61 @@ def checked_enumeration(
     return Enumeration(plans == "count", most, by_formula)
 
 
-def check_limits(
+class AskedLimits(NamedTuple):
+    """The limits of one call, in moves, seconds, bytes and cores; None where unlimited."""
+
+    horizon: int | None
+    seconds: float | None
+    memory: int | None
+    threads: int | None
+
+
+def checked_limits(
     max_horizon: int | None,
-    time_limit: float | None,
-    memory_limit: int | None,
+    time_limit: float | str | None,
+    memory_limit: int | str | None,
     threads: int | None,
     cancel: object,
-) -> None:
-    """Raise `OptionError` for limits that make no sense."""
+) -> AskedLimits:
+    """Return the limits in numbers; raise `OptionError` for those that make no sense.
+
+    Raise `WrongTypeError` for what is neither a number nor text.
+    """
     if cancel is not None and not hasattr(cancel, "is_set"):
-        raise OptionError(f"cancel is {cancel!r}: give a threading.Event")
-    if max_horizon is not None and not (isinstance(max_horizon, int) and max_horizon >= 0):
-        raise OptionError(f"the largest horizon is {max_horizon}: it must be 0, 1, 2 ...")
-    if time_limit is not None and not time_limit > 0:
-        raise OptionError(f"the time limit is {time_limit} seconds: it must be more than 0")
-    if memory_limit is not None and memory_limit <= 0:
-        raise OptionError(f"the memory limit is {memory_limit} bytes: it must be more than 0")
-    if threads is not None and not (isinstance(threads, int) and threads > 0):
-        raise OptionError(f"the number of threads is {threads}: it must be 1, 2, 3 ...")
+        raise WrongTypeError(f"cancel is {brief(cancel)}: give a threading.Event")
+    horizon = _whole("max_horizon", max_horizon)
+    if horizon is not None and horizon < 0:
+        raise OptionError(f"the largest horizon is {horizon}: it must be 0, 1, 2 ...")
+    seconds, size = as_seconds(time_limit), as_bytes(memory_limit)
+    count = _whole("threads", threads)
+    if count is not None and count <= 0:
+        raise OptionError(f"the number of threads is {count}: it must be 1, 2, 3 ...")
+    return AskedLimits(horizon, seconds, size, count)
+
+
+def check_types(
+    optimal: object, progress: object, workers: object, lemmas: object, **names: object
+) -> None:
+    """Raise `WrongTypeError` where an option is not of its type; `names` are texts or None."""
+    if not isinstance(optimal, bool):
+        raise WrongTypeError(f"optimal: True or False, not {brief(optimal)}")
+    for name, value in names.items():
+        is_needed = name in ("engine", "plans")
+        if not isinstance(value, str) and (is_needed or value is not None):
+            raise WrongTypeError(f"{name}: a name, not {brief(value)}")
+    if isinstance(lemmas, str):
+        raise OptionError(f"lemmas is the text {lemmas!r}: give a list of names")
+    if not isinstance(lemmas, Iterable | None):
+        raise WrongTypeError(f"lemmas: a list of names, not {brief(lemmas)}")
+    if progress is not None and not callable(progress):
+        raise WrongTypeError(f"progress: a function that takes an Event, not {brief(progress)}")
+    if not isinstance(workers, Workers | None):
+        raise WrongTypeError(f"workers: plansolve.Workers(), not {brief(workers)}")
+
+
+def _whole(name: str, value: object) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        raise WrongTypeError(f"{name}: a whole number, not {brief(value)}")
+    return index(value)

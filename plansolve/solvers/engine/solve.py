@@ -1,20 +1,27 @@
 """The one funnel: validate, pick an engine, solve, replay the plan, return a result."""
 
+import os
 import threading
 import time
 from collections.abc import Iterable
-from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from plansolve.errors import OptionError
-from plansolve.model.problem import Problem
+from plansolve.formats import BoardLike, read_problem
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.follow_up import Enumeration
 from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.progress import Event, Progress
-from plansolve.solvers.engine.request import check_limits, checked_engine, checked_enumeration
+from plansolve.solvers.engine.request import (
+    AskedLimits,
+    check_types,
+    checked_engine,
+    checked_enumeration,
+    checked_limits,
+)
 from plansolve.solvers.engine.scheduler import Scheduler
+from plansolve.solvers.engine.shared_workers import shared_workers
 from plansolve.solvers.engine.solving import Solving
 from plansolve.solvers.limits import Limits, cores
 from plansolve.solvers.protocol import NO_PLAN, Options
@@ -24,7 +31,7 @@ __all__ = ["solve"]
 
 
 def solve(
-    problem: Problem,
+    problem: BoardLike,
     *,
     optimal: bool = True,
     engine: str = "auto",
@@ -32,11 +39,11 @@ def solve(
     encoding: str | None = None,
     bound: str | None = None,
     lemmas: Iterable[str] | None = None,
-    proofs: Path | None = None,
+    proofs: str | Path | None = None,
     max_horizon: int | None = None,
-    time_limit: float | None = None,
+    time_limit: float | str | None = None,
     setup_counts: bool = True,
-    memory_limit: int | None = None,
+    memory_limit: int | str | None = None,
     threads: int | None = None,
     plans: Literal["one", "all", "count"] = "one",
     most_plans: int | None = None,
@@ -46,43 +53,68 @@ def solve(
 ) -> Result:
     """Find a plan and prove what can be proved about the shortest one.
 
-    With `optimal` the plan is a shortest one, and among those one of the least penalty, unless a
-    limit comes first. Without, short plans and the bound are improved side by side until they
-    meet or `time_limit` is over. `engine` is "auto" or one of `ENGINES`; `backend`, `encoding`
-    and `lemmas` are for the formula engines (`lemmas=()` is the plain encoding), `bound` is the
-    lower bound that "astar" or "idastar" evaluates at its nodes, see `BOUNDS`. `proofs` is a
-    folder in which `cnf` puts each formula that it refutes, from an elementary bound on, and the
-    proof. `max_horizon` asks only whether there is a plan of at most so many moves. `time_limit`
-    is in seconds; without `setup_counts` its clock stands still while kernels are compiled and
-    tables built for the first time. `memory_limit` is in bytes of all the engines' processes,
-    `threads` how many cores a proof may use (default: all). `plans` asks for all shortest plans,
-    or how many there are, up to `most_plans`. `progress` is called with an `Event` now and then.
-    `workers` are processes to use again and again, for those who solve many boards.
+    >>> import plansolve
+    >>> result = plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]], time_limit="90s")
+    >>> result.status.value, result.length, result.lower_bound
+    ('optimal', 5, 5)
 
-    Every plan has been replayed by the checker. A limit, Ctrl-C, or another thread that sets
-    `cancel` ends the work with a result that holds the best plan and what was proved until then;
-    after Ctrl-C and `cancel` its stop reason is `INTERRUPTED`.
+    `problem` is anything that `read_problem` takes. With `optimal` the plan is a shortest one, and
+    among those one of the least penalty, unless a limit comes first. Without, short plans and the
+    bound are improved side by side until they meet or the time is over. `engine` is "auto" or one
+    of `ENGINES`; `backend`, `encoding` and `lemmas` are for the formula engines (`lemmas=()` is the
+    plain encoding), `bound` is the lower bound that "astar" or "idastar" evaluates at its nodes.
+    `proofs` is a folder in which `cnf` puts each formula that it refutes, from an elementary bound
+    on, and the proof. `max_horizon` asks only whether there is a plan of at most so many moves.
+    `time_limit` is in seconds or "90s"; without `setup_counts` its clock stands still while kernels
+    are compiled and tables built for the first time. `memory_limit` is in bytes of all engines'
+    processes or "4G"; `threads` is how many cores a proof may use (default: all). `plans` asks for
+    all shortest plans, or how many there are, up to `most_plans`. `progress` is called with an
+    `Event` now and then. Engines work in processes that are kept for the next call and end with the
+    program; `workers` are processes of your own. Another thread may set `cancel`: that, Ctrl-C or a
+    limit ends the work, and the result holds the best plan and what was proved until then.
 
-    Raise `OptionError` for options that do not exist or do not go together, `EngineError` where
-    a back end is not installed, and `InternalError` where a plan fails the replay.
+    Raise `BoardError` and `OptionError` for what cannot be used, `WrongTypeError` for a wrong type,
+    `EngineError` where a back end is missing, `InternalError` where a plan fails the replay.
     """
     begin = time.monotonic()
+    problem = read_problem(problem)
+    names = {"engine": engine, "backend": backend, "encoding": encoding, "bound": bound}
+    check_types(optimal, progress, workers, lemmas, plans=plans, **names)
     options = _options(backend, encoding, bound, lemmas, proofs)
-    chosen, options = checked_engine(problem, engine, options, optimal)
-    name = "auto" if chosen is None else chosen.name
-    check_limits(max_horizon, time_limit, memory_limit, threads, cancel)
-    enumeration = checked_enumeration(problem, plans, most_plans, optimal, name == "cnf")
-    if problem.start == problem.goal:
-        return _nothing_to_do(name, enumeration)
-    deadline = None if time_limit is None else begin + time_limit
-    limits = Limits(deadline, memory_limit, cancel=cancel, pauses=not setup_counts)
-    ledger = Ledger(problem, options, cap=NO_PLAN if max_horizon is None else max_horizon + 1)
-    keep = workers is not None or enumeration is not None
-    with Workers() if workers is None else nullcontext(workers) as pool:
-        scheduler = Scheduler(ledger, limits, progress or _ignore, pool, keep_children=keep)
-        solving = Solving(scheduler, chosen, enumeration, max_horizon is not None)
-        reason, explanation = solving.run(optimal, limits, threads or cores())
-    return solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
+    asked = checked_limits(max_horizon, time_limit, memory_limit, threads, cancel)
+    deadline = None if asked.seconds is None else begin + asked.seconds
+    limits = Limits(deadline, asked.memory, cancel=cancel, pauses=not setup_counts)
+    ledger = Ledger(problem, options, cap=NO_PLAN if asked.horizon is None else asked.horizon + 1)
+    call = _Call(ledger, optimal, asked, progress or _ignore, workers or shared_workers())
+    return call.run(engine, plans, most_plans, limits, begin)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One call, whose arguments have the right types."""
+
+    ledger: Ledger
+    optimal: bool
+    asked: AskedLimits
+    progress: Progress
+    workers: Workers
+
+    def run(
+        self, engine: str, plans: str, most_plans: int | None, limits: Limits, begin: float
+    ) -> Result:
+        """Check what goes together, and work."""
+        ledger, problem, asked = self.ledger, self.ledger.problem, self.asked
+        chosen, ledger.options = checked_engine(problem, engine, ledger.options, self.optimal)
+        name = "auto" if chosen is None else chosen.name
+        by_formula = name == "cnf"
+        enumeration = checked_enumeration(problem, plans, most_plans, self.optimal, by_formula)
+        if problem.start == problem.goal:
+            return _nothing_to_do(name, enumeration)
+        keep = not self.workers.for_one_call or enumeration is not None
+        scheduler = Scheduler(ledger, limits, self.progress, self.workers, keep_children=keep)
+        solving = Solving(scheduler, chosen, enumeration, asked.horizon is not None)
+        reason, explanation = solving.run(self.optimal, limits, asked.threads or cores())
+        return solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
 
 
 def _options(
@@ -90,15 +122,14 @@ def _options(
     encoding: str | None,
     bound: str | None,
     lemmas: Iterable[str] | None,
-    proofs: Path | None,
+    proofs: str | Path | None,
 ) -> Options:
-    if isinstance(lemmas, str):
-        raise OptionError(f"lemmas is the text {lemmas!r}: give a list of names")
     return Options(
         backend,
         encoding,
         None if lemmas is None else tuple(lemmas),
-        None if proofs is None else str(proofs),
+        # The engines' processes may have been started in another folder.
+        None if proofs is None else os.path.abspath(proofs),
         bound,
     )
 

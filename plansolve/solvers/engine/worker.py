@@ -1,4 +1,4 @@
-"""The child process in which an engine works: `python -c "...; main(parent)"`, see `child`.
+"""The child process in which an engine works: `python -c "...; main(parent, ...)"`, see `child`.
 
 It reads pickled messages from its parent on standard input: tasks or calls, and bounds that others
 have found meanwhile. It answers on what was its standard output, with reports and at last `DONE` or
@@ -93,8 +93,11 @@ class Call:
 class _Worker:
     """The two ends of the pipe, and the task at hand."""
 
-    def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
+    def __init__(
+        self, requests: BinaryIO, answers: BinaryIO, idle_seconds: float | None = None
+    ) -> None:
         self._requests, self._answers = requests, answers
+        self._idle_seconds = idle_seconds
         self._sending = threading.Lock()
         self._tasks: queue.SimpleQueue[Task | Call] = queue.SimpleQueue()
 
@@ -117,9 +120,13 @@ class _Worker:
             os._exit(0)
 
     def work(self) -> None:
-        """Do one task after the other."""
+        """Do one task after the other, until none comes for `idle_seconds`."""
         while True:
-            task = self._tasks.get()
+            try:
+                task = self._tasks.get(timeout=self._idle_seconds)
+            except queue.Empty:
+                # The parent gives no task to a child that has waited for half that time.
+                os._exit(0)
             try:
                 task.run(self.send)
                 self.send(DONE)
@@ -139,12 +146,12 @@ class _Worker:
             self._answers.flush()
 
 
-def main(parent: int) -> None:
-    """Serve the process `parent` until it closes the pipe."""
+def main(parent: int, idle_seconds: float | None = None) -> None:
+    """Serve the process `parent` until it closes the pipe, or gives no task for `idle_seconds`."""
     end_with(parent)
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # Solvers written in C++ may print: that must not get between the messages.
     os.dup2(2, 1)
-    worker = _Worker(requests, answers)
+    worker = _Worker(requests, answers, idle_seconds)
     threading.Thread(target=worker.read, daemon=True).start()
     worker.work()

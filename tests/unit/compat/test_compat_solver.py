@@ -9,6 +9,7 @@ import pytest
 from plansolve.compat import shared, solver
 from plansolve.compat.solver import State, solve
 from plansolve.errors import BoardError, EngineError
+from plansolve.solvers.engine.shared_workers import shared_workers
 from plansolve.solvers.result import Result, Status, StopReason
 
 PICTURE = [[6, 5, 2, 3], [0, 7, 11, 4], [9, 1, 10, 8], [15, 14, 13, 12]]
@@ -174,9 +175,9 @@ def test_giving_up_is_never_an_answer(monkeypatch, reason, error, plan):
 
 def test_the_children_are_kept_for_the_next_call():
     solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
-    (child,) = [shared.workers().take()]
-    shared.workers().give_back(child)
+    (child,) = [shared_workers().take()]
+    shared_workers().give_back(child)
     solve([[1, 2, 3], [4, 0, 5], [6, 7, 8]])
-    again = shared.workers().take()
-    shared.workers().give_back(again)
+    again = shared_workers().take()
+    shared_workers().give_back(again)
     assert again is child and child.is_alive

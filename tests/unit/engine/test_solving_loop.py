@@ -1,13 +1,15 @@
 """The funnel and its loop: statuses, bounds, options and progress."""
 
+from fractions import Fraction
+
 import pytest
 from support.fixtures import cases
 from support.fixtures.cases import make
-from support.fixtures.solving import SIMPLE, told
+from support.fixtures.solving import HARD, SIMPLE, told
 
 from plansolve.checker import check_plan
 from plansolve.encoders.registry import choose_encoding
-from plansolve.errors import OptionError
+from plansolve.errors import OptionError, PlansolveError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.solvers.engine.solve import solve
@@ -173,7 +175,9 @@ def test_statistics_hold_one_entry_a_horizon_in_their_order(kept_workers):
         ({"engine": "beam"}, "engine beam proves nothing"),
         ({"engine": "astar", "lemmas": []}, "engine astar takes no back end, encoding or lemmas"),
         ({"threads": 0}, "the number of threads is 0: it must be 1, 2, 3 ..."),
-        ({"cancel": 3}, "cancel is 3: give a threading.Event"),
+        ({"time_limit": "soon"}, "'soon' is not a duration: write it like 30, 90s, 10m or 2h"),
+        ({"time_limit": "0s"}, "'0s' is not a duration"),
+        ({"memory_limit": "4 apples"}, "'4 apples' is not a size: write it like 500M or 4G"),
         ({"plans": "some"}, "plans is 'some': choose from one, all, count"),
         ({"plans": "all", "optimal": False}, "only shortest plans are listed or counted"),
         ({"plans": "all", "most_plans": 0}, "at most 0 plans make no sense"),
@@ -195,3 +199,44 @@ def test_options_that_mean_nothing_are_refused_even_on_the_goal(options, message
     with pytest.raises(OptionError) as caught:
         solve(Problem(puzzle, puzzle.goal), **options)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cancel": 3}, "cancel is 3: give a threading.Event"),
+        ({"time_limit": [5]}, 'time_limit: seconds or a text such as "90s", not [5]'),
+        ({"time_limit": True}, 'time_limit: seconds or a text such as "90s", not True'),
+        ({"memory_limit": 1e9}, 'memory_limit: bytes or a text such as "4G", not 1000000000.0'),
+        ({"threads": "all"}, "threads: a whole number, not 'all'"),
+        ({"max_horizon": 2.5}, "max_horizon: a whole number, not 2.5"),
+        ({"most_plans": "many", "plans": "all"}, "most_plans: a whole number, not 'many'"),
+        ({"optimal": "no"}, "optimal: True or False, not 'no'"),
+        ({"engine": None}, "engine: a name, not None"),
+        ({"engine": 1j}, "engine: a name, not 1j"),
+        ({"plans": True}, "plans: a name, not True"),
+        ({"bound": 7}, "bound: a name, not 7"),
+        ({"lemmas": 7}, "lemmas: a list of names, not 7"),
+        ({"progress": "bar"}, "progress: a function that takes an Event, not 'bar'"),
+        ({"workers": 2}, "workers: plansolve.Workers(), not 2"),
+    ],
+    ids=str,
+)
+def test_arguments_of_a_wrong_type_are_refused_in_one_sentence(options, message):
+    with pytest.raises(TypeError) as caught:
+        solve(SIMPLE, **options)
+    assert message in str(caught.value)
+    assert isinstance(caught.value, PlansolveError)
+
+
+def test_limits_may_be_texts_or_numbers_of_any_kind():
+    limits = {"time_limit": "90s", "memory_limit": "4G", "threads": True + 1}
+    assert solve(SIMPLE, **limits).length == 24
+    result = solve(HARD, engine="cnf", time_limit=Fraction(1, 10))
+    assert result.stop_reason == StopReason.TIME
+
+
+def test_the_board_may_be_anything_that_is_read():
+    rows = SIMPLE.puzzle.in_rows(SIMPLE.start)
+    for board in (rows, list(SIMPLE.start), str(SIMPLE)):
+        assert solve(board).length == 24

@@ -1,0 +1,202 @@
+"""Boards as Python programs have them: text, a file, rows of numbers, a problem."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Set
+from itertools import islice
+from operator import index
+from pathlib import Path
+from reprlib import repr as brief
+from typing import Any, TypeAlias
+
+from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
+from plansolve.formats.binding import bind
+from plansolve.formats.document import BoardDocument
+from plansolve.formats.grid import GAPS, square_side
+from plansolve.formats.json_document import puzzle_entry
+from plansolve.formats.registry import read_board
+from plansolve.formats.rules import Labels, read_cells
+from plansolve.formats.text import MAX_BYTES, decode_text
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, State
+from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE
+from plansolve.text import quote
+
+__all__ = ["BoardLike", "path_of", "read_problem"]
+
+BoardLike: TypeAlias = Problem | str | bytes | os.PathLike[str] | Iterable[Any]
+"""What stands for a board: a problem, its text, the path of its file, or its rows of tiles.
+
+A text is never the name of a file: it may come from strangers. Rows are lists, tuples or arrays
+of numbers and labels, 0 the gap, or one text each; a square board may be one flat list.
+"""
+
+_FILE_NAME = re.compile(r"\S*(?:[/\\]\S+|\w\.[A-Za-z]\w{0,9})")
+_WANTED = "text, a pathlib.Path, or a list of rows such as [[1, 2], [3, 0]]"
+
+
+def read_problem(
+    board: BoardLike,
+    *,
+    format: str | None = None,  # noqa: A002
+    puzzle: str | None = None,
+    goal: BoardLike | None = None,
+) -> Problem:
+    r"""Return the problem that a board states: a text, the path of a file, or rows of tiles.
+
+    `format` names how a text or file is written (default: found out), `puzzle` is a specification
+    such as "torus-ring:rings=none", `goal` the name of a goal or a board; both stand above what
+    the text says. A problem is returned as it is, or with another goal.
+
+    Raise `BoardError` for a board, a goal or rules that cannot be used, `OptionError` for a format,
+    puzzle or goal that does not exist, `OSError` for a file that cannot be read, and
+    `WrongTypeError` for anything else.
+
+    >>> import plansolve
+    >>> problem = plansolve.read_problem([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
+    >>> problem == plansolve.read_problem("4 1 2/. 5 3/7 8 6".replace("/", "\n"))
+    True
+    >>> problem
+    <Problem sliding 3x3: 4 1 2 / 0 5 3 / 7 8 6>
+    >>> print(plansolve.read_problem("867254301", goal="blank-first"))
+    8 6 7
+    2 5 4
+    3 0 1
+    """
+    for name, value in (("format", format), ("puzzle", puzzle)):
+        if not isinstance(value, str | None):
+            raise WrongTypeError(f"{name}: a name is expected, not {_kind(value)}")
+    if isinstance(board, Problem):
+        if format is not None or puzzle is not None:
+            raise OptionError("a problem has its puzzle: only another goal can be given")
+        return board if goal is None else _with_goal(board, goal)
+    labels = _labels(puzzle)
+    if not isinstance(board, os.PathLike):
+        return bind(_document(board, format, labels), puzzle, _goal(goal, labels))
+    try:
+        return bind(_in_file(board, format), puzzle, _goal(goal, labels))
+    except OptionError:
+        raise
+    except InputError as error:
+        raise type(error)(f"{os.fspath(board)!r}: {error}") from None
+
+
+def path_of(value: object, name: str) -> Path:
+    """Return a path that is given as one or as text; raise `WrongTypeError` for anything else."""
+    if not isinstance(value, str | os.PathLike):
+        raise WrongTypeError(f"{name}: a path is expected, not {_kind(value)}")
+    return Path(value)
+
+
+def _with_goal(problem: Problem, goal: BoardLike) -> Problem:
+    rules = problem.puzzle
+    document = BoardDocument(rules.rows, rules.columns, problem.start, rules=rules)
+    wanted = _goal(goal, {label: tile for tile, label in enumerate(rules.labels)})
+    family = puzzle_entry(rules) if isinstance(wanted, str) else None
+    return bind(document, family if isinstance(family, str) else None, wanted)
+
+
+def _labels(puzzle: str | None) -> Labels:
+    """Return what the family's tiles are called; for a family that has numbers, the gap's signs."""
+    family = FAMILIES.get((puzzle or "").partition(":")[0])
+    if family is None or not family.labels:
+        return dict.fromkeys(GAPS, BLANK)
+    return {label: tile for tile, label in enumerate(family.labels)}
+
+
+def _document(board: object, format_: str | None, labels: Labels) -> BoardDocument:
+    if isinstance(board, bytes):
+        board = decode_text(board)
+    if isinstance(board, str):
+        return _in_text(board, format_)
+    if format_ is not None:
+        raise OptionError("format: rows have none; it is for texts and files")
+    return _in_rows(board, labels)
+
+
+def _in_text(text: str, format_: str | None) -> BoardDocument:
+    try:
+        return read_board(text, format=format_)
+    except BoardError as error:
+        if not _FILE_NAME.fullmatch(text):
+            raise
+        raise BoardError(
+            f"{error}; is {quote(text)} the name of a file? Give it as a pathlib.Path"
+        ) from None
+
+
+def _in_file(path: "os.PathLike[str]", format_: str | None) -> BoardDocument:
+    with Path(path).open("rb") as stream:
+        return read_board(decode_text(stream.read(MAX_BYTES + 1)), format=format_)
+
+
+def _in_rows(board: object, labels: Labels) -> BoardDocument:
+    items = _items(board, LARGEST_SIDE**2, f"a board: {_WANTED}")
+    if items and all(isinstance(item, str) and " " in item.strip() for item in items):
+        return _in_text("\n".join(items), None)
+    if items and all(map(_is_tile, items)):
+        side = square_side(len(items))
+        if side is None:
+            raise BoardError(
+                f"{len(items)} tiles in one list are no square board: give a list of rows"
+            )
+        items = [items[i : i + side] for i in range(0, len(items), side)]
+    rows = [
+        [_tile(tile) for tile in _items(row, LARGEST_SIDE, f"row {number} of the board: a list")]
+        for number, row in enumerate(items, start=1)
+    ]
+    if labels == _labels(None) and any(_is_letter(tile) for row in rows for tile in row):
+        # Letters tell the puzzle, as they do in a file.
+        return _in_text("\n".join("".join(map(str, row)) for row in rows), None)
+    (count, columns), cells = read_cells(rows, "the board", labels)
+    return BoardDocument(count, columns, cells)
+
+
+def _goal(goal: object, labels: Labels) -> str | State | BoardDocument | None:
+    """Return the name of a goal, its cells in a flat list, or a whole board."""
+    if goal is None or (isinstance(goal, str) and len(goal.split()) == 1):
+        return goal
+    if isinstance(goal, Problem):
+        return goal.start
+    if isinstance(goal, os.PathLike):
+        return _in_file(goal, None)
+    if isinstance(goal, str | bytes):
+        return _document(goal, None, labels)
+    items = _items(goal, LARGEST_SIDE**2, "a goal: its name or a board")
+    if items and all(map(_is_tile, items)) and not any(" " in str(item) for item in items):
+        (_, cells) = read_cells([[*map(_tile, items)]], "the goal", labels)
+        return cells
+    return _in_rows(items, labels)
+
+
+def _items(value: object, most: int, wanted: str) -> list[Any]:
+    """Return what a list, a tuple or an array holds; raise `WrongTypeError` for anything else."""
+    if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
+        raise WrongTypeError(f"{wanted} is expected, not {_kind(value)}")
+    items = list(islice(value, most + 1))
+    if len(items) > most:
+        raise BoardError(f"more than {most} entries are no board: a side is at most {LARGEST_SIDE}")
+    return items
+
+
+def _is_tile(item: object) -> bool:
+    return isinstance(item, str) or not isinstance(item, Iterable)
+
+
+def _is_letter(tile: int | str) -> bool:
+    return isinstance(tile, str) and len(tile) == 1 and tile not in GAPS and not tile.isdecimal()
+
+
+def _tile(tile: Any) -> int | str:
+    if isinstance(tile, str):
+        return tile
+    try:
+        if not isinstance(tile, bool):
+            return index(tile)
+    except TypeError:
+        pass
+    raise WrongTypeError(f"a tile: a whole number or a label is expected, not {_kind(tile)}")
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"{type(value).__name__} ({brief(value)})"
