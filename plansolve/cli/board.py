@@ -15,7 +15,6 @@ from plansolve.puzzles.registry import (
     family_of,
     goal_names,
     make_puzzle,
-    named_goal,
 )
 
 __all__ = ["load_problem", "puzzle_of", "read_input", "shown_name"]
@@ -56,10 +55,6 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
     else:
         rows, columns = family_of(puzzle).default_size
     rules = make_puzzle(puzzle, rows, columns)
-    if wanted is None:
-        return rules
-    if isinstance(wanted, str):
-        return rules.with_goal(named_goal(puzzle, wanted, rows, columns))
     try:
         return bind(BoardDocument(rows, columns, rules.goal), puzzle, wanted).puzzle
     except GoalError as error:

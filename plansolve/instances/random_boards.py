@@ -1,8 +1,8 @@
 """Random boards, each that has a plan (or each that provably has none) with the same probability.
 
-Random arrangements are drawn until one is of the wanted kind. That needs to know of a board that
-there is a plan, without report it: `BoardSampler` works out from the structure of the rules
-whether the absence of a proof to the contrary is a proof.
+Random arrangements are drawn until one is of the wanted kind. For that, one must know that a board
+has a plan without finding it: `BoardSampler` works out from the structure of the rules whether the
+absence of a proof to the contrary is a proof.
 """
 
 from collections.abc import Sequence

@@ -257,7 +257,7 @@ def _extracted(output: str, problem: Problem, bare: Answer) -> Answer:
 
 
 def _read_potm(output: str, problem: Problem, convention: str | None) -> Answer:
-    """Return the contest's rule to the letter: one line of d u r l t, and a newline."""
+    """Read by the contest's rule, to the letter: one line of d u r l t, and a newline."""
     if not output:
         return Answer(is_silent=True)
     line, newline, rest = output.partition("\n")

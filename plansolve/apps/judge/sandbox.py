@@ -389,7 +389,7 @@ class _Exchange:
         )
 
     def _without_report(self) -> Run:
-        """Return the launcher was killed, which is possible where no namespace hides it."""
+        """Return what is known where the launcher was killed, as it can be without a namespace."""
         if self._started is None:
             last = self._stderr.decode(errors="replace").strip().rpartition("\n")[2]
             return _failed(f"the program could not be shut in: {last or 'no reason was given'}")
