@@ -152,7 +152,9 @@ def test_a_memory_limit(start, large_board, over, limit):
     child = run.wait_for_child()
     assert run.end() == 22
     assert over(child)
-    assert run.error.startswith("gave up (memory limit reached), no plan yet: every plan has ")
+    # A search that began beside it on a slow machine is ended first, and that is told.
+    gave_up = run.error.splitlines()[-1]
+    assert gave_up.startswith("gave up (memory limit reached), no plan yet: every plan has ")
     result = json.loads(run.out)
     assert (result["status"], result["stop_reason"]) == ("unknown", "memory")
     assert 60 < result["lower_bound"] <= 95
