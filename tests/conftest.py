@@ -26,6 +26,14 @@ def pytest_addoption(parser):
     )
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """One more than there are cores: tests wait for processes, limits and terminals at times."""
+    from plansolve.solvers.limits import cores
+
+    return cores() + 1
+
+
 @pytest.fixture(scope="module", autouse=True)
 def no_children_left():
     """Ends the processes that `solve` keeps for its next call: other tests count theirs."""

@@ -5,6 +5,7 @@ made the board, and their plans are replayed by the oracle, which imports nothin
 """
 
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
 import pytest
@@ -15,7 +16,7 @@ from plansolve.claims.cross_check import cross_check
 from plansolve.formats import read_problem, write_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.solvers.engine.child import Workers
+from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Status
 
 SECONDS = 120.0
@@ -34,7 +35,6 @@ class Kind:
     steps: int | None
     count: int
     quick: int
-    engines: tuple[str, str] = ("cnf", "idastar")
 
 
 def from_json(puzzle):
@@ -57,7 +57,7 @@ KINDS = {
     "one-way torus": Kind(make("torus-ring:rows=LRL,columns=UDUD,rings=none", 3, 4), 7, 20, 1),
     "loopover": Kind(make("loopover", 3, 3), 8, 30, 2),
     "ring rules": Kind(from_json(one_way_ring()), 12, 30, 2),
-    "slide rules": Kind(from_json(row_slides()), 12, 30, 3, ("cnf", "astar")),
+    "slide rules": Kind(from_json(row_slides()), 12, 30, 3),
 }
 
 
@@ -72,16 +72,11 @@ def boards(name, kind):
             yield number, start
 
 
-@pytest.fixture(scope="module")
-def workers():
-    with Workers() as workers:
-        yield workers
-
-
 def agree(kind, start, workers):
     """Checks one board, and tells whether it has a plan."""
     problem = Problem(kind.puzzle, start)
-    check = cross_check(problem, kind.engines, time_limit=SECONDS, workers=workers)
+    search = partial(solve, problem, time_limit=SECONDS, workers=workers)
+    check = cross_check(problem, search)
     assert check.agreed is True, check
     assert len(check.results) == 2
     statuses = {result.status for result in check.results}
@@ -104,19 +99,21 @@ def test_there_are_500_boards_and_20_quick_ones():
 
 
 @pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind.quick])
-def test_two_engines_agree(name, workers):
+def test_two_engines_agree(name, kept_workers):
     kind = KINDS[name]
     for number, start in boards(name, kind):
         if number < kind.quick:
-            agree(kind, start, workers)
+            agree(kind, start, kept_workers)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
-def test_two_engines_agree_on_many_boards(name, workers):
+def test_two_engines_agree_on_many_boards(name, kept_workers):
     kind = KINDS[name]
     solved = sum(
-        agree(kind, start, workers) for number, start in boards(name, kind) if number >= kind.quick
+        agree(kind, start, kept_workers)
+        for number, start in boards(name, kind)
+        if number >= kind.quick
     )
     # Random permutations without any plan would check little.
     assert solved >= (kind.count - kind.quick) // 4

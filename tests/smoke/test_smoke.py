@@ -14,7 +14,6 @@ from plansolve.checker import check_plan
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
-from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.registry import ENGINES, fits
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Status
@@ -37,13 +36,6 @@ ENCODINGS_THAT_FIT = [
 ]
 
 
-@pytest.fixture(scope="module")
-def workers():
-    """Processes that the engines share, as those of a program that solves many boards."""
-    with Workers() as found:
-        yield found
-
-
 def deepest(specification):
     """One of the boards farthest from the goal, and its distance."""
     table = distance_table(*specification)
@@ -53,11 +45,11 @@ def deepest(specification):
 
 @pytest.mark.parametrize(("engine", "specification"), ENGINES_THAT_FIT)
 def test_each_engine_finds_a_plan_and_proves_it_shortest_if_it_proves(
-    engine, specification, workers
+    engine, specification, kept_workers
 ):
     problem, length = deepest(specification)
     result = solve(
-        problem, optimal=ENGINES[engine].proves, engine=engine, time_limit=60, workers=workers
+        problem, optimal=ENGINES[engine].proves, engine=engine, time_limit=60, workers=kept_workers
     )
     assert check_plan(problem, result.plan).solves
     assert result.lower_bound <= length <= result.length
@@ -66,9 +58,9 @@ def test_each_engine_finds_a_plan_and_proves_it_shortest_if_it_proves(
 
 
 @pytest.mark.parametrize(("encoding", "specification"), ENCODINGS_THAT_FIT)
-def test_each_encoding_proves_the_same_length(encoding, specification, workers):
+def test_each_encoding_proves_the_same_length(encoding, specification, kept_workers):
     problem, length = deepest(specification)
-    result = solve(problem, engine="cnf", encoding=encoding, workers=workers)
+    result = solve(problem, engine="cnf", encoding=encoding, workers=kept_workers)
     assert check_plan(problem, result.plan).solves
     assert (result.status, result.length) == (Status.OPTIMAL, length)
 

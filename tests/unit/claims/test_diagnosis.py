@@ -17,18 +17,11 @@ from plansolve.formats import format_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import named_goal
-from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Result, Status, StopReason
 
 BOARD = (1, 8, 2, 0, 5, 3, 6, 7, 4)
 OPPOSITE = str.maketrans("UDLR", "DURL")
-
-
-@pytest.fixture(scope="module")
-def workers():
-    with Workers() as shared:
-        yield shared
 
 
 def shortest(puzzle, start, table, seed=0):
@@ -64,7 +57,7 @@ def readings(problem, text, convention="tile"):
     ("specification", "rows", "columns"),
     [("sliding", 2, 3), ("sliding", 3, 3), ("lloyd", 3, 3), ("loopover", 2, 3)],
 )
-def test_optimal_is_what_the_oracle_says(workers, specification, rows, columns):
+def test_optimal_is_what_the_oracle_says(kept_workers, specification, rows, columns):
     puzzle = make(specification, rows, columns)
     table = distance_table(specification, rows, columns)
     verdicts = set()
@@ -74,7 +67,7 @@ def test_optimal_is_what_the_oracle_says(workers, specification, rows, columns):
             shortest(puzzle, start, table, seed),
             lengthened(puzzle, start, table, 3 + seed % 2, seed),
         ):
-            found = verify(problem, plan, optimal=True, workers=workers)
+            found = verify(problem, plan, optimal=True, workers=kept_workers)
             assert found.solves
             assert found.optimal is found.confirmed is (len(plan) == table[start])
             assert found.lower_bound == found.upper_bound == table[start]
@@ -87,9 +80,9 @@ def test_optimal_is_what_the_oracle_says(workers, specification, rows, columns):
     assert verdicts == {True, False}
 
 
-def test_a_plan_as_long_as_the_elementary_bound(workers):
+def test_a_plan_as_long_as_the_elementary_bound(kept_workers):
     problem = Problem(make("sliding", 3, 3), (1, 2, 3, 4, 5, 6, 0, 7, 8))
-    found = verify(problem, "LL", optimal=True, workers=workers)
+    found = verify(problem, "LL", optimal=True, workers=kept_workers)
     assert (found.optimal, found.lower_bound) == (True, 2)
     assert found.lower_bound_by == "tile distances"
     assert found.result.statistics.counts == {}
@@ -107,7 +100,7 @@ def test_the_board_that_is_the_goal():
     assert elsewhere.diagnosis.verdict.legal and elsewhere.result is None
 
 
-def test_the_least_penalty_of_the_shortest_plans(workers, lloyd_table):
+def test_the_least_penalty_of_the_shortest_plans(kept_workers, lloyd_table):
     """Against a search of the oracle's shortest plans for the fewest transports."""
     puzzle, rules = make("lloyd", 3, 3), Rules.of(make("lloyd", 3, 3))
 
@@ -126,7 +119,7 @@ def test_the_least_penalty_of_the_shortest_plans(workers, lloyd_table):
     boards = [s for s in random.Random(3).sample(sorted(lloyd_table), 40) if lloyd_table[s] > 12]
     for seed, start in enumerate(boards[:4]):
         plan, least = shortest(puzzle, start, lloyd_table, seed), fewest(start, {})
-        found = verify(Problem(puzzle, start), plan, optimal=True, workers=workers)
+        found = verify(Problem(puzzle, start), plan, optimal=True, workers=kept_workers)
         assert found.optimal and found.diagnosis.penalty == plan.count("t")
         assert found.least_penalty == least
         assert (found.lighter_plan is not None) == (plan.count("t") > least)
@@ -373,23 +366,23 @@ def test_other_readings_are_not_tried_for_plans_without_end(monkeypatch):
         ("loopover", 2, 3, ("cnf", "idastar")),
     ],
 )
-def test_two_engines_agree_with_the_oracle(workers, specification, rows, columns, engines):
+def test_two_engines_agree_with_the_oracle(kept_workers, specification, rows, columns, engines):
     puzzle = make(specification, rows, columns)
     table = distance_table(specification, rows, columns)
     for start in scrambles(puzzle, 2, 20, seed=2):
         problem = Problem(puzzle, start)
         assert cross_check_engines(problem) == engines
-        found = cross_check(problem, partial(solve, problem, optimal=True, workers=workers))
+        found = cross_check(problem, partial(solve, problem, optimal=True, workers=kept_workers))
         assert (found.agreed, found.length) == (True, table[start])
         plan = lengthened(puzzle, start, table, 2)
-        claimed = verify(problem, plan, with_cross_check=True, workers=workers)
+        claimed = verify(problem, plan, with_cross_check=True, workers=kept_workers)
         assert claimed.check.agreed and claimed.check.length == table[start]
         assert claimed.optimal is (len(plan) == table[start])
 
 
-def test_an_unsolvable_board_is_agreed_on(workers):
+def test_an_unsolvable_board_is_agreed_on(kept_workers):
     problem = Problem(make("sliding", 3, 3), (2, 1, 3, 4, 5, 6, 7, 8, 0))
-    found = cross_check(problem, partial(solve, problem, optimal=True, workers=workers))
+    found = cross_check(problem, partial(solve, problem, optimal=True, workers=kept_workers))
     assert (found.agreed, found.length) == (True, None)
 
 
