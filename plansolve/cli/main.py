@@ -128,7 +128,9 @@ def _run() -> int | None:
     """Run the command; raise errors of this package where click raises its own."""
     try:
         code = cli.main(prog_name="plansolve", standalone_mode=False)
-    except SystemExit:
+    except SystemExit as ended:
+        if not ended.code:
+            return None  # what a shell asked for, to complete commands
         # Click's own answer to a reader that has had enough while there was more to write.
         raise BrokenPipeError from None
     except click.ClickException as error:
