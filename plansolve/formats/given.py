@@ -13,13 +13,13 @@ from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
 from plansolve.formats.binding import bind
 from plansolve.formats.document import BoardDocument
 from plansolve.formats.grid import GAPS, square_side
-from plansolve.formats.json_document import puzzle_entry
+from plansolve.formats.json_document import labels_of, puzzle_entry
 from plansolve.formats.registry import read_board
 from plansolve.formats.rules import Labels, read_cells
 from plansolve.formats.text import MAX_BYTES, decode_text
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, State
-from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE
+from plansolve.model.puzzle import State
+from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.text import quote
 
 __all__ = ["BoardLike", "path_of", "read_problem"]
@@ -70,7 +70,7 @@ def read_problem(
         if format is not None or puzzle is not None:
             raise OptionError("a problem has its puzzle: only another goal can be given")
         return board if goal is None else _with_goal(board, goal)
-    labels = _labels(puzzle)
+    labels = labels_of(puzzle)
     if not isinstance(board, os.PathLike):
         return bind(_document(board, format, labels), puzzle, _goal(goal, labels))
     try:
@@ -94,14 +94,6 @@ def _with_goal(problem: Problem, goal: BoardLike) -> Problem:
     wanted = _goal(goal, {label: tile for tile, label in enumerate(rules.labels)})
     family = puzzle_entry(rules) if isinstance(wanted, str) else None
     return bind(document, family if isinstance(family, str) else None, wanted)
-
-
-def _labels(puzzle: str | None) -> Labels:
-    """Return what the family's tiles are called; for a family that has numbers, the gap's signs."""
-    family = FAMILIES.get((puzzle or "").partition(":")[0])
-    if family is None or not family.labels:
-        return dict.fromkeys(GAPS, BLANK)
-    return {label: tile for tile, label in enumerate(family.labels)}
 
 
 def _document(board: object, format_: str | None, labels: Labels) -> BoardDocument:
@@ -145,7 +137,7 @@ def _in_rows(board: object, labels: Labels) -> BoardDocument:
         [_tile(tile) for tile in _items(row, LARGEST_SIDE, f"row {number} of the board: a list")]
         for number, row in enumerate(items, start=1)
     ]
-    if labels == _labels(None) and any(_is_letter(tile) for row in rows for tile in row):
+    if labels == labels_of(None) and any(_is_letter(tile) for row in rows for tile in row):
         # Letters tell the puzzle, as they do in a file.
         return _in_text("\n".join("".join(map(str, row)) for row in rows), None)
     (count, columns), cells = read_cells(rows, "the board", labels)

@@ -26,7 +26,7 @@ from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, make_puzzle
 from plansolve.text import quote
 
-__all__ = ["JSON", "puzzle_entry"]
+__all__ = ["JSON", "labels_of", "puzzle_entry"]
 
 _KEYS = ("puzzle", "board", "start", "goal", "rows", "columns")
 _MOST_UNKNOWN = 50
@@ -38,7 +38,11 @@ def _read(text: str) -> BoardDocument:
     puzzle = document.get("puzzle")
     rules = puzzle_from_rules(puzzle) if isinstance(puzzle, dict) else None
     specification = None if rules else _text(puzzle, "puzzle")
-    labels = _labels(rules.labels if rules else _family_labels(specification))
+    labels = (
+        {label: tile for tile, label in enumerate(rules.labels)}
+        if rules
+        else labels_of(specification)
+    )
     key = _board_key(document)
     value = document[key]
     (rows, columns), cells = read_cells(_in_rows(value, _columns(document, value)), key, labels)
@@ -56,16 +60,12 @@ def _read(text: str) -> BoardDocument:
     )
 
 
-def _family_labels(specification: str | None) -> tuple[str, ...]:
+def labels_of(specification: str | None) -> Labels:
+    """Return what the family's tiles are called; for a family that has numbers, the gap's signs."""
     family = FAMILIES.get((specification or "").partition(":")[0])
-    return family.labels if family else ()
-
-
-def _labels(labels: tuple[str, ...]) -> Labels:
-    """Return the tile that each label stands for; without labels, the signs for the gap."""
-    if not labels:
+    if family is None or not family.labels:
         return dict.fromkeys(GAPS, BLANK)
-    return {label: tile for tile, label in enumerate(labels)}
+    return {label: tile for tile, label in enumerate(family.labels)}
 
 
 def _object(text: str) -> dict[str, Any]:
