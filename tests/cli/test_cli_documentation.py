@@ -63,7 +63,7 @@ def follow(plansolve, folder):
         if step.kind == "file":
             (folder / step.name).write_text(step.text)
         elif step.kind == "python":
-            exec(compile(step.text, where, "exec"), names)  # noqa: S102 - our own pages
+            exec(compile(step.text, where, "exec"), names)
         elif step.kind == "pycon":
             examples = doctest.DocTestParser().get_doctest(step.text, names, where, where, 0)
             examples.globs = names
