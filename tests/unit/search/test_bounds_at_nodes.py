@@ -23,6 +23,7 @@ from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.protocol import Budget, Incumbent, Options
+from plansolve.solvers.result import Status
 from plansolve.solvers.search.astar.astar import Space, Tables, astar
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, puzzle_automaton
 from plansolve.solvers.search.bound_tables import lookup_tables
@@ -310,6 +311,15 @@ def test_other_engines_refuse_the_option(engine):
     problem = Problem(make("sliding", 2, 3), (5, 4, 3, 2, 1, 0))
     with pytest.raises(OptionError, match=r"takes no bound .* choose astar or idastar"):
         solve(problem, engine=engine, bound="tile-distances", optimal=engine != "beam")
+
+
+@pytest.mark.parametrize("name", ["loopover 2x3", "row slides", "lloyd 1x5"])
+def test_idastar_is_given_the_bound_by_name(name):
+    puzzle, _, table = known(name)
+    (board,) = sample([board for board in table if table[board] == 5], 1)
+    result = solve(Problem(puzzle, board), engine="idastar", bound="largest-tile-distance")
+    assert (result.status, result.length) == (Status.OPTIMAL, 5)
+    assert result.statistics.plan_technique == "IDA* with largest tile distance"
 
 
 def test_questions_about_shortest_plans_follow_any_bound():
