@@ -17,6 +17,7 @@ extensions = [
     "sphinx_click",
     "sphinx_copybutton",
     "public_api",
+    "replay_frame",
     "schema_table",
 ]
 exclude_patterns = ["_ext"]
