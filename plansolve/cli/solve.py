@@ -1,6 +1,8 @@
 """plansolve solve: find a plan and prove what can be proved about the shortest one."""
 
+import sys
 import time
+from contextlib import suppress
 from json import dumps
 from typing import Any
 
@@ -110,31 +112,42 @@ def command(
     problem = load_problem(file, puzzle, goal, format)
     # Raise the error for a wrong convention before the work, not after it.
     format_plan((), problem.puzzle, style, moves)
-    with (
-        ProgressReport(quiet=quiet, verbose=verbose) as progress,
-        Workers(for_one_call=True) as workers,
-    ):
-        result = solve(
-            problem,
-            optimal=optimal,
-            max_horizon=max_horizon,
-            time_limit=_SHORT_SECONDS if is_default else time_limit,
-            setup_counts=not is_default,
-            plans="all" if every else "one" if count is None else "count",
-            most_plans=count or None,
-            progress=progress,
-            workers=workers,
-            **given,  # those that have the names of the parameters of `solve`
-        )
-    seconds = time.monotonic() - begin
-    if json:
-        click.echo(dumps(result_document(problem, result, moves, seconds)))
-    elif result.plan_count is not None and result.plans is None:
-        click.echo(result.plan_count)
-    else:
-        one = () if result.plan is None else (result.plan,)
-        for plan in one if result.plans is None else result.plans:
-            click.echo(format_plan(plan, problem.puzzle, style, moves))
-    if not quiet:
-        tell(summary(problem, result, max_horizon, seconds))
+    with Workers(for_one_call=True) as workers:
+        with ProgressReport(quiet=quiet, verbose=verbose) as progress:
+            result = solve(
+                problem,
+                optimal=optimal,
+                max_horizon=max_horizon,
+                time_limit=_SHORT_SECONDS if is_default else time_limit,
+                setup_counts=not is_default,
+                plans="all" if every else "one" if count is None else "count",
+                most_plans=count or None,
+                progress=progress,
+                workers=workers,
+                **given,  # those that have the names of the parameters of `solve`
+            )
+        seconds = time.monotonic() - begin
+        if json:
+            click.echo(dumps(result_document(problem, result, moves, seconds)))
+        elif result.plan_count is not None and result.plans is None:
+            click.echo(result.plan_count)
+        else:
+            one = () if result.plan is None else (result.plan,)
+            for plan in one if result.plans is None else result.plans:
+                click.echo(format_plan(plan, problem.puzzle, style, moves))
+        if not quiet:
+            tell(summary(problem, result, max_horizon, seconds))
+        _keep_what_was_begun(workers, quiet)
     return exit_code(result, optimal)
+
+
+def _keep_what_was_begun(workers: Workers, quiet: bool) -> None:
+    """Wait for kernels and tables that the next run would have to begin again; Ctrl-C ends that."""
+    if not workers.is_making:
+        return
+    # Whoever reads the answer need not wait.
+    sys.stdout.flush()
+    if not quiet:
+        tell("finishing what was begun for later runs; Ctrl-C leaves it")
+    with suppress(KeyboardInterrupt):
+        workers.finish()

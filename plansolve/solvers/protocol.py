@@ -1,5 +1,6 @@
 """What searches tell while they work, and what they are told."""
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -88,6 +89,11 @@ class Budget:
     memory: int = 4 << 30
     threads: int = 1
     options: Options = Options()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the deadline has come."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
 
 
 class Incumbent:

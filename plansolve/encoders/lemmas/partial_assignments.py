@@ -24,7 +24,7 @@ from plansolve.patterns.partition import Partition
 from plansolve.patterns.plan import pattern_plan
 from plansolve.storage.arrays import Arrays, load_or_build
 from plansolve.storage.notices import LEMMA_TABLES, notify
-from plansolve.storage.store import Store
+from plansolve.storage.store import Store, Tell
 
 __all__ = [
     "MOST_TILES",
@@ -84,13 +84,13 @@ def goal_tables(problem: Problem) -> AdditiveSets:
     found = goal_assignments(problem)
     homes = [tuple(cell for cell in row if cell >= 0) for row in found.homes.tolist()]
     partitions = [tuple(homes[number] for number in row) for row in found.partitions.tolist()]
-    return _tables(problem, problem.goal, partitions, Store())
+    return _tables(problem, problem.goal, partitions, Store(), _tell)
 
 
 def start_tables(problem: Problem) -> AdditiveSets:
     """Databases of the same kind for the start in place of the goal; they are built each time."""
     partitions = _partitions(problem, problem.start, _START_PARTITIONS)
-    return _tables(problem, problem.start, partitions, Store(in_memory=True))
+    return _tables(problem, problem.start, partitions, Store(in_memory=True), lambda line: None)
 
 
 def _partitions(problem: Problem, board: State, count: int) -> Sequence[Partition]:
@@ -115,7 +115,7 @@ def _pattern_size(cells: int) -> int:
 
 
 def _tables(
-    problem: Problem, board: State, partitions: Sequence[Partition], store: Store
+    problem: Problem, board: State, partitions: Sequence[Partition], store: Store, tell: Tell
 ) -> AdditiveSets:
     puzzle = problem.puzzle
     return additive_sets(
@@ -124,15 +124,19 @@ def _tables(
         partitions,
         reflected=False,
         store=store,
-        tell=lambda line: notify(LEMMA_TABLES),
+        tell=tell,
         title=f"{puzzle.rows}x{puzzle.columns} {puzzle.name}, {len(partitions)} partitions",
     )
+
+
+def _tell(line: str) -> None:
+    notify(LEMMA_TABLES)
 
 
 def _build(problem: Problem) -> Arrays:
     """The partitions and their minimal partial assignments."""
     partitions = _partitions(problem, problem.goal, _PARTITIONS)
-    tables = _tables(problem, problem.goal, partitions, Store())
+    tables = _tables(problem, problem.goal, partitions, Store(), _tell)
     unit = waste_unit(problem)
     numbers: dict[tuple[int, ...], int] = {}
     found: list[tuple[NDArray[np.int64], ...]] = []

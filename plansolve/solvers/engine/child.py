@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, TypeAlias
 
+from plansolve.solvers.engine.worker import DONE
 from plansolve.solvers.limits import CutShort, cause_of_death
 
 __all__ = ["Child", "Inbox", "Surroundings", "Workers", "surroundings"]
@@ -232,6 +233,7 @@ class Workers:
     def __init__(self, *, for_one_call: bool = False) -> None:
         self.for_one_call = for_one_call
         self._idle: list[Child] = []
+        self._making: dict[Child, threading.Thread] = {}
         self._lock = threading.Lock()
 
     def __enter__(self) -> "Workers":
@@ -246,10 +248,40 @@ class Workers:
         self.end()
 
     def end(self) -> None:
-        """End the children that are idle; whoever takes one later gets a new one."""
+        """End all children; whoever takes one later gets a new one."""
         with self._lock:
-            while self._idle:
-                self._idle.pop().end()
+            children = [*self._idle, *self._making]
+            self._idle, self._making = [], {}
+        for child in children:
+            child.end()
+
+    def leave(self, child: Child) -> None:
+        """Take back a child that makes something for later runs first, and then ends its task."""
+        inbox: Inbox = queue.SimpleQueue()
+        child.attach(inbox)
+
+        def wait() -> None:
+            last: object = ""
+            while not (last in (DONE, None) or isinstance(last, Exception)):
+                _, last = inbox.get()
+            if last == DONE:
+                self.give_back(child)
+            else:
+                child.end()
+
+        waiting = threading.Thread(target=wait, daemon=True)
+        self._making[child] = waiting
+        waiting.start()
+
+    @property
+    def is_making(self) -> bool:
+        """Whether a child still makes for later runs what it has begun."""
+        return any(waiting.is_alive() for waiting in self._making.values())
+
+    def finish(self) -> None:
+        """Wait until all is made that was begun."""
+        for waiting in list(self._making.values()):
+            waiting.join()
 
     def take(self) -> Child:
         """Return an idle child, or a new one."""

@@ -99,6 +99,7 @@ class Scheduler:
     def _run(self, tracks: tuple[Track, ...], receive: Callable[[Report], bool]) -> bool:
         now = time.monotonic()
         self._waiting = [(now + track[0].after, track) for track in tracks]
+        is_answered = False
         try:
             self._begin_waiting()
             while self._running:
@@ -106,6 +107,7 @@ class Scheduler:
                 self._begin_waiting()
                 report = self._listen()
                 if report is not None and receive(report):
+                    is_answered = True
                     if self._keep_children:
                         self._await_ends()
                     return True
@@ -113,8 +115,22 @@ class Scheduler:
             self._limits.check()
             return False
         finally:
-            for child in list(self._running):
-                self._stop(child)
+            for child, turn in list(self._running.items()):
+                if is_answered and turn.is_making and self._has_time_to_make:
+                    self._leave(child)
+                else:
+                    self._stop(child)
+
+    @property
+    def _has_time_to_make(self) -> bool:
+        """Whether what was begun for later runs may be made to its end after the answer."""
+        return self._limits.deadline is None or self._limits.pauses
+
+    def _leave(self, child: Child) -> None:
+        """Let a child make what it has begun, and no more."""
+        child.send(PutOff(time.monotonic()))
+        del self._running[child]
+        self._workers.leave(child)
 
     def _await_ends(self) -> None:
         """Let children come to their end by themselves, so that they can be used again.

@@ -43,16 +43,25 @@ class Task:
     budget: Budget
 
     def run(self, send: Send) -> None:
-        """Search, and send the reports."""
+        """Search, and send the reports; at the deadline what is being made is made to its end."""
         if self.engine.by_formula:
             # Formulas are millions of small lists without cycles; looking for some takes a tenth
             # longer.
             gc.disable()
         else:
             gc.enable()
-        with listen(lambda note: send(Making(note)), lambda busy: send(Making(is_over=not busy))):
+        is_making = False
+
+        def tell_making(busy: bool) -> None:
+            nonlocal is_making
+            is_making = busy
+            send(Making(is_over=not busy))
+
+        with listen(lambda note: send(Making(note)), tell_making):
             for report in start_search(self.engine, self.problem, self.incumbent, self.budget):
                 send(report)
+                if self.budget.is_over and not is_making:
+                    break
 
 
 @dataclass(frozen=True)

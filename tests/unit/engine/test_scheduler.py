@@ -131,6 +131,37 @@ def test_a_stage_has_its_seconds_besides_what_it_makes_first(ledger):
     assert ledger.lower_bound == 2
 
 
+@pytest.mark.parametrize(
+    ("limits", "is_kept"),
+    [
+        (Limits(), True),
+        (Limits(deadline=time.monotonic() + 3600, pauses=True), True),
+        # What a user has limited does not go on after the answer.
+        (Limits(deadline=time.monotonic() + 3600), False),
+    ],
+)
+def test_what_was_begun_for_later_runs_is_kept(ledger, tmp_path, monkeypatch, limits, is_kept):
+    monkeypatch.setenv(first_run.FOLDER, str(tmp_path))
+    assert ledger.found(solve(SIMPLE).plan, "tests")
+    with Workers() as workers:
+        tracks = (Stage(first_run.KEEPER),), (Stage(first_run.CLOSER),)
+        Scheduler(ledger, limits, ignore, workers).run(tracks)
+        assert ledger.is_closed
+        workers.finish()
+        assert not workers.is_making
+    kept = {"begun", "kept"} if is_kept else {"begun"}
+    assert {path.name for path in tmp_path.iterdir()} == kept
+
+
+def test_a_table_that_nobody_waits_for_is_left(ledger, tmp_path, monkeypatch):
+    monkeypatch.setenv(first_run.FOLDER, str(tmp_path))
+    with Workers() as workers:
+        child = workers.take()
+        workers.leave(child)
+        assert workers.is_making
+    assert not child.is_alive
+
+
 def test_a_track_begins_when_its_time_has_come(ledger):
     tracks = (Stage(ENGINES["idastar"]),), (Stage(ENGINES["beam"], after=3600.0),)
     with Workers() as workers:
