@@ -57,8 +57,8 @@ class BoundState(NamedTuple):
     """The bound along the current path, with g for the depth and P lookups.
 
     value[g]                        f, the moves made and the bound on those left
-    total[g]                        the sum of distances; not used on arcs
-    code[g * P + p], worth[..]      the key of lookup p, and what its table holds; only on arcs
+    total[g]                        the sum of distances; on arcs left alone
+    code[g * P + p], worth[..]      the key of lookup p, and what its table holds; used on arcs only
     """
 
     value: NDArray[np.int64]

@@ -27,7 +27,7 @@ from plansolve.solvers.search.node_kernel import Lookups, Operators
 __all__ = ["ArcTree", "BoundTree", "OperatorTree", "bound_tree"]
 
 _MOST_CELLS = 10_000
-_MOST_OPERATORS = 1 << 16
+_MOST_OPERATORS = 1 << 16  # The automaton's numbers of moves have 16 bits.
 # Shorter than for walks of the blank: operators are many, and permute more than two cells.
 _MOST_OPERATOR_SEQUENCES = 60_000
 _CELLS_A_SLICE = 1 << 26
@@ -64,6 +64,21 @@ class BoundTree(PathTree):
         depth = int(position.registers[DEPTH])
         return int(position.bounds.value[depth]) - depth
 
+    def _bounds(self, board: State, depth: int, levels: int) -> kernel.BoundState:
+        parts = len(self._data.lookups)
+        state = kernel.BoundState(
+            value=np.zeros(levels, np.int64),
+            total=np.zeros(levels, np.int64),
+            code=np.zeros(levels * parts, np.uint64),
+            worth=np.zeros(levels * parts, np.int64),
+        )
+        for part, lookup in enumerate(self._data.lookups):
+            state.code[depth * parts + part] = lookup.key(board)
+            state.worth[depth * parts + part] = lookup.worth(board)
+        state.total[depth] = NodeBound(self._data.distance).value(board)
+        state.value[depth] = depth + self._data.value(board)
+        return state
+
 
 class ArcTree(BoundTree, BlankTree):
     """The blank's walks; the bound is a sum of tile distances and lookups."""
@@ -90,20 +105,6 @@ class ArcTree(BoundTree, BlankTree):
         edges = zip(self._origin.tolist(), self.automaton.move.tolist(), strict=True)
         row = np.array([numbers[edge] for edge in edges], np.uint32)
         self._arcs = kernel.ArcTables(row, delta.reshape(-1), self._boards(problem.goal, 0, 1))
-
-    def _bounds(self, board: State, depth: int, levels: int) -> kernel.BoundState:
-        parts = len(self._data.lookups)
-        state = kernel.BoundState(
-            value=np.zeros(levels, np.int64),
-            total=np.zeros(0, np.int64),
-            code=np.zeros(levels * parts, np.uint64),
-            worth=np.zeros(levels * parts, np.int64),
-        )
-        for part, lookup in enumerate(self._data.lookups):
-            state.code[depth * parts + part] = lookup.key(board)
-            state.worth[depth * parts + part] = lookup.worth(board)
-        state.value[depth] = depth + self._data.value(board)
-        return state
 
 
 class OperatorTree(BoundTree):
@@ -140,19 +141,6 @@ class OperatorTree(BoundTree):
         boards[depth] = board
         return boards.reshape(-1)
 
-    def _bounds(self, board: State, depth: int, levels: int) -> kernel.BoundState:
-        assert self._operators is not None
-        state = kernel.BoundState(
-            value=np.zeros(levels, np.int64),
-            total=np.zeros(levels, np.int64),
-            code=np.zeros(0, np.uint64),
-            worth=np.zeros(0, np.int64),
-        )
-        distance = self._operators.distance.reshape(-1, len(board))
-        state.total[depth] = distance[list(board), range(len(board))].sum(dtype=np.int64)
-        state.value[depth] = depth + self._data.value(board)
-        return state
-
 
 def bound_tree(
     problem: Problem,
@@ -170,14 +158,14 @@ def bound_tree(
     counted on blank graphs only, with a bound that is a sum.
     """
     puzzle = problem.puzzle
-    if puzzle.cells > _MOST_CELLS or len(puzzle.operators) > _MOST_OPERATORS:
-        return None
-    if _nbytes(problem) > budget.memory // 2:
+    if puzzle.cells > _MOST_CELLS or _nbytes(problem) > budget.memory // 2:
         return None
     data = bound.at_nodes(problem)
     if problem.structure.kind == PuzzleKind.BLANK_GRAPH and data.divisor == 1:
         automaton = walk_automaton(problem, keep, length, most_sequences, memory=budget.memory)
         return ArcTree(problem, bound.title, data, automaton, with_penalties)
+    if len(puzzle.operators) > _MOST_OPERATORS:
+        return None
     automaton = puzzle_automaton(
         puzzle,
         length=length,
