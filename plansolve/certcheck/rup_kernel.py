@@ -92,9 +92,7 @@ def advance(
         begin = ends[step - 1] if step else np.int64(0)
         needed = numbers[_ARENA] + HEADER + ends[step] - begin
         if needed > arena.size:
-            larger = np.empty(max(needed, 2 * arena.size), np.int32)
-            larger[: numbers[_ARENA]] = arena[: numbers[_ARENA]]
-            arena = larger
+            arena = _larger(arena, numbers[_ARENA], max(needed, 2 * arena.size))
         place = numbers[_ARENA] + HEADER
         size, bucket = _copy_set(literals, begin, ends[step], place, arena, state)
         work += 1 + size
@@ -240,7 +238,7 @@ def _attach(
         return True, pool
     if found == 1:
         top = state.numbers[_TOP]
-        _assign(arena[np.uintp(place)], state)
+        _assign(np.int64(arena[np.uintp(place)]), state)
         return _propagate_from(top, arena, pool, state)
     return False, _watch_two(place, size, arena, pool, state)
 
@@ -261,7 +259,7 @@ def _watch_two(
         while not _watch(
             literal, entry, pool, state.starts, state.sizes, state.room, state.numbers
         ):
-            pool = _larger_pool(pool, state.numbers)
+            pool = _larger(pool, state.numbers[_POOL], 2 * pool.size)
     return pool
 
 
@@ -304,10 +302,12 @@ def _watch(
 
 
 @kernel
-def _larger_pool(pool: Array, numbers: Array) -> Array:
-    larger = np.empty(2 * pool.size, np.uint64)
-    for place in range(numbers[_POOL]):
-        larger[np.uintp(place)] = pool[np.uintp(place)]
+def _larger(array: Array, used: Integer, size: Integer) -> Array:
+    """Return an array of `size` elements that begins with the first `used` of `array`."""
+    larger = np.empty(size, array.dtype)
+    # One slice assigned to another would be compiled with the making of its error's text.
+    for place in range(used):
+        larger[np.uintp(place)] = array[np.uintp(place)]
     return larger
 
 
@@ -330,7 +330,7 @@ def _propagate_from(
         outcome, head, top = _propagate(head, top, arena, pool, state)
         if outcome != _POOL_FULL:
             break
-        pool = _larger_pool(pool, state.numbers)
+        pool = _larger(pool, state.numbers[_POOL], 2 * pool.size)
     state.numbers[_TOP] = top
     return outcome == _CONFLICT, pool
 

@@ -308,9 +308,11 @@ def _no_tile_can_move(count: Number, rules: Reachability, work: _ClauseWork) -> 
     if rules.width == 1 or rules.moved.min() < 0:
         # Only where each move exchanges the blank with a tile does one move in each move.
         return False
+    # A literal 0 would be a type of its own, for which what is called is compiled once more.
+    blank = np.int64(0)
     for cell in range(rules.width):
-        _state(facts, count, t + 1, cell, 0)
-        if _has_no_way(0, count + 1, rules, work):
+        _state(facts, count, t + 1, cell, blank)
+        if _has_no_way(blank, count + 1, rules, work):
             continue
         for k in range(1, rules.alive.shape[0]):
             _state(facts, count + 1, t, cell, k)
