@@ -25,11 +25,11 @@ from pathlib import Path
 from random import Random
 
 from plansolve.formats import write_problem
-from plansolve.instances.executor import solve_all
 from plansolve.instances.instance_set import Instance, load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.engine.solve_many import solve_many
 from plansolve.solvers.result import Status
 from plansolve.storage.folder import cache_folder
 
@@ -89,7 +89,7 @@ def korf100() -> None:
 
     def run() -> float:
         begin = time.perf_counter()
-        found = solve_all((i.problem for i in boards), engine="idastar")
+        found = solve_many((i.problem for i in boards), engine="idastar")
         for instance, result in zip(boards, found, strict=True):
             assert result.status == Status.OPTIMAL, instance.name
             assert result.length == instance.optimal_length, instance.name

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from plansolve.solvers.engine.child import Workers
     from plansolve.solvers.engine.progress import Event
     from plansolve.solvers.engine.solve import solve
+    from plansolve.solvers.engine.solve_async import solve_async
+    from plansolve.solvers.engine.solve_many import solve_many
     from plansolve.solvers.result import Result, Status, StopReason
 
 __all__ = [
@@ -73,6 +75,8 @@ __all__ = [
     "read_problem",
     "show",
     "solve",
+    "solve_async",
+    "solve_many",
     "verify",
 ]
 
@@ -103,6 +107,8 @@ _MODULES = {
     "plansolve.solvers.engine.progress": ("Event",),
     "plansolve.solvers.result": ("Result", "Status", "StopReason"),
     "plansolve.solvers.engine.solve": ("solve",),
+    "plansolve.solvers.engine.solve_async": ("solve_async",),
+    "plansolve.solvers.engine.solve_many": ("solve_many",),
     "plansolve.claims.claim": ("Verification", "verify"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}

@@ -8,9 +8,9 @@ import pytest
 
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
-from plansolve.instances.executor import solve_all
 from plansolve.instances.instance_set import MANIFEST, Instance, load_instance_set
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.engine.solve_many import solve_many
 from plansolve.solvers.result import Result, Status
 
 FOLDER = Path(__file__).parents[2] / "instances"
@@ -91,7 +91,7 @@ def test_the_quick_optima_are_the_recorded_ones(engine: str) -> None:
     chosen = [instance for _, instance in in_reach(engine, slow=False)]
     problems = [instance.problem for instance in chosen]
     for instance, result in zip(
-        chosen, solve_all(problems, engine=engine, time_limit=SECONDS), strict=True
+        chosen, solve_many(problems, engine=engine, time_limit=SECONDS), strict=True
     ):
         check(instance, result)
 
@@ -130,7 +130,7 @@ def check(instance: Instance, result: Result) -> None:
 def test_idastar_proves_the_recorded_optima(name: str) -> None:
     instances = load_instance_set(FOLDER / name).instances
     problems = [instance.problem for instance in instances]
-    results = solve_all(problems, engine="idastar", time_limit=SECONDS)
+    results = solve_many(problems, engine="idastar", time_limit=SECONDS)
     for instance, result in zip(instances, results, strict=True):
         assert result.status == Status.OPTIMAL, instance.name
         assert result.length == instance.optimal_length, instance.name
@@ -153,7 +153,7 @@ def test_the_recorded_numbers_of_shortest_plans(name: str) -> None:
     ]
     assert instances
     problems = [instance.problem for instance in instances]
-    results = solve_all(problems, engine="idastar", plans="count", time_limit=SECONDS)
+    results = solve_many(problems, engine="idastar", plans="count", time_limit=SECONDS)
     for instance, result in zip(instances, results, strict=True):
         assert result.is_every_plan, instance.name
         assert result.plan_count == instance.optimal_plans, instance.name
