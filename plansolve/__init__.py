@@ -1,10 +1,11 @@
 r"""plansolve finds provably shortest plans for tile puzzles.
 
 >>> import plansolve
->>> problem = plansolve.read_problem("4 1 2\n. 5 3\n7 8 6")
->>> result = plansolve.solve(problem)
->>> result.status.value, result.plan, result.lower_bound
-('optimal', ('D', 'L', 'L', 'U', 'U'), 5)
+>>> result = plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
+>>> print(result)
+5 moves, proved shortest: DLLUU
+>>> result.plan == ("D", "L", "L", "U", "U")
+True
 """
 
 from importlib import import_module
@@ -116,6 +117,8 @@ _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 def __getattr__(name: str) -> object:
     # Imported when first used, so that `plansolve --help` does not load every engine.
+    if name == "__version__":
+        return import_module("importlib.metadata").version("plansolve")
     if name not in _HOME:
         raise AttributeError(f"module 'plansolve' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)
@@ -123,4 +126,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     # Tab in a notebook shows what is public, imported or not.
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "__version__"})

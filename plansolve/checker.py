@@ -26,6 +26,11 @@ class IllegalStep:
 class Verdict:
     """What a replay showed.
 
+    >>> import plansolve
+    >>> verdict = plansolve.check_plan([[4, 1, 2], [0, 5, 3], [7, 8, 6]], "DLL")
+    >>> verdict.legal, verdict.reaches_goal, verdict.placed
+    (True, False, 6)
+
     `board` is the state after the last legal move, `applied` the number of legal moves, `placed`
     the number of tiles of `board` that stand in their goal cells.
     """

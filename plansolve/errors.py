@@ -13,6 +13,13 @@
     └── InternalError                  plansolve found itself wrong: please report it
 
 An unsolvable board is not an error: it is a result.
+
+>>> import plansolve
+>>> try:
+...     plansolve.solve([[1, 2], [3, 3]], engine="idastar")
+... except plansolve.InputError as error:
+...     print(type(error).__name__)
+BoardError
 """
 
 __all__ = [

@@ -22,7 +22,8 @@ from plansolve.solvers.engine.progress import Event, Progress
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import as_seconds
 from plansolve.solvers.protocol import Options
-from plansolve.solvers.result import Result, Statistics, Status
+from plansolve.solvers.result import Result, Status
+from plansolve.solvers.statistics import Statistics
 
 __all__ = ["Certified", "certify"]
 
@@ -60,6 +61,11 @@ def certify(
     progress: Progress | None = None,
 ) -> Certified:
     """Write a certificate that the problem's best plan is optimal, or how far that is proved.
+
+    >>> import plansolve, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     plansolve.certify([[1, 2], [0, 3]], folder).certificate.lower_bound
+    1
 
     `problem` is anything that `read_problem` takes. A length that SAT cannot refute within
     `time_limit` (in seconds, or "90s") stays open; what another engine has proved beyond is noted

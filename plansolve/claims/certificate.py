@@ -24,6 +24,12 @@ def check_certificate(
 ) -> CheckReport:
     """Check the certificate in a folder, step by step, to the first that is wrong.
 
+    >>> import plansolve, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = plansolve.certify([[1, 2], [0, 3]], folder)
+    ...     plansolve.check_certificate(folder).lower_bound
+    1
+
     With `problem`, it must be about that one. `tell` is called with each step when it is done.
 
     Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and

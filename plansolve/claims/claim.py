@@ -22,6 +22,11 @@ __all__ = ["Verification", "verify"]
 class Verification:
     """What is known of a claimed plan.
 
+    >>> import plansolve
+    >>> claim = plansolve.verify([[4, 1, 2], [0, 5, 3], [7, 8, 6]], "DLLUU", optimal=True)
+    >>> claim.confirmed, claim.lower_bound, claim.upper_bound
+    (True, 5, 5)
+
     `result` is what the solver found where optimality was asked and the plan solves, else None;
     `check` what two more engines said, where that was asked.
 

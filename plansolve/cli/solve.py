@@ -12,7 +12,6 @@ from plansolve.bounds.registry import BOUNDS
 from plansolve.cli import options
 from plansolve.cli.board import load_problem
 from plansolve.cli.progress import ProgressReport, tell
-from plansolve.cli.report import result_document
 from plansolve.exit_codes import exit_code
 from plansolve.formats import format_plan
 from plansolve.solvers.engine.child import Workers
@@ -128,7 +127,7 @@ def command(
             )
         seconds = time.monotonic() - begin
         if json:
-            click.echo(dumps(result_document(problem, result, moves, seconds)))
+            click.echo(dumps(result.to_dict(moves) | {"seconds": round(seconds, 3)}))
         elif result.plan_count is not None and result.plans is None:
             click.echo(result.plan_count)
         else:

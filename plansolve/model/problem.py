@@ -19,6 +19,15 @@ _SHOWN = 120
 class Problem:
     """A puzzle and the board to start from; `str` gives the board as people read it.
 
+    >>> import plansolve
+    >>> puzzle = plansolve.make_puzzle("sliding", 2, 2)
+    >>> problem = plansolve.Problem(puzzle, (1, 2, 0, 3))
+    >>> print(problem)
+    1 2
+    0 3
+    >>> problem
+    <Problem sliding 2x2: 1 2 / 0 3>
+
     Raises `BoardError` where the start does not hold the same tiles as the goal.
     """
 

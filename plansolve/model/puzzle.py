@@ -44,6 +44,11 @@ LARGEST_PENALTY = 1_000_000
 class Operator:
     """One ground move.
 
+    >>> import plansolve
+    >>> turn = plansolve.Operator("T", moves=((0, 2), (1, 0), (2, 1)))
+    >>> turn.apply((1, 2, 3))
+    (3, 1, 2)
+
     `moves` holds a pair (cell, source) for each cell whose content changes: the cell's new
     content is what stood in `source`. All sources are cells that change, each once, so an
     operator permutes. Where `blank` is a cell, the operator may be applied only while the blank
@@ -82,6 +87,14 @@ class Operator:
 @dataclass(frozen=True, repr=False)
 class Puzzle:
     """The rules of one puzzle and its goal.
+
+    >>> import plansolve
+    >>> turn = plansolve.Operator("T", moves=((0, 2), (1, 0), (2, 1)))
+    >>> swap = plansolve.Operator("S", moves=((0, 1), (1, 0)))
+    >>> labels = (".", "a", "b", "c")
+    >>> rules = plansolve.Puzzle("wheel", 1, 3, (1, 2, 3), (turn, swap), labels)
+    >>> print(plansolve.solve(plansolve.Problem(rules, (2, 3, 1))))
+    1 move, proved shortest: T
 
     `rows` and `columns` are the layout in which people read and write its boards; engines work
     on cells and operators alone. `labels[k]` is how tile k is written. `blank_names` maps the

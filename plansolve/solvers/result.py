@@ -1,19 +1,29 @@
 """What `solve` returns: a status, a checked plan, and both bounds."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+import json
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from plansolve.errors import InternalError
+from plansolve.errors import InternalError, OptionError, ResultError
+from plansolve.formats import format_plan
+from plansolve.model.plan import MoveNames
+from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.protocol import HorizonRecord, Options
+from plansolve.solvers.result_document import SCHEMA, checked_fields, puzzle_fields, told
+from plansolve.solvers.statistics import Statistics
+from plansolve.text import at_least, counted
 
 __all__ = ["Result", "Statistics", "Status", "StopReason"]
 
 
 class Status(StrEnum):
-    """What is known at the end."""
+    """What is known at the end.
+
+    >>> import plansolve
+    >>> plansolve.solve([[1, 2], [0, 3]]).status is plansolve.Status.OPTIMAL
+    True
+    """
 
     OPTIMAL = "optimal"
     FEASIBLE = "feasible"
@@ -23,7 +33,12 @@ class Status(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why the work ended."""
+    """Why the work ended.
+
+    >>> import plansolve
+    >>> plansolve.solve([[2, 1, 3], [4, 5, 6], [7, 8, 0]]).stop_reason.value
+    'unsolvable'
+    """
 
     SOLVED = "solved"
     UNSOLVABLE = "unsolvable"
@@ -44,76 +59,18 @@ _CUT_SHORT = {
 }
 
 
-@dataclass(frozen=True)
-class Statistics:
-    """How a result came about; empty where no engine had to work.
-
-    `initial_bound` is the lower bound before any search, `first_horizon` the least length that
-    parity allows from there on. `counts` holds the figures of each engine, ready for JSON. `choice`
-    says why the engines of `tracks` were chosen; a track's engines work one after the other.
-    `plan_technique` and `bound_technique` say more closely than the engines' names what found the
-    plan and proved the lower bound.
-    `options` are those of the formula engine that took part, `horizons` what it came to.
-    """
-
-    initial_bound: int = 0
-    initial_bound_by: str = ""
-    first_horizon: int = 0
-    seconds: float = 0.0
-    counts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    choice: str = ""
-    tracks: tuple[tuple[str, ...], ...] = ()
-    plan_technique: str = ""
-    bound_technique: str = ""
-    options: Options | None = None
-    horizons: tuple[HorizonRecord, ...] = ()
-
-    @property
-    def refuted(self) -> list[int]:
-        """The lengths of which a formula engine has proved that no plan has them."""
-        return [record.horizon for record in self.horizons if record.refuted]
-
-    @property
-    def conflicts(self) -> int:
-        """The conflicts of all formulas, as far as they were counted."""
-        return sum(record.conflicts or 0 for record in self.horizons)
-
-    def nodes_by_bound(self, engine: str) -> Mapping[int, int]:
-        """How many boards a search by rounds has visited within each bound; empty for others."""
-        rounds = self.counts.get(engine, {}).get("nodes_by_bound", {})
-        return {int(bound): count for bound, count in rounds.items()}
-
-    def document(self) -> dict[str, Any]:
-        """The statistics as they stand in the JSON document of a result."""
-        if not self.initial_bound_by:
-            return {}
-        document: dict[str, Any] = {
-            "initial_bound": self.initial_bound,
-            "initial_bound_by": self.initial_bound_by,
-            "first_horizon": self.first_horizon,
-            "counts": {engine: dict(counts) for engine, counts in self.counts.items()},
-            "seconds": self.seconds,
-            "plan_technique": self.plan_technique,
-            "bound_technique": self.bound_technique,
-        }
-        if self.choice:
-            document["choice"] = {"reason": self.choice, "tracks": [*map(list, self.tracks)]}
-        if self.options is not None:
-            document |= {
-                "backend": self.options.backend,
-                "encoding": self.options.encoding,
-                "lemmas": list(self.options.lemmas or ()),
-                "refuted": self.refuted,
-                "conflicts": self.conflicts,
-                "horizons": [asdict(record) for record in self.horizons],
-            }
-        # Kept for those who read it: no engine tells of its rounds one by one.
-        return document | {"rounds": []}
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
-    """The outcome of one solve.
+    """The outcome of one solve; `str` says it in a line.
+
+    >>> import plansolve
+    >>> result = plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
+    >>> print(result)
+    5 moves, proved shortest: DLLUU
+    >>> result
+    <Result optimal: 5 moves, lower bound 5>
+    >>> plansolve.Result.from_json(result.to_json()) == result
+    True
 
     `lower_bound` is proved: no plan has fewer moves; it is None only where there is no plan at
     all. `upper_bound` is the length of `plan`, None without one. `explanation` says why a board
@@ -125,6 +82,7 @@ class Result:
     all or some were asked for, `plan_count` their number so far, and `is_every_plan` whether these
     are all; plans are told apart by the boards that they pass.
 
+    `problem` is what was solved; it is None only in results that were not made by `solve`.
     `was_interrupted` tells that Ctrl-C came, even where it came too late to matter for this board:
     whoever has more boards to solve should stop.
 
@@ -138,7 +96,7 @@ class Result:
     stop_reason: StopReason
     engine: str
     explanation: str = ""
-    statistics: Statistics = Statistics()
+    statistics: Statistics = field(default_factory=Statistics)
     lower_bound_by: str = ""
     upper_bound_by: str = ""
     penalty: int | None = None
@@ -147,8 +105,15 @@ class Result:
     plan_count: int | None = None
     is_every_plan: bool = False
     was_interrupted: bool = False
+    problem: Problem | None = None
 
     def __post_init__(self) -> None:
+        if self.problem is not None:
+            if self.plan is not None:
+                object.__setattr__(self, "plan", MoveNames.of(self.plan, self.problem.puzzle))
+            if self.plans is not None:
+                plans = tuple(MoveNames.of(plan, self.problem.puzzle) for plan in self.plans)
+                object.__setattr__(self, "plans", plans)
         if self.stop_reason == StopReason.INTERRUPTED:
             object.__setattr__(self, "was_interrupted", True)
         if problem := self._contradiction():
@@ -158,6 +123,76 @@ class Result:
     def length(self) -> int | None:
         """The number of moves of the plan."""
         return None if self.plan is None else len(self.plan)
+
+    def __str__(self) -> str:
+        least = at_least(self.lower_bound, "move")
+        if self.plan is not None:
+            is_best = self.status == Status.OPTIMAL
+            moves = self.plan if isinstance(self.plan, MoveNames) else MoveNames(self.plan)
+            what = "proved shortest" if is_best else f"not proved shortest, {least}"
+            return f"{counted(len(moves), 'move')}, {what}: {moves}"
+        if self.status == Status.UNSOLVABLE:
+            return f"unsolvable: {self.explanation}"
+        if self.status == Status.NO_PLAN_WITHIN_HORIZON:
+            return f"no plan within the horizon: {least}"
+        return f"no plan yet ({self.explanation or self.stop_reason.value}): {least}"
+
+    def __repr__(self) -> str:
+        plan = "no plan" if self.plan is None else counted(len(self.plan), "move")
+        return f"<Result {self.status}: {plan}, lower bound {self.lower_bound}>"
+
+    def to_dict(self, moves: str = "tile") -> dict[str, Any]:
+        """Return what `plansolve solve --json` prints, as a dictionary of plain values.
+
+        `moves` is what moves are named after, "tile" or "blank". Raise `OptionError` for a
+        result that knows no problem, and for names that the puzzle does not have.
+        """
+        if self.problem is None:
+            raise OptionError("this result knows no problem: those that `solve` returns do")
+        problem = self.problem
+        format_plan((), problem.puzzle, convention=moves)  # raises the error for a wrong one
+        return {
+            "schema": SCHEMA,
+            **puzzle_fields(problem, moves),
+            "status": self.status.value,
+            "plan": None if self.plan is None else told(problem, self.plan, moves),
+            "plans": self.plans and [told(problem, plan, moves) for plan in self.plans],
+            "plan_count": self.plan_count,
+            "is_every_plan": self.is_every_plan,
+            "length": self.length,
+            "lower_bound": self.lower_bound,
+            "upper_bound": self.upper_bound,
+            "lower_bound_by": self.lower_bound_by,
+            "upper_bound_by": self.upper_bound_by,
+            "penalty": self.penalty,
+            "is_least_penalty": self.is_least_penalty,
+            "engine": self.engine,
+            "stop_reason": self.stop_reason.value,
+            "explanation": self.explanation,
+            "seconds": self.statistics.seconds,
+            "statistics": self.statistics.document(),
+        }
+
+    def to_json(self, moves: str = "tile") -> str:
+        """Return the document of `to_dict` as JSON, on one line."""
+        return json.dumps(self.to_dict(moves))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Result":
+        """Return the result that a document holds, which may come from strangers.
+
+        Its plans are replayed. What it says was proved is taken on its word: `verify` proves anew.
+        Raise `ResultError` for anything but a document of a result that agrees with itself.
+        """
+        fields = checked_fields(text)
+        try:
+            status, reason = Status(fields["status"]), StopReason(fields["stop_reason"])
+        except ValueError as error:
+            raise ResultError(f"{error}: no status or reason to stop") from None
+        try:
+            return cls(**fields | {"status": status, "stop_reason": reason})
+        except InternalError as error:
+            raise ResultError(str(error)) from None
 
     def unless_interrupted(self) -> "Result":
         """Return this result; raise `KeyboardInterrupt` where Ctrl-C came, for those who go on."""

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import pytest
 
 import plansolve
+from plansolve import errors
 from plansolve.puzzles.registry import FAMILIES
 
 MODULES = {module.name for module in pkgutil.walk_packages(plansolve.__path__, prefix="plansolve.")}
@@ -56,9 +57,27 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         plansolve.nonsense  # noqa: B018
 
 
-def test_the_example_of_the_package_runs() -> None:
-    failures, attempts = doctest.testmod(plansolve)
-    assert (failures, attempts) == (0, 4)
+def documented() -> dict[str, object]:
+    """The package, its errors, and every public function and class."""
+    found: dict[str, object] = {"plansolve": plansolve, "errors": errors}
+    for name, module in plansolve._HOME.items():
+        value = getattr(import_module(module), name)
+        is_error = isinstance(value, type) and issubclass(value, errors.PlansolveError)
+        if isinstance(value, type | FunctionType) and not is_error:
+            found[name] = value
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(documented()))
+def test_the_examples_of_the_api_run(name: str) -> None:
+    (test,) = doctest.DocTestFinder(recurse=False).find(documented()[name], name, globs={})
+    assert test.examples
+    said: list[str] = []
+    assert doctest.DocTestRunner().run(test, out=said.append).failed == 0, "".join(said)
+
+
+def test_the_names_in_a_notebook_are_the_public_ones() -> None:
+    assert set(dir(plansolve)) >= {"solve", "solve_many", "read_problem", "Result", "__version__"}
 
 
 def test_no_import_goes_in_a_circle() -> None:

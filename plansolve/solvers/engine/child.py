@@ -221,7 +221,8 @@ class Workers:
 
     >>> import plansolve
     >>> with plansolve.Workers() as workers:
-    ...     [plansolve.solve(board, workers=workers).length for board in ("1 2/0 3", "0 2/1 3")]
+    ...     boards = [[1, 2], [0, 3]], [[0, 2], [1, 3]]
+    ...     [plansolve.solve(board, workers=workers).length for board in boards]
     [1, 2]
 
     With `for_one_call` nobody waits for engines that are still at work when the answer is there.

@@ -15,6 +15,12 @@ EventKind: TypeAlias = Literal["choice", "trying", "waiting", "bound", "plan", "
 class Event:
     """Something to tell while the work goes on, of the engine that does it.
 
+    >>> import plansolve
+    >>> events = []
+    >>> result = plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]], progress=events.append)
+    >>> events[-1].lower_bound, events[-1].upper_bound
+    (5, 5)
+
     "choice" tells which engines work and why, "trying" is the length that comes next, "bound" a
     lower bound that was raised, "plan" a better plan, "note" something that takes long and happens
     once, and "waiting" comes some times a second. Both bounds are the best ones known;

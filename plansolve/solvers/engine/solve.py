@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from plansolve.formats import BoardLike, read_problem
+from plansolve.model.problem import Problem
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.follow_up import Enumeration
 from plansolve.solvers.engine.ledger import Ledger
@@ -109,7 +110,7 @@ class _Call:
         by_formula = name == "cnf"
         enumeration = checked_enumeration(problem, plans, most_plans, self.optimal, by_formula)
         if problem.start == problem.goal:
-            return _nothing_to_do(name, enumeration)
+            return _nothing_to_do(problem, name, enumeration)
         keep = not self.workers.for_one_call or enumeration is not None
         scheduler = Scheduler(ledger, limits, self.progress, self.workers, keep_children=keep)
         solving = Solving(scheduler, chosen, enumeration, asked.horizon is not None)
@@ -138,7 +139,7 @@ def _ignore(event: Event) -> None:
     """Progress that nobody watches."""
 
 
-def _nothing_to_do(engine: str, enumeration: Enumeration | None) -> Result:
+def _nothing_to_do(problem: Problem, engine: str, enumeration: Enumeration | None) -> Result:
     found: dict[str, Any] = {}
     if enumeration is not None:
         found = {"plan_count": 1, "is_every_plan": True}
@@ -154,5 +155,6 @@ def _nothing_to_do(engine: str, enumeration: Enumeration | None) -> Result:
         lower_bound_by="the board is the goal",
         penalty=0,
         is_least_penalty=True,
+        problem=problem,
         **found,
     )

@@ -13,7 +13,8 @@ from plansolve.solvers.engine.registry import Engine
 from plansolve.solvers.engine.scheduler import Scheduler
 from plansolve.solvers.limits import CutShort, Limits
 from plansolve.solvers.protocol import NO_PLAN
-from plansolve.solvers.result import Result, Statistics, Status, StopReason
+from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.statistics import Statistics
 
 __all__ = ["Solving"]
 
@@ -116,6 +117,7 @@ class Solving:
                 engine,
                 explanation,
                 was_interrupted=was_interrupted,
+                problem=self._problem,
             )
         if plan is None and ledger.is_closed:
             status, reason = Status.NO_PLAN_WITHIN_HORIZON, StopReason.HORIZON
@@ -144,6 +146,7 @@ class Solving:
             penalty=ledger.penalty,
             is_least_penalty=self._is_least_penalty,
             was_interrupted=was_interrupted,
+            problem=self._problem,
             **found,
         )
 

@@ -8,7 +8,8 @@ from plansolve.certify.effort import Effort, expected_effort
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.result import Result, Statistics, Status, StopReason
+from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.statistics import Statistics
 
 BOARD = Problem(make("sliding", 4, 4), (1, 2, 3, 4, 5, 6, 8, 12, 9, 11, 7, 0, 13, 10, 14, 15))
 

@@ -5,8 +5,9 @@ from itertools import product
 import pytest
 from support.fixtures.cases import make
 
-from plansolve.solvers.result import Result, Statistics, Status, StopReason
+from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.result_text import headline, proof
+from plansolve.solvers.statistics import Statistics
 
 SLIDING, LLOYD = make("sliding", 3, 3), make("lloyd", 5, 5)
 CUT_SHORT = ("time", "memory", "interrupted", "crash", "exhausted")

@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner
 
 from plansolve.cli.replay import command
-from plansolve.cli.report import result_document
 from plansolve.errors import OptionError, PlanError
 from plansolve.formats import read_problem
 from plansolve.solvers.result import Result, Status, StopReason
@@ -46,8 +45,9 @@ def proved(problem, **changes):
         upper_bound=5,
         stop_reason=StopReason.SOLVED,
         engine="idastar",
+        problem=problem,
     )
-    return json.dumps(result_document(problem, result, "tile", 0.0) | changes)
+    return json.dumps(result.to_dict() | changes)
 
 
 def test_the_boards_are_printed(board):

@@ -1,0 +1,189 @@
+"""The JSON document `plansolve.result/1`: what it holds, and what is refused in one from strangers.
+
+Plans are replayed and everything that follows from them is compared. What the document says was
+*proved* (the lower bound, that plans are all there are) cannot be seen from it, and is taken over.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from reprlib import repr as brief
+from typing import Any
+
+from plansolve.checker import check_plan
+from plansolve.errors import InputError, ResultError, WrongTypeError
+from plansolve.formats import MAX_BYTES, read_problem
+from plansolve.formats.json_document import puzzle_entry
+from plansolve.formats.notation import CONVENTIONS
+from plansolve.model.problem import Problem, penalty
+from plansolve.model.puzzle import Plan
+from plansolve.solvers.statistics import read_statistics
+from plansolve.text import quote
+
+__all__ = ["SCHEMA", "checked_fields", "puzzle_fields", "told"]
+
+SCHEMA = "plansolve.result/1"
+
+MAX_CHARACTERS = 16 << 20
+"""The longest document that is read: a list of plans can be long."""
+
+_TEXT, _TRUTH, _WHOLE, _WHOLE_OR_NONE, _NUMBER = (
+    "a text",
+    "true or false",
+    "a whole number from 0",
+    "a whole number from 0, or null",
+    "a number from 0",
+)
+_KINDS: Mapping[str, Callable[[object], bool]] = {
+    _TEXT: lambda value: isinstance(value, str),
+    _TRUTH: lambda value: isinstance(value, bool),
+    _WHOLE: lambda value: type(value) is int and value >= 0,
+    _WHOLE_OR_NONE: lambda value: value is None or (type(value) is int and value >= 0),
+    _NUMBER: lambda value: isinstance(value, int | float) and value is not True and value >= 0,
+}
+_FIELDS: Mapping[str, str] = {
+    "status": _TEXT,
+    "lower_bound": _WHOLE_OR_NONE,
+    "upper_bound": _WHOLE_OR_NONE,
+    "lower_bound_by": _TEXT,
+    "upper_bound_by": _TEXT,
+    "penalty": _WHOLE_OR_NONE,
+    "is_least_penalty": _TRUTH,
+    "plan_count": _WHOLE_OR_NONE,
+    "is_every_plan": _TRUTH,
+    "engine": _TEXT,
+    "stop_reason": _TEXT,
+    "explanation": _TEXT,
+}
+_OTHERS = {"schema", "puzzle", "start", "goal", "moves", "plan", "plans", "statistics"}
+_DERIVED = {"length": _WHOLE_OR_NONE, "seconds": _NUMBER}
+
+
+def puzzle_fields(problem: Problem, convention: str) -> dict[str, Any]:
+    """Return the part of the document that states the problem."""
+    puzzle = problem.puzzle
+    return {
+        "puzzle": puzzle_entry(puzzle),
+        "start": puzzle.in_rows(problem.start),
+        "goal": puzzle.in_rows(problem.goal),
+        "moves": convention,
+    }
+
+
+def told(problem: Problem, plan: Plan, convention: str) -> list[str]:
+    """Return the names of a plan's moves under a convention."""
+    names = problem.puzzle.blank_names if convention == "blank" else {}
+    return [names.get(move, move) for move in plan]
+
+
+def checked_fields(text: str) -> dict[str, Any]:
+    """Return the fields of `Result` that a document holds, the problem among them.
+
+    Raise `ResultError` for what is no such document, or contradicts itself.
+    """
+    document = _parse(text)
+    wanted = _FIELDS.keys() | _DERIVED.keys() | _OTHERS
+    if missing := sorted(wanted - document.keys()):
+        raise ResultError(f"the result has no {missing[0]!r}")
+    if strange := sorted(document.keys() - wanted):
+        raise ResultError(f"the result has an unknown key {quote(strange[0])}")
+    for key, kind in {**_FIELDS, **_DERIVED}.items():
+        if not _KINDS[kind](document[key]):
+            raise ResultError(f"{key}: {kind} is expected, not {_shown(document[key])}")
+    fields = {key: document[key] for key in _FIELDS}
+    problem = _problem(document)
+    fields["problem"] = problem
+    fields["plan"] = _plan(problem, document, document["plan"], "plan")
+    fields["plans"] = _plans(problem, document)
+    fields["statistics"] = read_statistics(document["statistics"])
+    _check_derived(problem, fields["plan"], document)
+    return fields
+
+
+def _parse(text: str) -> dict[str, Any]:
+    if not isinstance(text, str | bytes):
+        raise WrongTypeError(f"a result's JSON text is expected, not {brief(text)}")
+    if len(text) > MAX_CHARACTERS:
+        raise ResultError(f"the document is longer than {MAX_CHARACTERS >> 20} million characters")
+    try:
+        document = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+    except ResultError:
+        raise
+    except RecursionError:
+        raise ResultError("the document is nested too deeply") from None
+    except ValueError as error:
+        raise ResultError(f"not a JSON document: {error}") from None
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        found = document.get("schema") if isinstance(document, dict) else document
+        raise ResultError(f"a document of schema {SCHEMA!r} is expected, not {_shown(found)}")
+    return document
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        ((key, _),) = Counter(key for key, _ in pairs).most_common(1)
+        raise ResultError(f"the key {quote(key)} is given twice")
+    return document
+
+
+def _no_constant(name: str) -> None:
+    raise ResultError(f"{name} is no number")
+
+
+def _problem(document: Mapping[str, Any]) -> Problem:
+    stated = json.dumps({key: document[key] for key in ("puzzle", "start", "goal")})
+    if len(stated) > MAX_BYTES:
+        raise ResultError(f"the puzzle and its boards take more than {MAX_BYTES} characters")
+    try:
+        return read_problem(stated, format="json")
+    except InputError as error:
+        raise ResultError(str(error)) from None
+
+
+def _plans(problem: Problem, document: Mapping[str, Any]) -> tuple[Plan, ...] | None:
+    plans = document["plans"]
+    if plans is None:
+        return None
+    if not isinstance(plans, list):
+        raise ResultError(f"plans: a list or null is expected, not {_shown(plans)}")
+    read = (_plan(problem, document, plan, f"plan {n}") for n, plan in enumerate(plans, start=1))
+    return tuple(plan for plan in read if plan is not None)
+
+
+def _plan(problem: Problem, document: Mapping[str, Any], names: object, where: str) -> Plan | None:
+    """Return a plan under its own names; raise `ResultError` unless it solves the problem."""
+    if names is None:
+        return None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ResultError(f"{where}: a list of moves' names is expected, not {_shown(names)}")
+    plan = _own_names(problem, document["moves"], names)
+    verdict = check_plan(problem, plan)
+    if verdict.illegal is not None:
+        step = verdict.illegal
+        raise ResultError(f"{where}: step {step.step}, {quote(step.move)}, cannot be made")
+    if not verdict.reaches_goal:
+        raise ResultError(f"{where}: its {len(plan)} moves do not reach the goal")
+    return plan
+
+
+def _own_names(problem: Problem, convention: object, names: Iterable[str]) -> Plan:
+    if convention not in CONVENTIONS:
+        raise ResultError(f"moves: one of {', '.join(CONVENTIONS)}, not {_shown(convention)}")
+    if convention == "tile":
+        return tuple(names)
+    own = {name: move for move, name in problem.puzzle.blank_names.items()}
+    return tuple(own.get(name, name) for name in names)
+
+
+def _check_derived(problem: Problem, plan: Plan | None, document: Mapping[str, Any]) -> None:
+    length = None if plan is None else len(plan)
+    cost = None if plan is None else penalty(problem, plan)
+    for key, value in (("length", length), ("penalty", cost)):
+        if document[key] != value:
+            said, is_ = _shown(document[key]), "null" if value is None else value
+            raise ResultError(f"{key}: the document says {said}, the plan has {is_}")
+
+
+def _shown(value: object) -> str:
+    return quote(value) if isinstance(value, str) else brief(value)
