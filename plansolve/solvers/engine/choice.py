@@ -1,6 +1,6 @@
 """The engine `auto`: which engines work on a problem, side by side and one after the other."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from plansolve.bounds.registry import LowerBound
@@ -15,8 +15,10 @@ __all__ = ["SAT_MOVES", "SECONDS_ALONE", "Choice", "Stage", "Track", "choose", "
 # last and often hardest one; and so long the search for plans goes on at most.
 SECONDS_ALONE = 2.0
 _SECONDS_BESIDE = 15.0
-# SAT is ready at once and proves short plans sooner than kernels and tables are loaded, but has no
-# hope of long ones: it takes part for so many seconds.
+# With its tables IDA* proves short plans in a second, and two cores are too few for all. Where it
+# makes tables first, the others begin at once.
+_SECONDS_FOR_IDASTAR = 1.0
+# SAT has no hope of long plans: it takes part for so many seconds.
 _SAT_SECONDS = 6.0
 SAT_MOVES = 34
 """SAT has some hope where the bound before any search is no larger."""
@@ -104,19 +106,21 @@ def _for_permutations(planning: float | None, threads: int) -> Choice:
 
 
 def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, threads: int) -> Choice:
-    plans: Track = (Stage(ENGINES["constructive"], 5.0), Stage(ENGINES["beam"], planning))
+    construction, beam = Stage(ENGINES["constructive"], 5.0), Stage(ENGINES["beam"], planning)
     if cells > WORD_CELLS:
         return Choice(
-            (plans, (Stage(ENGINES["idastar"], memory=0.3),)),
+            ((construction, beam), (Stage(ENGINES["idastar"], memory=0.3),)),
             f"{cells} cells: a grid beam shortens plans, IDA* raises the bound a little",
         )
-    proof: Track = (Stage(ENGINES["idastar"], memory=0.4, threads=threads),)
-    how = "IDA* with pattern databases"
+    after = 0.0 if planning is None else _SECONDS_FOR_IDASTAR
+    proof = Stage(ENGINES["idastar"], memory=0.4, threads=threads)
+    tracks: tuple[Track, ...] = (proof,), (construction,), (replace(beam, after=after),)
+    what, how = f"a blank on {cells} cells", "IDA* with pattern databases"
     if bound.value > SAT_MOVES:
-        return Choice((proof, plans), f"a blank on {cells} cells: {how} beside a beam search")
+        return Choice(tracks, f"{what}: {how} beside a beam search")
     return Choice(
-        (proof, (Stage(ENGINES["cnf"], _SAT_SECONDS),), plans),
-        f"a blank on {cells} cells, {bound.value} moves or more: {how}, SAT and a beam search",
+        (*tracks, (Stage(ENGINES["cnf"], _SAT_SECONDS, after=after),)),
+        f"{what}, {bound.value} moves or more: {how}, SAT and a beam search",
     )
 
 

@@ -101,16 +101,18 @@ class Scheduler:
         self._waiting = [(now + track[0].after, track) for track in tracks]
         is_answered = False
         try:
-            self._begin_waiting()
+            self._begin_waiting(now)
             while self._running:
                 self._check_limits()
-                self._begin_waiting()
                 report = self._listen()
                 if report is not None and receive(report):
                     is_answered = True
                     if self._keep_children:
                         self._await_ends()
                     return True
+                is_idle = all(turn.is_making for turn in self._running.values())
+                # Nobody waits for those that do no work yet, or have ended.
+                self._begin_waiting(inf if is_idle else time.monotonic())
             # Engines know the deadline too, and may be the first to stop.
             self._limits.check()
             return False
@@ -144,9 +146,9 @@ class Scheduler:
                 if child in self._running and message == DONE:
                     self._stop(child, is_idle=True)
 
-    def _begin_waiting(self) -> None:
+    def _begin_waiting(self, now: float) -> None:
         """Begin the tracks whose time has come."""
-        due = [item for item in self._waiting if item[0] <= time.monotonic()]
+        due = [item for item in self._waiting if item[0] <= now]
         for item in due:
             self._waiting.remove(item)
             self._begin(item[1])
@@ -269,7 +271,9 @@ class Scheduler:
             trouble = child.cause_of_death()
         lost = self._stop(child)
         self._go_on(lost)
-        if all(running.stage.plans_only for running in self._running.values()):
+        stages = [turn.stage for turn in self._running.values()]
+        stages += [track[0] for _, track in self._waiting]
+        if all(stage.plans_only for stage in stages):
             raise trouble
         what = str(trouble).strip().splitlines()[-1]
         self.tell("note", lost.stage.engine.name, note=f"failed, the others go on ({what})")
