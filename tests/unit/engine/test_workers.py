@@ -7,18 +7,18 @@ from support.fixtures.cases import distance_table, make
 from support.fixtures.processes import engine_processes
 from support.fixtures.solving import board
 
-from plansolve.instances.executor import solve_all
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.engine.solve_many import solve_many
 from plansolve.solvers.result import Status
 
 
 def test_many_boards_in_the_order_they_are_given():
     puzzle, table = make("sliding", 2, 3), distance_table("sliding", 2, 3)
     starts = Random(8).sample(sorted(table), 12)
-    results = solve_all([Problem(puzzle, s) for s in starts], engine="idastar", parallel=2)
+    results = solve_many([Problem(puzzle, s) for s in starts], engine="idastar", parallel=2)
     assert [result.length for result in results] == [table[start] for start in starts]
     assert engine_processes() == []
 
