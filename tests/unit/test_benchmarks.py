@@ -1,10 +1,12 @@
 """What the benchmarks compare is the same work."""
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
 
+from plansolve.formats import read_problem
 from plansolve.instances.instance_set import load_instance_set
 
 ROOT = Path(__file__).parents[2]
@@ -32,3 +34,66 @@ def test_the_kernel_and_its_yardstick_in_c_enter_the_same_nodes(name, nodes, tmp
         pytest.skip("there is no C compiler")
     theirs, _ = benchmark.in_c(program, board.problem, board.optimal_length)
     assert theirs == nodes
+
+
+@pytest.fixture
+def peers(monkeypatch):
+    """The benchmark that gives boards to other programs; it imports from its own folder."""
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    return load("peers")
+
+
+def walk(length):
+    instances = load_instance_set(ROOT / "instances" / "torus-ring-walks").instances
+    return next(i.problem for i in instances if i.optimal_length == length)
+
+
+def test_the_plainest_formula_finds_a_shortest_plan():
+    eight = read_problem("4 1 2\n. 5 3\n7 8 6")
+    assert load("plain_sat").plain_plan(eight) == ("D", "L", "L", "U", "U")
+    assert len(load("plain_sat").plain_plan(walk(2))) == 2
+
+
+def test_a_planner_gets_every_move_and_its_plan_is_read_back(peers):
+    eight = read_problem("1 2 3\n4 5 6\n7 . 8")
+    domain, problem = peers.pddl(eight)
+    assert domain.count("(") == domain.count(")") and problem.count("(") == problem.count(")")
+    assert problem.count("(link ") == len(eight.puzzle.operators) == 24
+    assert peers.plan_of_planner("(move t8 c8 c7)\n; cost = 1 (unit cost)\n", eight) == ("L",)
+    turning = walk(1)
+    domain, _ = peers.pddl(turning)
+    assert domain.count(":action") == len(turning.puzzle.operators)
+    assert peers.plan_of_planner("(r1 )\n(occ )\n; cost = 2\n", turning) == ("R1", "Occ")
+
+
+def test_twsearch_gets_the_board_and_its_plan_is_read_back(peers):
+    problem = walk(4)
+    definition, scramble = peers.tws(problem)
+    read = read_problem(definition + scramble, format="tws")
+    assert [read.start, read.goal] == [problem.start, problem.goal]
+    effects = {frozenset(o.moves) for o in problem.puzzle.operators}
+    assert {frozenset(o.moves) for o in read.puzzle.operators} == effects
+    out = "Calculated canonical states\nSolving\n R1' Oc\n R1 D2' Ic\nFound 1 solution\n"
+    assert peers.plan_of_twsearch(out, problem) == ("R1", "U2", "Ic")
+    assert peers.plan_of_twsearch("Solving\n", problem) is None
+
+
+def test_the_table_tells_longer_and_missing_plans(peers):
+    problem = read_problem("4 1 2\n. 5 3\n7 8 6")
+    plan = ("D", "L", "L", "U", "U")
+
+    def cell(plan, was_ended=False):
+        return peers.told(peers.Run(plan, 1.0, 1.0, was_ended), problem, 5, 60)
+
+    assert cell(plan) == "1.0 s"
+    assert cell(("U", "D", *plan)) == "7 moves, 1.0 s"
+    assert cell(("D",)) == "wrong plan, 1.0 s"
+    assert (cell(None), cell(None, was_ended=True)) == ("failed", "not in 60 s")
+
+
+def test_a_peer_solves_a_board_in_a_process_of_its_own(peers):
+    found, _ = peers.peers(sys.executable, 60)
+    problem = read_problem("4 1 2\n. 5 3\n7 8 6")
+    by_name = {peer.name: peer for peer in found}
+    for name in ("plansolve", "fifteen-puzzle-solvers"):
+        assert peers.run(by_name[name], problem, 60).plan == ("D", "L", "L", "U", "U")
