@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 # them, and takes from others' when it is done.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: solve smoke test test-slow check check-format check-lint check-types check-imports benchmark docs clean
+.PHONY: solve smoke test test-slow check check-format check-lint check-types check-imports benchmark docs package clean
 
 solve: $(VENV)/warm
 	@$(BIN)/plansolve "$(BOARD)" --optimal
@@ -49,6 +49,10 @@ docs: $(VENV)/installed-docs
 	$(BIN)/sphinx-build --quiet --fail-on-warning --nitpicky --keep-going docs build/docs
 	@echo "build/docs/index.html"
 
+# Wheel and source distribution, tried where nothing else of the repository is.
+package: $(VENV)/installed-dev
+	$(BIN)/python .ci/check_package.py dist
+
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "plansolve needs Python 3.11 or later; name one: make PYTHON=python3.12" >&2; exit 1; }
@@ -72,4 +76,4 @@ $(VENV)/installed-docs: pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(VENV)/installed
 
 clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
