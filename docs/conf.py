@@ -50,6 +50,7 @@ copybutton_here_doc_delimiter = "END"
 html_theme = "furo"
 html_title = "plansolve"
 html_static_path = ["_static"]
+html_logo = html_favicon = "_static/plansolve.svg"
 html_css_files = ["plansolve.css"]
 html_copy_source = False
 html_show_sourcelink = False
