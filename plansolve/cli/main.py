@@ -6,12 +6,15 @@ import sys
 from collections.abc import Mapping
 from importlib import import_module
 from types import FrameType, MappingProxyType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from plansolve.errors import OptionError
 from plansolve.program import exit_code_of
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["main"]
 
@@ -38,6 +41,9 @@ _COMMANDS: Mapping[str, str] = MappingProxyType(
 )
 
 
+_ASKED_BY_SHELL = "_PLANSOLVE_COMPLETE"
+
+
 class _Commands(click.Group):
     """Imports commands when they are used; a first word that names none is a board for `solve`."""
 
@@ -49,7 +55,20 @@ class _Commands(click.Group):
             return None
         module = import_module(f"plansolve.cli.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
-        return command
+        if _ASKED_BY_SHELL not in os.environ:
+            return command
+        from plansolve.cli.completion import with_completion
+
+        return with_completion(command)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Return the commands, and that a file may stand there too."""
+        from plansolve.cli.completion import file_item
+
+        is_option = incomplete.startswith("-")
+        return ([] if is_option else [file_item(incomplete)]) + super().shell_complete(
+            ctx, incomplete
+        )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own_options = {"--help", "-h", "--version"}
