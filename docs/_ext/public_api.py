@@ -16,7 +16,7 @@ import plansolve
 
 KINDS = ("functions", "results", "puzzles", "errors", "processes", "others")
 _CLASSES = {
-    "puzzles": {"Operator", "Plan", "Problem", "Puzzle", "State"},
+    "puzzles": {"BoardLike", "Operator", "Plan", "Problem", "Puzzle", "State"},
     "processes": {"Event", "Workers"},
 }
 

@@ -9,6 +9,7 @@ from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
 import click
+from click.core import ParameterSource
 
 from plansolve.errors import OptionError
 from plansolve.program import exit_code_of
@@ -161,6 +162,18 @@ def _run() -> int | None:
 
 def _one_line(error: click.ClickException) -> str:
     """Return click's own message, and where to look for what would be right."""
+    if isinstance(error, click.BadParameter) and (variable := _variable_of(error)):
+        error.param_hint = f"the variable {variable}"
     message = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     return f"{message}; see `{context.command_path} --help`" if context else message
+
+
+def _variable_of(error: click.BadParameter) -> str:
+    """Return the environment variable that held the wrong value; empty where it was none."""
+    context, parameter = error.ctx, error.param
+    if context is None or parameter is None or parameter.name is None:
+        return ""
+    if context.get_parameter_source(parameter.name) != ParameterSource.ENVIRONMENT:
+        return ""
+    return f"{context.auto_envvar_prefix}_{parameter.name.upper()}"

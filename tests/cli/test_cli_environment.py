@@ -63,3 +63,12 @@ def test_wrong_values(plansolve, seeds, variable, value):
     done = plansolve(seeds / "cis521-a.json", env={f"PLANSOLVE_SOLVE_{variable}": value})
     assert done.code == 2
     assert value in done.error_line
+
+
+def test_a_wrong_value_is_told_with_its_variable(plansolve, seeds):
+    board = seeds / "cis521-a.json"
+    variable = "PLANSOLVE_SOLVE_TIME_LIMIT"
+    assert f"for the variable {variable}: 'abc'" in plansolve(board, env={variable: "abc"}).err
+    # The option stands above the variable.
+    done = plansolve(board, "--time-limit", "soon", env={variable: "abc"})
+    assert "for '--time-limit': 'soon'" in done.err
