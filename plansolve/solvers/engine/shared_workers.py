@@ -10,7 +10,7 @@ from plansolve.solvers.limits import cores
 __all__ = ["shared_workers"]
 
 _MOST_HELD = 512 << 20
-"""The bytes that an idle child may hold: more than the tables of a 15-puzzle, and little enough."""
+"""The bytes that an idle child may hold, besides mapped tables: ten engines of a 15-puzzle."""
 
 
 class _SharedWorkers(Workers):

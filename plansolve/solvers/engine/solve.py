@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from plansolve.formats import BoardLike, read_problem
 from plansolve.model.problem import Problem
@@ -28,7 +28,29 @@ from plansolve.solvers.limits import Limits, cores
 from plansolve.solvers.protocol import NO_PLAN, Options
 from plansolve.solvers.result import Result, Status, StopReason
 
-__all__ = ["solve"]
+__all__ = ["SolveOptions", "solve"]
+
+
+class SolveOptions(TypedDict, total=False):
+    """The options of `solve`, for functions that pass them on."""
+
+    optimal: bool
+    engine: str
+    backend: str | None
+    encoding: str | None
+    bound: str | None
+    lemmas: Iterable[str] | None
+    proofs: str | Path | None
+    max_horizon: int | None
+    time_limit: float | str | None
+    setup_counts: bool
+    memory_limit: int | str | None
+    threads: int | None
+    plans: Literal["one", "all", "count"]
+    most_plans: int | None
+    progress: Progress | None
+    workers: Workers | None
+    cancel: threading.Event | None
 
 
 def solve(

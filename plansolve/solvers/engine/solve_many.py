@@ -4,13 +4,12 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Unpack
 
 from plansolve.errors import InputError, OptionError, WrongTypeError
 from plansolve.formats import BoardLike, read_problem
-from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.engine.solve import SolveOptions, solve
 from plansolve.solvers.limits import cores
 from plansolve.solvers.result import Result
 
@@ -21,7 +20,7 @@ _AHEAD = 4
 
 
 def solve_many(
-    problems: Iterable[BoardLike], *, parallel: int | None = None, **options: Any
+    problems: Iterable[BoardLike], *, parallel: int | None = None, **options: Unpack[SolveOptions]
 ) -> Iterator[Result]:
     """Return an iterator over the results of many boards, in their order, each as soon as it can.
 
@@ -43,20 +42,22 @@ def solve_many(
         raise OptionError(f"{parallel} boards at a time make no sense: 1, 2, 3 ...")
     if isinstance(problems, str | bytes) or not isinstance(problems, Iterable):
         raise WrongTypeError(f"boards: a list of them, not {type(problems).__name__}")
+    if unknown := options.keys() - SolveOptions.__annotations__.keys():
+        raise WrongTypeError(f"solve has no option {min(unknown)!r}")
     return _results(enumerate(problems, start=1), parallel or cores(), options)
 
 
 def _results(
-    problems: Iterator[tuple[int, BoardLike]], parallel: int, options: dict[str, Any]
+    problems: Iterator[tuple[int, BoardLike]], parallel: int, options: SolveOptions
 ) -> Iterator[Result]:
     stop = _Stop(options.get("cancel"))
-    one = partial(_solve, **({"threads": 1} | options | {"cancel": stop}))
+    each: SolveOptions = {"threads": 1, **options, "cancel": stop}
     begun: deque[Future[Result]] = deque()
     with ThreadPoolExecutor(parallel, "plansolve-many") as pool:
         try:
             while True:
                 for number, board in islice(problems, parallel * _AHEAD - len(begun)):
-                    begun.append(pool.submit(one, number, board))
+                    begun.append(pool.submit(_solve, number, board, each))
                 if not begun:
                     return
                 yield begun.popleft().result()
@@ -66,7 +67,7 @@ def _results(
                 future.cancel()
 
 
-def _solve(number: int, board: BoardLike, **options: Any) -> Result:
+def _solve(number: int, board: BoardLike, options: SolveOptions) -> Result:
     try:
         problem = read_problem(board)
     except InputError as error:

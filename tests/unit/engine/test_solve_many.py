@@ -1,6 +1,7 @@
 """Many boards, and an event loop: order, laziness, errors by number, no engine left at work."""
 
 import asyncio
+import inspect
 import itertools
 import threading
 
@@ -9,6 +10,7 @@ from support.fixtures.processes import engine_processes
 from support.fixtures.solving import HARD
 
 from plansolve.errors import BoardError, OptionError, WrongTypeError
+from plansolve.solvers.engine.solve import SolveOptions, solve
 from plansolve.solvers.engine.solve_async import solve_async
 from plansolve.solvers.engine.solve_many import solve_many
 from plansolve.solvers.result import StopReason
@@ -95,3 +97,11 @@ def test_a_cancelled_task_ends_its_engines():
         return engine_processes()
 
     assert asyncio.run(program()) == []
+
+
+def test_options_are_those_of_solve_and_misspelt_ones_are_refused_at_once():
+    parameters = inspect.signature(solve).parameters.values()
+    keywords = {one.name for one in parameters if one.kind == one.KEYWORD_ONLY}
+    assert SolveOptions.__annotations__.keys() == keywords
+    with pytest.raises(TypeError, match="solve has no option 'time_limt'"):
+        solve_many([SOLVED], time_limt=5)
