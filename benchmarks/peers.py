@@ -260,13 +260,13 @@ def run(peer: Peer, problem: Problem, seconds: float) -> Run:
 def told(done: Run, problem: Problem, optimum: int, limit: float) -> str:
     """Return a cell of the table."""
     if done.was_ended:
-        return f"not in {limit:.0f} s"
+        return f"> {limit:.0f} s"
     if done.plan is None:
         return "failed"
     if not check_plan(problem, done.plan).solves:
         return f"wrong plan, {done.seconds:.1f} s"
     if len(done.plan) > optimum:
-        return f"{len(done.plan)} moves, {done.seconds:.1f} s"
+        return f"{len(done.plan)} moves"
     return f"{done.seconds:.1f} s"
 
 
