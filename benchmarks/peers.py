@@ -16,7 +16,6 @@ import argparse
 import datetime
 import os
 import platform
-import re
 import resource
 import shutil
 import signal
@@ -175,9 +174,9 @@ def peers(python: str, limit: float) -> tuple[list[Peer], list[str]]:
     if downward := fast_downward(python):
         number, words = downward
         for name, search, kinds in (
-            ("Fast Downward, LM-cut", "astar(lmcut())", SLIDING),
-            ("Fast Downward, iPDB", f"astar(ipdb(max_time={limit / 3:.0f}))", SLIDING),
-            ("Fast Downward, blind", "astar(blind())", EVERY),
+            ("FD, LM-cut", "astar(lmcut())", SLIDING),
+            ("FD, iPDB", f"astar(ipdb(max_time={limit / 3:.0f}))", SLIDING),
+            ("FD, blind", "astar(blind())", EVERY),
         ):
             line = with_pddl(*words, "--plan-file", "plan", "DOMAIN", "PROBLEM", "--search", search)
             found.append(Peer(name, number, kinds, line, of_planner("plan")))
@@ -283,7 +282,10 @@ def report(lines: list[str], found: list[Peer], missing: list[str], limit: float
     """Return table and circumstances as Markdown."""
     names = [peer.name for peer in found]
     head = [f"| board | moves | {' | '.join(names)} |", f"|---|---|{'---|' * len(names)}"]
-    versions = ", ".join(dict.fromkeys(f"{re.split(', ', p.name)[0]} {p.version}" for p in found))
+    names_of = (p.name.partition(",")[0].replace("FD", "Fast Downward") for p in found)
+    versions = ", ".join(
+        dict.fromkeys(f"{name} {p.version}" for name, p in zip(names_of, found, strict=True))
+    )
     absent = f" Not there: {', '.join(missing)}." if missing else ""
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
     note = (
