@@ -32,6 +32,7 @@ of numbers and labels, 0 the gap, or one text each; a square board may be one fl
 """
 
 _FILE_NAME = re.compile(r"\S*(?:[/\\]\S+|\w\.[A-Za-z]\w{0,9})")
+_LONGEST_NAME = 255
 _WANTED = "text, a pathlib.Path, or a list of rows such as [[1, 2], [3, 0]]"
 
 
@@ -110,7 +111,8 @@ def _in_text(text: str, format_: str | None) -> BoardDocument:
     try:
         return read_board(text, format=format_)
     except BoardError as error:
-        if not _FILE_NAME.fullmatch(text):
+        # The pattern takes the square of a text's length.
+        if len(text) > _LONGEST_NAME or not _FILE_NAME.fullmatch(text):
             raise
         raise BoardError(
             f"{error}; is {quote(text)} the name of a file? Give it as a pathlib.Path"

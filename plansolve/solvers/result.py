@@ -12,7 +12,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.result_document import SCHEMA, checked_fields, puzzle_fields, told
 from plansolve.solvers.statistics import Statistics
-from plansolve.text import at_least, counted
+from plansolve.text import at_least, counted, quote
 
 __all__ = ["Result", "Statistics", "Status", "StopReason"]
 
@@ -185,12 +185,13 @@ class Result:
         Raise `ResultError` for anything but a document of a result that agrees with itself.
         """
         fields = checked_fields(text)
+        for key, kind in (("status", Status), ("stop_reason", StopReason)):
+            if fields[key] not in set(kind):
+                known = ", ".join(kind)
+                raise ResultError(f"{key}: one of {known}, not {quote(fields[key])}")
+            fields[key] = kind(fields[key])
         try:
-            status, reason = Status(fields["status"]), StopReason(fields["stop_reason"])
-        except ValueError as error:
-            raise ResultError(f"{error}: no status or reason to stop") from None
-        try:
-            return cls(**fields | {"status": status, "stop_reason": reason})
+            return cls(**fields)
         except InternalError as error:
             raise ResultError(str(error)) from None
 

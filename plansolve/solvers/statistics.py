@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from dataclasses import fields as dataclass_fields
 from reprlib import repr as brief
-from types import NoneType
 from typing import Any
 
 from plansolve.errors import ResultError
@@ -21,6 +19,19 @@ _TYPES: Mapping[str, Any] = {
     "seconds": int | float,
     "plan_technique": str,
     "bound_technique": str,
+}
+
+
+_RECORD: Mapping[str, Any] = {
+    "engine": str,
+    "horizon": int,
+    "refuted": bool,
+    "variables": int,
+    "constraints": int,
+    "conflicts": int | None,
+    "cubes": int,
+    "encode_seconds": int | float,
+    "solve_seconds": int | float,
 }
 
 
@@ -103,7 +114,7 @@ def read_statistics(document: object) -> Statistics:
     fields: dict[str, Any] = {}
     for key, kind in _TYPES.items():
         fields[key] = value = document.get(key)
-        if not isinstance(value, kind) or isinstance(value, bool):
+        if not _fits(value, kind):
             raise ResultError(f"statistics: {key} is missing or of a wrong type: {brief(value)}")
     if not all(isinstance(counts, dict) for counts in fields["counts"].values()):
         raise ResultError("statistics: counts are objects, one for each engine")
@@ -140,9 +151,13 @@ def _are_names(names: object) -> bool:
 
 
 def _is_record(record: object) -> bool:
-    plain = (str, int, float, bool, NoneType)
     return (
         isinstance(record, dict)
-        and set(record) == {field.name for field in dataclass_fields(HorizonRecord)}
-        and all(isinstance(value, plain) for value in record.values())
+        and record.keys() == _RECORD.keys()
+        and all(_fits(value, _RECORD[key]) for key, value in record.items())
     )
+
+
+def _fits(value: object, kind: Any) -> bool:
+    # To Python, true and false are whole numbers.
+    return isinstance(value, kind) and isinstance(value, bool) == (kind is bool)

@@ -1,6 +1,7 @@
 """Results as documents: there and back, and one sentence for each document that is refused."""
 
 import json
+from dataclasses import fields
 
 import pytest
 from support.fixtures import cases
@@ -10,7 +11,9 @@ from plansolve.formats import read_plan, read_problem
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.protocol import HorizonRecord
 from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.statistics import _RECORD
 
 BOARD = read_problem([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
 OWN = read_problem(
@@ -117,9 +120,12 @@ def test_a_result_without_its_problem_is_no_document():
         ({"is_every_plan": 1}, "is_every_plan: true or false is expected, not 1"),
         ({"plan_count": 2}, "the plans are not as many as counted"),
         ({"status": "feasible"}, "only shortest plans can be counted"),
-        ({"status": "perfect"}, "'perfect' is not a valid Status"),
+        (
+            {"status": "perfect"},
+            "status: one of optimal, feasible, unsolvable, no plan within horizon, unknown, not",
+        ),
         ({"stop_reason": "time"}, "optimal means solved"),
-        ({"stop_reason": "bored"}, "'bored' is not a valid StopReason"),
+        ({"stop_reason": "bored"}, "stop_reason: one of solved, unsolvable"),
         ({"moves": "gap"}, "moves: one of tile, blank, not 'gap'"),
         ({"moves": "blank"}, "cannot be made"),
         ({"start": [[4, 1, 2], [0, 5, 3], [7, 8, 8]]}, "8 appears twice"),
@@ -177,6 +183,18 @@ def test_hostile_text_is_refused(text, message):
     with pytest.raises(ResultError) as caught:
         Result.from_json(text)
     assert message in str(caught.value)
+
+
+def test_a_record_of_a_formula_has_the_fields_of_one():
+    assert {field.name for field in fields(HorizonRecord)} == _RECORD.keys()
+    document = solve(BOARD, engine="cnf").to_dict()
+    (record, *_) = document["statistics"]["horizons"]
+    for key, value in (("conflicts", "many"), ("refuted", 1), ("horizon", True), ("cubes", None)):
+        document["statistics"]["horizons"] = [record | {key: value}]
+        with pytest.raises(
+            ResultError, match=r"^statistics: horizons are objects with the figures"
+        ):
+            Result.from_json(json.dumps(document))
 
 
 def test_what_is_no_text_is_a_type_error(solved):

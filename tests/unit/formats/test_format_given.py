@@ -47,6 +47,8 @@ def test_a_path_is_a_file_and_a_text_never_is(tmp_path):
     assert read_problem(file) == PROBLEM
     with pytest.raises(BoardError, match=r"8.puz' the name of a file\? Give it as a path"):
         read_problem("8.puz")
+    with pytest.raises(BoardError, match=r"puz$"):
+        read_problem("/" * 500_000 + " ")
     with pytest.raises(FileNotFoundError):
         read_problem(tmp_path / "9.puz")
     file.write_text("4 1 2\n. 5\n")
