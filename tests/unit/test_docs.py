@@ -45,3 +45,16 @@ def test_every_threshold_of_the_table_stands_where_it_says(name, place):
     assert any(re.search(rf"^\s*{constant}\b.* = ", file.read_text(), re.M) for file in files), (
         paths
     )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_to_a_file_leads_to_one(page):
+    """Sphinx checks the pages of the site, their anchors too; README is none of them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    links = re.findall(r"\]\(((?!https?:|#)[^)#]+)", text)
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_screenshots_do_not_make_the_repository_heavy():
+    pictures = [*(ROOT / "docs").rglob("*.png")]
+    assert pictures and sum(path.stat().st_size for path in pictures) < 1_000_000
