@@ -48,7 +48,7 @@ def board_svg(puzzle: Puzzle, state: State, *, highlight: Iterable[int] = ()) ->
         f'width="{width}" height="{height}" role="img" aria-label="Board: {_text(text)}">',
         f'<rect class="board" width="{width}" height="{height}" rx="{_ROUND_BOARD}" '
         f'fill="{BOARD}"/>',
-        '<g class="tiles" font-family="Iowan Old Style,Palatino,Georgia,serif" '
+        '<g class="tiles" font-family="system-ui,Segoe UI,Roboto,Noto Sans,Arial,sans-serif" '
         'text-anchor="middle">',
         *_tiles(puzzle, state, marked),
         "</g></svg>",

@@ -245,6 +245,16 @@ def test_the_arrows_are_beside_the_lines_that_they_turn(open_page):
             assert arrow[other] >= box[other] + box[length]
 
 
+def test_moves_without_a_place_on_the_board_are_buttons_and_the_hint_says_so(open_page):
+    swaps = (Operator("S", ((0, 1), (1, 0))), Operator("V", ((1, 2), (2, 1))))
+    problem = Problem(Puzzle("swaps", 1, 3, (1, 2, 3), swaps, ("", *"123")), (2, 1, 3))
+    opened = open_page(problem, context=CALM)
+    assert opened.page.inner_text("#how") == "Drag a tile, or press the button of a move."
+    assert opened.page.locator(".arrow").count() == 0
+    opened.page.click("[data-move='S']")
+    opened.expect_board(problem.goal)
+
+
 def test_a_row_turns_out_on_one_side_and_in_on_the_other(open_page):
     problem = torus()
     opened = open_page(problem)

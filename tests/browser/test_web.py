@@ -74,6 +74,14 @@ class Opened:
         self.page.wait_for_selector("#result:not([hidden])")
         return self.page.inner_text("#plan-text")
 
+    def solve_again(self) -> str:
+        """Solves another board than the one whose plan is there."""
+        with self.page.expect_response("**/api/solve"):
+            self.page.click("#solve")
+        self.page.wait_for_selector("#earlier", state="hidden")
+        self.page.wait_for_selector("#result:not([hidden])")
+        return self.page.inner_text("#plan-text")
+
     @property
     def plan(self) -> Any:
         return self.page.frame_locator("#plan")
@@ -113,7 +121,7 @@ def test_a_pasted_board_is_shown_solved_and_played(browser, server):
         opened.type(EIGHT)
         opened.expect_text("#what", "sliding, 3 × 3")  # noqa: RUF001
         picture = opened.page.get_attribute("#preview svg", "aria-label")
-        assert picture == "Board: 4 1 2; 0 5 3; 7 8 6"
+        assert picture == "Board: row 1: 4 1 2; row 2: gap 5 3; row 3: 7 8 6"
         plan = opened.solve()
         assert opened.page.inner_text("#headline") == "5 moves, optimal"
         assert opened.page.inner_text("#upper") == opened.page.inner_text("#lower") == "5"
@@ -134,6 +142,25 @@ def test_control_and_enter_solve_and_a_calm_page_waits_to_be_played(opened):
     opened.plan.locator("#count", has_text="0 / 5").wait_for()
     assert opened.plan.locator("#run").get_attribute("aria-label") == "Play"
     opened.see_goal(5)
+
+
+def test_the_board_is_moved_by_hand_and_an_old_verdict_is_not_said_of_it(opened):
+    opened.type(EIGHT)
+    opened.solve()
+    assert opened.page.is_hidden("#earlier")
+    opened.page.click("#stage [data-tile='4']")
+    opened.page.wait_for_selector("#earlier:not([hidden])")
+    assert "earlier" in opened.page.get_attribute("#result", "class")
+    opened.page.focus("#stage")
+    opened.page.keyboard.press("ArrowLeft")
+    moved = (1, 0, 2, 4, 5, 3, 7, 8, 6)
+    # A click on Solve waits for the text, which follows the moves.
+    assert len(opened.solve_again()) == 3
+    assert read_problem(opened.page.input_value("#board")).start == moved
+    assert opened.page.is_hidden("#earlier")
+    opened.type("8 7 99")
+    assert opened.page.is_visible("#earlier")
+    assert opened.page.eval_on_selector("#stage", "s => s.inert")
 
 
 def test_a_new_board_is_made_and_solved_even_by_the_hasty(opened):

@@ -25,12 +25,14 @@ from plansolve.apps.web.requests import (
     json_object,
     read_goal_board,
     read_posed,
+    written,
 )
 from plansolve.apps.web.solves import ServerLimits, Solve, Solves, TooMany
 from plansolve.errors import PlansolveError
 from plansolve.formats import FORMATS
 from plansolve.puzzles.registry import FAMILIES, goal_names
 from plansolve.replay.page import html_page, sized_name
+from plansolve.replay.page_data import page_data
 from plansolve.replay.svg import board_svg
 
 __all__ = ["make_app"]
@@ -46,8 +48,17 @@ _LINE = re.compile(r"\bline (\d{1,5})\b")
 _TYPES = MappingProxyType(
     {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
 )
-# Colours, board and buttons are those of the replay page.
+# Colours, buttons and the board, which is moved by hand, are those of the replay page.
 _SHARED_STYLES = ("page.css", "board.css", "controls.css")
+_SHARED_SCRIPTS = MappingProxyType(
+    {
+        "rules.js": "makeRules",
+        "board.js": "makeBoard",
+        "game.js": "makeGame",
+        "arrows.js": "makeArrows",
+        "hand.js": "makeHand",
+    }
+)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -99,19 +110,25 @@ class _Pages:
         return Response(content, media_type=kind)
 
     async def board(self, request: Request) -> Response:
-        """Return what the board in the form is, to look at while it is typed."""
+        """Return what the board in the form is, to look at while it is typed.
+
+        After moves by hand, which the page has drawn itself, it is the text that follows them.
+        """
         form = await json_object(request)
         problem, _ = await run_in_threadpool(read_posed, form)
         puzzle = problem.puzzle
         solved = ", already solved" if problem.start == problem.goal else ""
-        return JSONResponse(
-            {
-                "what": f"{sized_name(puzzle)}{solved}",
-                "rows": puzzle.rows,
-                "columns": puzzle.columns,
-                "picture": board_svg(puzzle, problem.start),
-            }
-        )
+        answer: dict[str, Any] = {
+            "what": f"{sized_name(puzzle)}{solved}",
+            "rows": puzzle.rows,
+            "columns": puzzle.columns,
+        }
+        if form.get("moves"):
+            answer["board"] = await run_in_threadpool(written, form, problem)
+        else:
+            answer["picture"] = board_svg(puzzle, problem.start)
+            answer["data"] = page_data(problem, None, optimum=None, names={})
+        return JSONResponse(answer)
 
     async def scramble(self, request: Request) -> Response:
         """Return a new board, as text for the form."""
@@ -213,6 +230,9 @@ def _assets() -> Mapping[str, tuple[str, str]]:
     }
     for name in _SHARED_STYLES:
         found[name] = ("text/css", shared.joinpath(name).read_text("utf-8"))
+    scripts = [shared.joinpath(name).read_text("utf-8") for name in _SHARED_SCRIPTS]
+    exported = f"export {{ {', '.join(_SHARED_SCRIPTS.values())} }};\n"
+    found["replay.js"] = ("text/javascript", "".join([*scripts, exported]))
     return found
 
 

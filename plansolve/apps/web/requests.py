@@ -5,12 +5,15 @@ Everything in a request is text that anybody may have written. Nothing in it nam
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from starlette.requests import Request
 
+from plansolve.checker import check_plan
 from plansolve.errors import GoalError, InputError, OptionError
-from plansolve.formats import BoardDocument, bind, decode_text, read_board
+from plansolve.formats import FORMATS, BoardDocument, bind, decode_text, detect, read_board
+from plansolve.instances.instance_set_writer import natural_format
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import (
     DEFAULT_PUZZLE,
@@ -20,14 +23,23 @@ from plansolve.puzzles.registry import (
     named_goal,
 )
 
-__all__ = ["LARGEST_BODY", "FieldError", "Refusal", "json_object", "read_goal_board", "read_posed"]
+__all__ = [
+    "LARGEST_BODY",
+    "FieldError",
+    "Refusal",
+    "json_object",
+    "read_goal_board",
+    "read_posed",
+    "written",
+]
 
 LARGEST_BODY = 64 * 1024
 """The bytes that a request may have."""
 
 _MOST_MOVES = 100_000
 _LONGEST_NAME = 200
-_POSED = {"board", "puzzle", "goal", "format", "aim"}
+_MOST_MOVES_BY_HAND = 1000
+_POSED = {"board", "puzzle", "goal", "format", "aim", "moves"}
 _SCRAMBLE = {"puzzle", "goal", "rows", "columns", "moves"}
 _AIMS = ("optimal", "short")
 
@@ -94,7 +106,50 @@ def read_posed(request: Mapping[str, Any]) -> tuple[Problem, str]:
         raise FieldError("puzzle" if goal is None else "goal", str(error)) from None
     except InputError as error:
         raise FieldError("board", str(error)) from None
-    return problem, aim
+    return _moved(problem, request.get("moves")), aim
+
+
+def written(request: Mapping[str, Any], problem: Problem) -> str:
+    """Return the text of a board that was moved by hand, in the format of the form's if it can.
+
+    What the form says of puzzle, goal and format stays: read again with it, the text is `problem`.
+    Raise as `read_posed` does.
+    """
+    text = _text(request, "board") or ""
+    chosen = _name(request, "format") or detect(text).name
+    for name in dict.fromkeys((chosen, natural_format(problem), "json")):
+        with suppress(InputError):
+            found = FORMATS[name].write(problem)
+            if _is_same(read_posed({**request, "board": found, "moves": None})[0], problem):
+                return found
+    raise FieldError("board", "this board cannot be written as the form asks")
+
+
+def _is_same(found: Problem, problem: Problem) -> bool:
+    """Whether two problems pose the same, in whatever order an operator lists its cells."""
+    return (found.start, found.goal, _operators(found)) == (
+        problem.start,
+        problem.goal,
+        _operators(problem),
+    )
+
+
+def _operators(problem: Problem) -> set[tuple[str, int | None, tuple[tuple[int, int], ...]]]:
+    return {(o.name, o.blank, tuple(sorted(o.moves))) for o in problem.puzzle.operators}
+
+
+def _moved(problem: Problem, moves: object) -> Problem:
+    """Return the problem after the moves that were made by hand on its board."""
+    if moves is None:
+        return problem
+    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
+        raise Refusal(400, "moves must be a list of names")
+    if len(moves) > _MOST_MOVES_BY_HAND:
+        raise Refusal(400, f"{_MOST_MOVES_BY_HAND} moves by hand are the most")
+    verdict = check_plan(problem, moves)
+    if not verdict.legal:
+        raise Refusal(400, "a move by hand cannot be made")
+    return Problem(problem.puzzle, verdict.board)
 
 
 def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:

@@ -66,6 +66,8 @@ function makeArrows(stage, list, rules, { rows, columns }, press) {
 
   return {
     buttons,
+    // What to press for a move that is no tile's own: said in a hint.
+    pressed: taken.size ? "press an arrow beside the board" : "press the button of a move",
     // What can be done now; a button that cannot is still there, and says so when pressed.
     update(state) {
       for (const group of rules.groups) {

@@ -217,7 +217,7 @@ function refuse(name) {
 }
 
 function refuseTile(cell, isClickedLine) {
-  if (isClickedLine) return tell("Drag the tile, or press an arrow beside the board");
+  if (isClickedLine) return tell(`Drag the tile, or ${arrows.pressed}`);
   board.refuse(game.state[cell]);
   const tile = game.state[cell];
   return tell(
@@ -293,12 +293,8 @@ function showGame() {
 
 // An arrow key moves the tile that goes that way into the gap.
 function slide(dx, dy) {
-  const fits = (m) => Math.sign(m.dx) === dx && Math.sign(m.dy) === dy;
-  const moves = rules.possible(game.state).filter((move) => {
-    const tiles = move.moves.filter((m) => game.state[m.from] !== 0);
-    return rules.groups[move.group].isPointed && tiles.length === 1 && tiles[0].kind === "slide" && fits(tiles[0]);
-  });
-  if (moves.length) play(moves[0]);
+  const move = rules.slid(dx, dy, game.state);
+  if (move) play(move);
   else {
     board.refuse();
     tell("No tile can move that way");
@@ -393,7 +389,7 @@ makeHand(svg, rules, board, game, data, { made: play, refused: refuseTile });
 byId("hint-key").hidden = !data.plan;
 byId("how").textContent = canSlide
   ? "Click or drag a tile, or use the arrow keys."
-  : "Drag a tile, or press the arrows around the board.";
+  : `Drag a tile, or ${arrows.pressed}.`;
 document.querySelector(".modes").hidden = !data.plan;
 setMode(data.plan ? "watch" : "play");
 if (data.plan) jump(linkedStep() ?? 0);

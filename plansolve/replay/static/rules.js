@@ -123,6 +123,16 @@ function makeRules({ rows, columns, operators, labels }) {
     return best;
   }
 
+  // The move that brings one tile that way into the gap, as an arrow key asks for it.
+  function slid(dx, dy, state) {
+    const fits = (m) => Math.sign(m.dx) === dx && Math.sign(m.dy) === dy;
+    const slides = (move) => {
+      const tiles = move.moves.filter((m) => state[m.from] !== 0);
+      return tiles.length === 1 && tiles[0].kind === "slide" && fits(tiles[0]);
+    };
+    return possible(state).find((m) => groups[m.group].isPointed && slides(m)) ?? null;
+  }
+
   const place = (cell) => `row ${rowOf(cell) + 1} column ${columnOf(cell) + 1}`;
   const way = (dx, dy) =>
     [dy < 0 ? "up" : dy > 0 ? "down" : "", dx < 0 ? "left" : dx > 0 ? "right" : ""]
@@ -159,5 +169,5 @@ function makeRules({ rows, columns, operators, labels }) {
     return lines.join("; ");
   }
 
-  return { groups, key, find, apply, inverse, possible, pointed, along, describe, boardText, place };
+  return { groups, key, find, apply, inverse, possible, pointed, along, slid, describe, boardText, place };
 }

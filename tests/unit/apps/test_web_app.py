@@ -20,8 +20,12 @@ UNSOLVABLE = {"board": "2 1 3\n4 5 6\n7 8 ."}
 
 def test_a_board_is_shown_and_what_is_wrong_is_an_answer(client):
     answer = client.post("/api/board", BOARD).json()
-    assert (answer["what"], answer["rows"], answer["columns"]) == ("sliding, 3 × 3", 3, 3)  # noqa: RUF001
+    assert answer["what"] == "sliding, 3 × 3"  # noqa: RUF001
+    assert (answer["data"]["rows"], answer["data"]["columns"]) == (3, 3)
     assert answer["picture"].startswith("<svg")
+    moved = client.post("/api/board", BOARD | {"moves": ["D", "L"]}).json()
+    assert read_problem(moved["board"]).start == (1, 0, 2, 4, 5, 3, 7, 8, 6)
+    assert client.post("/api/board", BOARD | {"moves": ["D", "D"]}).status == 400
     wrong = {"board": "4 1 2\n. 5 5\n7 8 6"}
     for path in ("board", "solve"):
         error = client.post(f"/api/{path}", wrong).json()["error"]

@@ -6,7 +6,13 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra plansolve[web] is not installed")
 
-from plansolve.apps.web.requests import FieldError, Refusal, read_goal_board, read_posed
+from plansolve.apps.web.requests import (
+    FieldError,
+    Refusal,
+    read_goal_board,
+    read_posed,
+    written,
+)
 from plansolve.formats import read_problem
 
 EIGHT = "4 1 2\n. 5 3\n7 8 6"
@@ -133,3 +139,43 @@ def test_what_cannot_be_scrambled(changes, field):
 def test_sides_are_whole_numbers(rows):
     with pytest.raises(Refusal):
         read_goal_board({"rows": rows, "columns": 3})
+
+
+RULES = {
+    "puzzle": {
+        "name": "turn",
+        "rows": 1,
+        "columns": 3,
+        "operators": [{"name": "T", "moves": [[0, 2], [1, 0], [2, 1]]}],
+        "goal": [[1, 2, 3]],
+    },
+    "board": [[1, 2, 3]],
+}
+
+
+@pytest.mark.parametrize(
+    ("form", "moves", "start"),
+    [
+        ({"board": "3\n4 1 2\n0 5 3\n7 8 6\n"}, ["D"], (0, 1, 2, 4, 5, 3, 7, 8, 6)),
+        ({"board": EIGHT, "goal": "blank-first"}, ["D"], (0, 1, 2, 4, 5, 3, 7, 8, 6)),
+        ({"board": EIGHT, "format": "puz", "goal": "8 7 6\n5 4 3\n2 1 ."}, [], None),
+        ({"board": "1 3\n2 4", "puzzle": "torus-ring:rings=none"}, ["R1"], (3, 1, 2, 4)),
+        ({"board": json.dumps(RULES)}, ["T", "T"], (2, 3, 1)),
+    ],
+)
+def test_the_text_follows_moves_by_hand(form, moves, start):
+    problem, _ = read_posed({**form, "moves": moves})
+    assert start in (None, problem.start)
+    assert read_posed({**form, "board": written(form, problem)})[0] == problem
+
+
+@pytest.mark.parametrize("moves", ["D", [1], ["D", "D"], ["nosuch"], ["D", "U"] * 501, {}])
+def test_moves_that_the_page_would_never_send_are_refused(moves):
+    with pytest.raises(Refusal):
+        read_posed({"board": EIGHT, "moves": moves})
+
+
+def test_the_text_keeps_its_format():
+    form = {"board": "[[4, 1, 2], [0, 5, 3], [7, 8, 6]]"}
+    moved = written(form, read_posed({**form, "moves": ["D"]})[0])
+    assert json.loads(moved) == [[0, 1, 2], [4, 5, 3], [7, 8, 6]]

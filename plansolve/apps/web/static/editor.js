@@ -1,4 +1,5 @@
 // The form: the board's text, its picture while it is typed, and what is wrong with it.
+import { makeLiveBoard } from "./live_board.js";
 import { ask, Failure } from "./server.js";
 
 const PAUSE = 250; // milliseconds without a key until the board is looked at
@@ -13,10 +14,19 @@ const FIELDS = {
 };
 const byId = (id) => document.getElementById(id);
 
-export function makeEditor() {
+// `changed` hears what the form poses whenever that may have become something else.
+export function makeEditor(changed) {
   let asked = 0;
   let waiting = null;
   let making = Promise.resolve(); // a new board on its way
+  let moves = []; // made by hand since the board's text was written
+  const live = makeLiveBoard(byId("stage"), byId("keys"), {
+    moved(name) {
+      moves.push(name);
+      look();
+    },
+    told: (text) => (byId("what").textContent = text),
+  });
 
   const puzzle = () => (byId("puzzle").value === "*" ? byId("rules").value : byId("puzzle").value);
   const goal = () => (byId("goal").value === "*" ? byId("goal-board").value : byId("goal").value);
@@ -28,6 +38,7 @@ export function makeEditor() {
       goal: goal(),
       format: byId("format").value,
       aim: byId("aim").value,
+      moves: [...moves],
     };
   }
 
@@ -76,6 +87,7 @@ export function makeEditor() {
     clearTimeout(waiting);
     const question = posed();
     const number = ++asked;
+    changed(posed());
     if (question.board.trim() === "") {
       stale({ field: "board", message: "Type or paste a board, or take a new one." });
       return false;
@@ -88,7 +100,11 @@ export function makeEditor() {
         return false;
       }
       clearErrors();
-      showBoard(answer);
+      byId("what").textContent = answer.what;
+      byId("preview").classList.remove("stale");
+      byId("stage").inert = false;
+      if (question.moves.length) written(answer.board);
+      else live.show(answer.picture, answer.data);
       return true;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -97,25 +113,26 @@ export function makeEditor() {
     }
   }
 
+  // The text follows the moves that were made by hand.
+  function written(text) {
+    moves = [];
+    byId("board").value = text;
+    fit();
+    changed(posed());
+  }
+
   function stale(error) {
     byId("preview").classList.add("stale");
+    byId("stage").inert = true;
     byId("what").textContent = "";
     showError(error);
   }
 
-  function showBoard({ what, rows, columns, picture }) {
-    const preview = byId("preview");
-    const svg = new DOMParser().parseFromString(picture, "image/svg+xml").documentElement;
-    preview.replaceChildren(document.importNode(svg, true));
-    preview.classList.remove("stale");
-    for (const root of [preview, byId("plan")]) {
-      root.style.setProperty("--columns", columns);
-      root.style.setProperty("--rows", rows);
-    }
-    byId("what").textContent = what;
-  }
-
+  // Until the text that is being typed has been looked at, no move is made on the board before it.
   function lookSoon() {
+    moves = [];
+    byId("stage").inert = true;
+    changed(posed());
     clearTimeout(waiting);
     waiting = setTimeout(look, PAUSE);
   }
@@ -139,6 +156,7 @@ export function makeEditor() {
       });
       if (answer.error) showError(answer.error);
       else {
+        moves = [];
         byId("board").value = answer.board;
         byId("format").value = "";
         fit();

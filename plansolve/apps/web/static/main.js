@@ -3,8 +3,8 @@ import { makeEditor } from "./editor.js";
 import { makeSearch } from "./search.js";
 import { Failure } from "./server.js";
 
-const editor = makeEditor();
 const search = makeSearch();
+const editor = makeEditor(search.compare);
 let isAsking = false;
 
 async function solve() {

@@ -14,6 +14,7 @@ export function makeSearch() {
   let began = 0;
   let ticking = null;
   let ended = null; // the time that the last search took, in seconds
+  let asked = null; // what was posed, as text
 
   const isRunning = () => source !== null;
   const elapsed = () => ended ?? (performance.now() - began) / 1000;
@@ -30,7 +31,22 @@ export function makeSearch() {
     ticking = running ? setInterval(show, TICK) : null;
   }
 
-  function begin() {
+  // Everything that says which board it is; how it is solved does not.
+  const asText = ({ aim, ...board }) => JSON.stringify(board);
+
+  // What was found about another board is not said as if it were about the one in the form.
+  function compare(posed) {
+    const isEarlier = asked !== null && asText(posed) !== asked;
+    for (const id of ["search", "result"]) byId(id).classList.toggle("earlier", isEarlier);
+    byId("earlier").hidden = !isEarlier;
+  }
+
+  function begin(posed) {
+    asked = asText(posed);
+    compare(posed);
+    for (const side of ["--columns", "--rows"]) {
+      byId("plan").style.setProperty(side, byId("stage").style.getPropertyValue(side));
+    }
     chart.clear();
     began = performance.now();
     ended = null;
@@ -50,7 +66,7 @@ export function makeSearch() {
     const answer = await ask("/api/solve", posed);
     if (answer.error) return answer.error;
     key = answer.solve;
-    begin();
+    begin(posed);
     source = new EventSource(`/api/solve/${key}/events`);
     const listen = (kind, act) =>
       source.addEventListener(kind, (event) => act(JSON.parse(event.data)));
@@ -150,5 +166,5 @@ export function makeSearch() {
     }
   });
   addEventListener("resize", () => byId("search").hidden || show());
-  return { solve, isRunning };
+  return { solve, isRunning, compare };
 }
