@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from support.fixtures.pages import steps
 
+from plansolve import exit_codes
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 ARCHITECTURE = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
@@ -58,3 +60,9 @@ def test_every_link_to_a_file_leads_to_one(page):
 def test_screenshots_do_not_make_the_repository_heavy():
     pictures = [*(ROOT / "docs").rglob("*.png")]
     assert pictures and sum(path.stat().st_size for path in pictures) < 1_000_000
+
+
+def test_the_exit_codes_are_told_in_full():
+    page = (ROOT / "docs" / "reference" / "exit-codes.md").read_text(encoding="utf-8")
+    told = {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.M)}
+    assert told == {getattr(exit_codes, n) for n in exit_codes.__all__ if n.isupper()}
