@@ -9,6 +9,7 @@ board is a list of rows, or one list of numbers beside `rows` and `columns` or f
 
 import difflib
 import json
+from collections import Counter
 from typing import Any
 
 from plansolve.errors import BoardError, InputError
@@ -16,6 +17,7 @@ from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import GAPS, square_side
 from plansolve.formats.rules import (
     Labels,
+    json_word,
     puzzle_from_rules,
     read_cells,
     rules_of,
@@ -29,12 +31,15 @@ from plansolve.text import quote
 __all__ = ["JSON", "labels_of", "puzzle_entry"]
 
 _KEYS = ("puzzle", "board", "start", "goal", "rows", "columns")
+_RULES_ALONE = ("operators", "labels", "blank_names")
+_SCHEMAS = ("plansolve.result/1", "plansolve.verification/1")
 _MOST_UNKNOWN = 50
 _LONGEST_TEXT = 200
 
 
 def _read(text: str) -> BoardDocument:
     document = _object(text)
+    _check_schema(document)
     puzzle = document.get("puzzle")
     rules = puzzle_from_rules(puzzle) if isinstance(puzzle, dict) else None
     specification = None if rules else _text(puzzle, "puzzle")
@@ -70,7 +75,9 @@ def labels_of(specification: str | None) -> Labels:
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        document = json.loads(text)
+        document = json.loads(text, object_pairs_hook=_without_repeats)
+    except BoardError:
+        raise
     except json.JSONDecodeError as error:
         raise BoardError(f"line {error.lineno}: not a JSON document: {error.msg}") from None
     except RecursionError:
@@ -82,9 +89,36 @@ def _object(text: str) -> dict[str, Any]:
     return document
 
 
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        ((key, _),) = Counter(key for key, _ in pairs).most_common(1)
+        raise BoardError(f"an object of the JSON document has the key {quote(key)} twice")
+    return document
+
+
+def _check_schema(document: dict[str, Any]) -> None:
+    """Raise `BoardError` for a document that states itself to be one that holds no board."""
+    if "schema" in document and document["schema"] not in _SCHEMAS:
+        raise BoardError(
+            f"schema: {json_word(document['schema'])} is no document with a board: those are "
+            f"{', '.join(_SCHEMAS)}; a board of your own has no schema"
+        )
+
+
 def _board_key(document: dict[str, Any]) -> str:
-    """Return the key that holds the board; raise `BoardError` for none, two, or a misspelt key."""
+    """Return the key that holds the board.
+
+    Raise `BoardError` for none, two, a misspelt key, and rules that stand outside of `puzzle`,
+    where they would count for nothing.
+    """
     unknown = [key for key in document if key not in _KEYS]
+    if misplaced := [key for key in _RULES_ALONE if key in document]:
+        raise BoardError(
+            f"{misplaced[0]!r} stands beside the board: rules are the object 'puzzle', "
+            '{"puzzle": {"name": ..., "rows": ..., "columns": ..., "goal": ..., '
+            '"operators": ...}, "board": ...}'
+        )
     # Other programs' keys are none of our business; a slip in one of ours would go unnoticed.
     for key in unknown[:_MOST_UNKNOWN] if "schema" not in document else ():
         if close := difflib.get_close_matches(key[:_LONGEST_TEXT], _KEYS, n=1, cutoff=0.7):
@@ -116,7 +150,7 @@ def _in_rows(value: object, columns: int) -> object:
 
 def _text(value: object, key: str) -> str | None:
     if value is not None and not isinstance(value, str):
-        raise BoardError(f"{key}: text or an object is expected, not {type(value).__name__}")
+        raise BoardError(f"{key}: text or an object is expected, not {json_word(value)}")
     if value is not None and len(value) > _LONGEST_TEXT:
         raise BoardError(f"{key}: {quote(value)} is too long")
     return value

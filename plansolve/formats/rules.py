@@ -12,6 +12,7 @@ the motion of the blank. The last three may be left out.
 
 import re
 from collections.abc import Mapping
+from math import isfinite, isnan
 from typing import Any
 
 from plansolve.errors import BoardError
@@ -19,7 +20,7 @@ from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
 from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.text import quote
 
-__all__ = ["check_name", "puzzle_from_rules", "read_cells", "rules_of", "whole_number"]
+__all__ = ["check_name", "json_word", "puzzle_from_rules", "read_cells", "rules_of", "whole_number"]
 
 _NAME = re.compile(r"[\w.+*][^\s,\[\]()\"→]*")
 _NAME_LENGTH = 60
@@ -39,11 +40,10 @@ def check_name(name: object, what: str) -> str:
         or "->" in name
         or not _NAME.fullmatch(name)
     ):
-        shown = quote(name) if isinstance(name, str) else type(name).__name__
         raise BoardError(
-            f"{what}: {shown} is not a name: it begins with a letter, a digit or one of _.+*, "
-            f"has at most {_NAME_LENGTH} characters, and no space, comma, bracket, quotation mark "
-            "or arrow"
+            f"{what}: {json_word(name)} is not a name: it begins with a letter, a digit or one "
+            f"of _.+*, has at most {_NAME_LENGTH} characters, and no space, comma, bracket, "
+            "quotation mark or arrow"
         )
     return name
 
@@ -177,13 +177,26 @@ def _blank_names(value: object, operators: tuple[Operator, ...]) -> Mapping[str,
 
 def _list(value: object, where: str) -> list[Any]:
     if not isinstance(value, list):
-        raise BoardError(f"{where}: a list is expected, not {type(value).__name__}")
+        raise BoardError(f"{where}: a list is expected, not {json_word(value)}")
     return value
+
+
+def json_word(value: object) -> str:
+    """Return what a message calls a value that has the wrong type: as JSON writes it, if short."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, float) and not isfinite(value):
+        return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, str):
+        return quote(value)
+    return type(value).__name__
 
 
 def whole_number(value: object, where: str, largest: int = _LARGEST_NUMBER) -> int:
     """Return `value`; raise `BoardError` unless it is an integer from 0 to `largest`."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= largest:
-        shown = quote(str(value)) if isinstance(value, int | float) else type(value).__name__
+        is_fraction = isinstance(value, float) and isfinite(value)
+        is_number = is_fraction or (isinstance(value, int) and not isinstance(value, bool))
+        shown = quote(str(value)) if is_number else json_word(value)
         raise BoardError(f"{where}: {shown} is not a whole number from 0 to {largest}")
     return value

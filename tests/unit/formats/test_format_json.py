@@ -157,11 +157,11 @@ def test_a_puzzle_of_no_family_is_written_with_its_rules():
         ({"board": 5}, "board: a list is expected, not int"),
         ({"board": [[1, 2], [0]]}, "board: row 2 has 1 cells, the first row has 2"),
         ({"board": []}, "board: the list is empty, rows are expected"),
-        ({"board": [[1, True]]}, "board: row 1: 'True' is not a whole number from 0 to 9999"),
+        ({"board": [[1, True]]}, "board: row 1: true is not a whole number from 0 to 9999"),
         ({"board": [[1, 1.5]]}, "board: row 1: '1.5' is not a whole number from 0 to 9999"),
         ({"board": [[1, -1]]}, "board: row 1: '-1' is not a whole number from 0 to 9999"),
         ({"board": [[1, 10**20]]}, "board: row 1: '100000000000000000000' is not a whole number"),
-        ({"board": [[1, None]]}, "board: row 1: NoneType is not a whole number"),
+        ({"board": [[1, None]]}, "board: row 1: null is not a whole number"),
         ({"board": ["1 q"]}, "board: row 1: 'q' is not a tile"),
         ({"board": ["1 99999"]}, "board: row 1: '99999' is not a tile"),
         ({"board": ["AB+"]}, "board: row 1: 'A' is not a tile"),
@@ -172,6 +172,25 @@ def test_a_puzzle_of_no_family_is_written_with_its_rules():
         ({"board": [[1, 0]], "puzzle": []}, "puzzle: text or an object is expected, not list"),
         ({"board": [[1, 0]], "rows": 2}, "the document says rows '2', but the board has 1"),
         ({"board": [1, 0, 2], "columns": 99}, "columns: '99' is not a whole number from 0 to 30"),
+        ({"board": [[1, float("nan")]]}, "board: row 1: NaN is not a whole number"),
+        ({"board": [[1, float("-inf")]]}, "board: row 1: -Infinity is not a whole number"),
+        ({"board": [[1, 0]], "schema": "plansolve.result/2"}, "schema: 'plansolve.result/2' is no"),
+        ({"start": [[1, 0]], "schema": "other/1"}, "schema: 'other/1' is no document with a board"),
+        ({"board": [[1, 0]], "schema": None}, "schema: null is no document with a board: those "),
+        ({"board": [[1, 0]], "schema": ["plansolve.result/1"]}, "schema: list is no document with"),
+        (
+            {"board": [[1, 0]], "operators": []},
+            "'operators' stands beside the board: rules are the",
+        ),
+        (
+            {"board": [[1, 0]], "labels": ["a"]},
+            "'labels' stands beside the board: rules are the ob",
+        ),
+        (
+            {"board": [[1, 0]], "blank_names": {}},
+            "'blank_names' stands beside the board: rules are",
+        ),
+        ({**SWAP, "board": [[3, 1, 2]]}, "'operators' stands beside the board: rules are the obj"),
         ({"board": [1, 0, 2], "columns": 2}, "board: row 2 has 1 cells, the first row has 2"),
     ],
 )
@@ -184,11 +203,11 @@ def test_damaged_documents(document, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"name": None}, "name: NoneType is not a name"),
+        ({"name": None}, "name: null is not a name"),
         ({"name": "two words"}, "name: 'two words' is not a name: it begins with a letter"),
         ({"rows": 0}, "a 0x3 board"),
         ({"rows": 2}, "the goal has 1 rows of 3, not 2 of 3"),
-        ({"rows": "1"}, "rows: str is not a whole number from 0 to 30"),
+        ({"rows": "1"}, "rows: '1' is not a whole number from 0 to 30"),
         ({"goal": [[1, 2, 4]]}, "the goal board is not a permutation of the tiles: 4 is no tile"),
         ({"operators": {}}, "operators: a list is expected, not dict"),
         ({"operators": ["A"]}, "operators: each is an object"),
@@ -223,6 +242,20 @@ def test_damaged_rules(change, message):
     with pytest.raises(BoardError) as caught:
         read({"puzzle": SWAP | change, "board": [[1, 2, 3]]})
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('{"board": [[1, 0]], "board": [[0, 1]]}', "board"),
+        ('{"board": [[1, 0]], "goal": "snail", "goal": "snail"}', "goal"),
+        ('{"board": [[1, 0]], "other": {"a": 1, "b": 2, "a": 1}}', "a"),
+    ],
+)
+def test_a_repeated_key_is_refused(text, key):
+    with pytest.raises(BoardError) as caught:
+        read_problem(text)
+    assert str(caught.value) == f"an object of the JSON document has the key '{key}' twice"
 
 
 def test_rules_without_a_key():
