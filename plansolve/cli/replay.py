@@ -84,14 +84,21 @@ def command(
     if html_file == gif_file == "-":
         raise OptionError("the page and the GIF cannot both go to standard output")
     problem = load_problem(file, puzzle, goal, format)
-    found, optimum = _plan(problem, plan_file, plan, moves)
-    if optimal_length is not None:
-        optimum = optimal_length
+    found, lower_bound = _plan(problem, plan_file, plan, moves)
+    if optimal_length is None and found is not None and lower_bound == len(found):
+        optimal_length = lower_bound
     if html_file is not None:
         from plansolve.replay.page import html_page
 
         title = Path(file).stem if file != "-" else ""
-        page = html_page(problem, found, title=title, optimal_length=optimum, convention=moves)
+        page = html_page(
+            problem,
+            found,
+            title=title,
+            optimal_length=optimal_length,
+            lower_bound=lower_bound,
+            convention=moves,
+        )
         _write(html_file, page.encode())
     if svg_folder is not None:
         _write_pictures(Path(svg_folder), problem, found or ())
@@ -121,7 +128,7 @@ def _play(problem: Problem, plan: Plan, speed: float, moves: str, *, animation: 
 def _plan(
     problem: Problem, plan_file: str | None, plan: str | None, moves: str
 ) -> tuple[Plan | None, int | None]:
-    """Return the legal plan, and the optimal length where a result of `solve` proves it."""
+    """Return the legal plan, and the lower bound where a result of `solve` proves one."""
     from plansolve.replay.steps import checked_plan
 
     if plan_file is None and plan is None:
@@ -129,24 +136,28 @@ def _plan(
 
     def read(text: str) -> tuple[Plan, int | None]:
         found = read_plan_file(text, problem.puzzle, moves).plan
-        proved = checked_plan(problem, found) and _is_proved_optimal(text, problem, len(found))
-        return found, len(found) if proved else None
+        return found, _lower_bound(text, problem, found) if checked_plan(problem, found) else None
 
     return read_given_plan(plan_file, plan, read)
 
 
-def _is_proved_optimal(text: str, problem: Problem, length: int) -> bool:
-    """Whether a result calls its plan of that length optimal, and is about this very problem."""
+def _lower_bound(text: str, problem: Problem, plan: Plan) -> int | None:
+    """Return the bound that a result of `solve` tells with that plan, if it is about that problem.
+
+    A document that contradicts itself tells nothing.
+    """
     if text.lstrip()[:1] != "{":
-        return False
+        return None
     result = loads(text)
-    lengths = {result.get("lower_bound"), result.get("length"), length}
-    if result.get("status") != "optimal" or lengths != {length}:
-        return False
-    # A document without a board does not say what its plan is optimal for.
+    bound, length = result.get("lower_bound"), len(plan)
+    if type(bound) is not int or not 0 <= bound <= length or result.get("length") != length:
+        return None
+    if result.get("status") != ("optimal" if bound == length else "feasible"):
+        return None
+    # A document without a board does not say what its bound holds for.
     with suppress(InputError):
-        return read_problem(text) == problem
-    return False
+        return bound if read_problem(text) == problem else None
+    return None
 
 
 def _write_pictures(folder: Path, problem: Problem, plan: Plan) -> None:

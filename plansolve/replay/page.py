@@ -16,9 +16,9 @@ from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.replay.page_data import page_data, script_json
 from plansolve.replay.steps import checked_plan
 from plansolve.replay.svg import board_svg
-from plansolve.text import counted, suffice
+from plansolve.text import at_least, counted, suffice
 
-__all__ = ["html_page", "sized_name"]
+__all__ = ["html_page", "shared_style", "sized_name"]
 
 _STYLES = ("page.css", "board.css", "controls.css", "media.css")
 _SCRIPTS = ("rules.js", "board.js", "game.js", "arrows.js", "hand.js", "page.js")
@@ -31,21 +31,21 @@ def html_page(
     *,
     title: str = "",
     optimal_length: int | None = None,
+    lower_bound: int | None = None,
     convention: str = "tile",
 ) -> str:
     """Return the whole page, as text without surrogates, ready to be written as UTF-8.
 
     Without a plan the board is there to be played. `optimal_length` is the proved length of a
-    shortest plan, where it is known. Under the `blank` convention the moves are named after the
-    motion of the blank. Raise `PlanError` for an illegal move, and `OptionError` for an optimum
-    that a plan contradicts.
+    shortest plan, where it is known, and `lower_bound` what is proved where it is not. Under the
+    `blank` convention the moves are named after the motion of the blank. Raise `PlanError` for an
+    illegal move, and `OptionError` for an optimum or a bound that a plan contradicts.
     """
     reaches_goal = plan is not None and checked_plan(problem, plan)
-    if plan is not None and reaches_goal and (optimal_length or 0) > len(plan):
-        raise OptionError(
-            f"the optimal length cannot be {optimal_length}: "
-            f"the plan has {counted(len(plan), 'move')}"
-        )
+    for what, bound in (("optimal length", optimal_length), ("lower bound", lower_bound)):
+        if plan is not None and reaches_goal and (bound or 0) > len(plan):
+            moves = counted(len(plan), "move")
+            raise OptionError(f"the {what} cannot be {bound}: the plan has {moves}")
     style = "\n".join(["", *map(_static, _STYLES)])
     script = "\n".join(['"use strict";', "{", *map(_static, _SCRIPTS), "}", ""])
     names = problem.puzzle.blank_names if convention == "blank" else {}
@@ -56,12 +56,17 @@ def html_page(
         style=style,
         script=script,
         title=escape(_shown(title) or problem.puzzle.name),
-        subtitle=escape(_subtitle(problem, plan, reaches_goal, optimal_length)),
+        subtitle=escape(_subtitle(problem, plan, reaches_goal, optimal_length, lower_bound)),
         board=board_svg(problem.puzzle, problem.start),
         data=script_json(data),
         mode="play" if plan is None else "watch",
     )
     return page.encode("utf-8", "backslashreplace").decode()
+
+
+def shared_style() -> str:
+    """Return the style sheet that all pages share: their colours, their face, their headings."""
+    return _static("page.css")
 
 
 def _static(name: str) -> str:
@@ -84,7 +89,11 @@ def sized_name(puzzle: Puzzle) -> str:
 
 
 def _subtitle(
-    problem: Problem, plan: Plan | None, reaches_goal: bool, optimal_length: int | None
+    problem: Problem,
+    plan: Plan | None,
+    reaches_goal: bool,
+    optimal_length: int | None,
+    lower_bound: int | None,
 ) -> str:
     """Return the puzzle, its size, and what is known of the plan."""
     parts = [sized_name(problem.puzzle)]
@@ -99,6 +108,8 @@ def _subtitle(
         what = f"a plan of {moves}, optimal"
     elif optimal_length is not None:
         what = f"a plan of {moves}; {suffice(optimal_length, '')}"
+    elif lower_bound is not None:
+        what = f"a plan of {moves}, not proved optimal: {at_least(lower_bound)}"
     else:
         what = f"a plan of {moves}"
     return ", ".join((*parts, what))

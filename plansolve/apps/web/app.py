@@ -166,6 +166,7 @@ class _Pages:
             solve.plan,
             title="The plan",
             optimal_length=len(solve.plan) if solve.is_optimal else None,
+            lower_bound=solve.lower_bound,
         )
         return HTMLResponse(text, headers={"Content-Security-Policy": _FRAME_POLICY})
 

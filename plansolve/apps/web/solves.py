@@ -56,6 +56,7 @@ class Solve:
     events: list[dict[str, Any]] = field(default_factory=list)
     plan: tuple[str, ...] | None = None
     is_optimal: bool = False
+    lower_bound: int | None = None
     is_over: bool = False
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _cancel: threading.Event = field(default_factory=threading.Event)
@@ -142,6 +143,7 @@ class Solve:
             why = f"{result.explanation}: "
         self.plan = result.plan
         self.is_optimal = result.status == Status.OPTIMAL
+        self.lower_bound = result.lower_bound
         self._end(
             status=result.status,
             lower=result.lower_bound,

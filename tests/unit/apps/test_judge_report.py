@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from types import SimpleNamespace
@@ -21,6 +22,7 @@ from plansolve.apps.judge.sandbox import Ending, Isolation, Run, RunLimits
 from plansolve.apps.judge.scoring import Rating, Score
 from plansolve.formats import read_problem
 from plansolve.instances.instance_set import Instance
+from plansolve.replay.page import shared_style
 
 BOARD = read_problem("4 1 2\n. 5 3\n7 8 6")
 PLAN = ("D", "L", "L", "U", "U")
@@ -103,6 +105,12 @@ def test_a_hundred_boards_and_three_programs_are_a_small_page():
     page = html_page(judgement(("a", "b", "c"), names, detail="x" * 200))
     assert Page(page).rows == 1 + 3 + 1 + 100
     assert len(page.encode()) < 200_000
+
+
+def test_the_page_looks_like_the_others():
+    page = html_page(judgement())
+    assert shared_style() in page
+    assert "system-ui" in shared_style() and not re.search(r"font[^;]*(?<!sans-)serif", page)
 
 
 def test_the_script_is_the_one_that_the_policy_allows():

@@ -75,6 +75,22 @@ def test_a_page_is_written_with_the_proved_optimum(board, tmp_path):
         plan.write_text(proved(problem, **changes))
         run(board, plan, "--html", page)
         assert subtitle(page).endswith("a plan of 5 moves")
+    plan.write_text(proved(problem, status="feasible", lower_bound=3))
+    run(board, plan, "--html", page)
+    assert subtitle(page).endswith(
+        "a plan of 5 moves, not proved optimal: every plan has 3 or more"
+    )
+    for changes in (
+        {"lower_bound": 6},
+        {"lower_bound": -1},
+        {"lower_bound": [3]},
+        {"lower_bound": True},
+        {"lower_bound": 3, "length": 4},
+        {"lower_bound": 3, "start": [[1, 2, 3], [4, 5, 6], [7, 0, 8]]},
+    ):
+        plan.write_text(proved(problem, **{"status": "feasible", **changes}))
+        run(board, plan, "--html", page)
+        assert subtitle(page).endswith("a plan of 5 moves")
     run(board, "--html", page, "--optimal-length", 5)
     assert subtitle(page).endswith("5 moves suffice")
 

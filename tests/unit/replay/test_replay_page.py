@@ -112,3 +112,5 @@ def test_what_cannot_be_is_refused():
         html_page(problem, ("D", "R"))
     with pytest.raises(OptionError, match="cannot be 6: the plan has 5 moves"):
         html_page(problem, tuple("DLLUU"), optimal_length=6)
+    with pytest.raises(OptionError, match="bound cannot be 6: the plan has 5 moves"):
+        html_page(problem, tuple("DLLUU"), lower_bound=6)

@@ -13,6 +13,7 @@ from plansolve.apps.judge.ranking import Outcome, Standing
 from plansolve.apps.judge.referee import Judgement
 from plansolve.apps.judge.scoring import shown
 from plansolve.formats import format_plan
+from plansolve.replay.page import shared_style
 from plansolve.text import counted
 
 __all__ = ["html_page"]
@@ -21,23 +22,44 @@ _SHOWN_COMMAND = 300
 _SHOWN_PLAN = 400
 _SHOWN_DETAIL = 160
 
+# Colours, face and headings are those of the other pages; what follows is of tables alone.
 _STYLE = """
-:root{color-scheme:light dark;--line:#8884;--good:#1a7f37;--fair:#9a6700;--bad:#c0392b;
---odd:#8250df}
-@media(prefers-color-scheme:dark){:root{--good:#4ac26b;--fair:#d4a72c;--bad:#ff7b72;--odd:#c297ff}}
-body{font:16px/1.5 system-ui,sans-serif;max-width:75rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}
+:root{--good:#1f6b3a;--fair:#8a5a00;--bad:#9b3325;--odd:#6b3fa8}
+@media(prefers-color-scheme:dark){:root{--good:#6fcf8e;--fair:#e0b04a;--bad:#f0a08f;--odd:#c297ff}}
+main{display:block;max-width:76rem}
+h2{margin:2.25rem 0 .5rem;font-size:1.25rem;font-weight:500}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%}
-th,td{padding:.35rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
-th button{font:inherit;font-weight:600;background:none;border:0;padding:0;color:inherit;
-cursor:pointer}
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+th,td{padding:.5rem .75rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
+th{color:var(--faint);font-weight:400}
+th button{min-height:2rem;padding:0;border:0;background:none;color:inherit;font:inherit;
+text-align:inherit;cursor:pointer}
+th button:hover,th[aria-sort] button{color:var(--accent)}
+th[aria-sort=ascending] button::after{content:" \\2191"}
+th[aria-sort=descending] button::after{content:" \\2193"}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+td.n,th.n{text-align:right;white-space:nowrap}
 .good b{color:var(--good)}.fair b{color:var(--fair)}.bad b{color:var(--bad)}.odd b{color:var(--odd)}
-small{display:block;opacity:.8;overflow-wrap:anywhere}code{overflow-wrap:anywhere}
+small{display:block;color:var(--faint);font-size:.875rem;overflow-wrap:anywhere}
+code{font:.875rem/1.5 ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}
+summary{color:var(--faint);cursor:pointer}
 .notice{border-left:.25rem solid var(--odd);padding:.25rem .75rem}
+@media(max-width:40rem){
+main{padding:1.25rem 1rem 2rem}
+table,tbody,thead{display:block}
+tr{display:block;padding:.6rem 0;border-bottom:1px solid var(--line)}
+thead tr{display:flex;flex-wrap:wrap;gap:0 1.25rem}
+th,td{display:block;padding:.15rem 0;border:0}
+th button{min-height:2.75rem}
+td,td.n{display:grid;grid-template-columns:7.5rem minmax(0,1fr);column-gap:.75rem;text-align:left;
+white-space:normal}
+td::before{content:attr(data-of);color:var(--faint);overflow-wrap:anywhere;grid-row:1/span 9}
+td>*{grid-column:2}
+}
 """
 
 _SCRIPT = """
+for(const t of document.querySelectorAll("table"))for(const r of t.tBodies[0].rows)
+for(const c of r.cells)c.dataset.of=t.tHead.rows[0].cells[c.cellIndex].textContent;
 for(const b of document.querySelectorAll("th button"))b.addEventListener("click",()=>{
 const h=b.parentElement,i=h.cellIndex,t=h.closest("table").tBodies[0];
 const up=h.getAttribute("aria-sort")!=="ascending";
@@ -63,8 +85,8 @@ def _page(judgement: Judgement) -> Iterator[str]:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
-        f"<title>plansolve judge</title><style>{_STYLE}</style></head><body>\n"
-        f"<h1>{counted(len(judgement.programs), 'program')} on "
+        f"<title>plansolve judge</title><style>{shared_style()}{_STYLE}</style></head>\n"
+        f"<body><main><h1>{counted(len(judgement.programs), 'program')} on "
         f"{counted(len(judgement.boards), 'board')}</h1>\n"
     )
     yield from _notices(judgement)
@@ -74,7 +96,7 @@ def _page(judgement: Judgement) -> Iterator[str]:
     yield from _boards(judgement)
     yield "<h2>How it was judged</h2>\n"
     yield from _conditions(judgement)
-    yield f"<script>{_SCRIPT}</script></body></html>\n"
+    yield f"</main><script>{_SCRIPT}</script></body></html>\n"
 
 
 def _text(text: str, longest: int) -> str:
