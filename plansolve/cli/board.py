@@ -8,6 +8,7 @@ from pathlib import Path
 
 from plansolve.errors import GoalError, InputError, OptionError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text, read_board
+from plansolve.formats.several import numbered
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import (
@@ -23,8 +24,9 @@ __all__ = ["load_problem", "puzzle_of", "read_input", "shown_name"]
 def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str | None) -> Problem:
     """Read the problem from a file, or from standard input where it is called "-".
 
-    `goal` is the name of a goal or of a file that holds its board. Raise an `InputError` that
-    begins with the name of the file that is wrong.
+    The name of a file may end with the number of one of its boards: "boards.txt#2". `goal` is the
+    name of a goal or of a file that holds its board. Raise an `InputError` that begins with the
+    name of the file that is wrong.
     """
     document = _read_document(file, format_)
     wanted = _goal(goal)
@@ -87,9 +89,10 @@ def shown_name(file: str) -> str:
 
 
 def _read_document(file: str, format_: str | None) -> BoardDocument:
-    data = read_input(file, MAX_BYTES)
+    name, number = numbered(file)
+    data = read_input(name, MAX_BYTES)
     try:
-        return read_board(decode_text(data), format=format_)
+        return read_board(decode_text(data), format=format_, number=number)
     except OptionError:
         raise
     except InputError as error:
@@ -104,7 +107,7 @@ def _goal(goal: str | None) -> str | BoardDocument | None:
     names = goal_names()
     if goal is None or goal in names:
         return goal
-    if not os.path.exists(goal):
+    if not os.path.exists(numbered(goal)[0]):
         raise OptionError(
             f"unknown goal {goal!r}: choose {', '.join(sorted(names))}, or give a file that "
             "holds the goal board"

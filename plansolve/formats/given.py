@@ -16,6 +16,7 @@ from plansolve.formats.grid import GAPS, square_side
 from plansolve.formats.json_document import labels_of, puzzle_entry
 from plansolve.formats.registry import read_board
 from plansolve.formats.rules import Labels, read_cells
+from plansolve.formats.several import numbered
 from plansolve.formats.text import MAX_BYTES, decode_text
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import State
@@ -120,8 +121,10 @@ def _in_text(text: str, format_: str | None) -> BoardDocument:
 
 
 def _in_file(path: "os.PathLike[str]", format_: str | None) -> BoardDocument:
-    with Path(path).open("rb") as stream:
-        return read_board(decode_text(stream.read(MAX_BYTES + 1)), format=format_)
+    name, number = numbered(os.fspath(path))
+    with Path(name).open("rb") as stream:
+        text = decode_text(stream.read(MAX_BYTES + 1))
+    return read_board(text, format=format_, number=number)
 
 
 def _in_rows(board: object, labels: Labels) -> BoardDocument:

@@ -1,5 +1,6 @@
 """What the formats of white-space separated tiles have in common."""
 
+import re
 from collections.abc import Iterable, Sequence
 from math import isqrt
 from typing import NamedTuple
@@ -27,6 +28,7 @@ __all__ = [
     "read_square",
     "read_tile",
     "square_side",
+    "without_comments",
     "write_rows",
     "write_sized",
 ]
@@ -37,6 +39,7 @@ GAPS = frozenset({"0", ".", "_", "x", "X"})
 COURSE_CELLS = 25
 """The cells of the course's boards, whose files may begin with the moves that are allowed."""
 
+_COMMENT = re.compile(r"#[^\n]*")
 _TILE_DIGITS = 4
 _MOST_LINES = 10_000
 
@@ -48,26 +51,33 @@ class Line(NamedTuple):
     tokens: list[str]
 
 
-def content_lines(text: str, comments: bool = False) -> list[Line]:
-    """Return the lines that hold anything; with `comments`, # and what follows it does not count.
+def without_comments(text: str) -> str:
+    """Return the text without # and what follows it on a line."""
+    return _COMMENT.sub("", text)
+
+
+def content_lines(text: str) -> list[Line]:
+    """Return the lines that hold anything; # and what follows it on a line does not count.
 
     Lines beyond the first ten thousand are left out: no board has so many.
     """
     lines = []
     for number, line in enumerate(text.split("\n", _MOST_LINES)[:_MOST_LINES], start=1):
-        tokens = (line.partition("#")[0] if comments else line).split()
+        tokens = line.partition("#")[0].split()
         if tokens:
             lines.append(Line(number, tokens))
     return lines
 
 
-def board_lines(text: str, comments: bool = False) -> list[Line]:
+def board_lines(text: str) -> list[Line]:
     """Return all `content_lines` of a text; raise `BoardError` for none, and for too many."""
     if text.count("\n") > _MOST_LINES:
         raise BoardError(f"the input has more than {_MOST_LINES} lines: no board has so many")
-    lines = content_lines(text, comments)
+    lines = content_lines(text)
     if not lines:
-        raise BoardError("there is no board: the input is blank" + " but for comments" * comments)
+        raise BoardError(
+            "there is no board: the input is blank" + " but for comments" * ("#" in text)
+        )
     return lines
 
 
@@ -122,10 +132,22 @@ def read_rows(lines: Sequence[Line], puzzle: str | None = None) -> BoardDocument
         )
     for line in lines:
         if len(line.tokens) != columns:
+            _check_no_title(lines[0])
             raise BoardError(
                 f"line {line.number}: {_entries(line.tokens)}, the first row has {columns}"
+                + "; write the gap as . or 0" * (not has_gap(lines))
             )
     return _document(lines, len(lines), columns, puzzle, None)
+
+
+def _check_no_title(first: Line) -> None:
+    """Raise `BoardError` where the first line holds words, as a title above a board does."""
+    for token in first.tokens:
+        if token not in GAPS and not _is_number(token):
+            raise BoardError(
+                f"line {first.number}: {quote(token)} is not a tile; if the line is a title, "
+                "begin it with #"
+            )
 
 
 def read_square(

@@ -34,20 +34,17 @@ def _is_instance(line: Line) -> bool:
 
 
 def _recognises(text: str) -> bool:
-    lines = content_lines(text, comments=True)
+    lines = content_lines(text)
     if len(lines) == 1 and set(lines[0].tokens) == set(map(str, range(len(lines[0].tokens)))):
         return False  # one row of a board
     return bool(lines) and all(map(_is_instance, lines))
 
 
 def _read(text: str) -> BoardDocument:
-    lines = board_lines(text, comments=True)
+    lines = board_lines(text)
     line = lines[0]
     if len(lines) > 1:
-        raise BoardError(
-            f"the file holds {len(lines)} boards; give one of its lines: "
-            f"sed -n {line.number}p FILE | plansolve -"
-        )
+        raise BoardError(f"line {lines[1].number}: a second board: it must be on one line")
     cells = _cells(line)
     if cells is None:
         raise BoardError(

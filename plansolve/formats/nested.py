@@ -4,7 +4,7 @@ import re
 
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
-from plansolve.formats.grid import Line, read_rows, read_square
+from plansolve.formats.grid import Line, read_rows, read_square, without_comments
 from plansolve.text import quote
 
 __all__ = ["NESTED"]
@@ -15,7 +15,7 @@ _ROW_DEPTH = 2
 
 
 def _read(text: str) -> BoardDocument:
-    flat, rows = _scan(text)
+    flat, rows = _scan(without_comments(text))
     if flat.tokens and rows:
         raise BoardError(f"line {flat.number}: {quote(flat.tokens[0])} stands outside the rows")
     if not flat.tokens and not (rows and rows[0].tokens):
@@ -57,7 +57,7 @@ def _scan(text: str) -> tuple[Line, list[Line]]:
 NESTED = BoardFormat(
     "nested",
     "nested lists: [[1, 2], [3, 0]], or one flat list",
-    recognises=lambda text: text.lstrip()[:1] in ("[", "("),
+    recognises=lambda text: without_comments(text).lstrip()[:1] in ("[", "("),
     read=_read,
     write=lambda problem: f"{[list(row) for row in problem.puzzle.in_rows(problem.start)]}\n",
 )

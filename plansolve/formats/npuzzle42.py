@@ -8,10 +8,8 @@ __all__ = ["NPUZZLE42"]
 NPUZZLE42 = BoardFormat(
     "npuzzle42",
     "# comments, the size n, n rows of n numbers",
-    recognises=lambda text: (
-        "#" in text and grid.looks_sized(grid.content_lines(text, comments=True))
-    ),
-    read=lambda text: grid.read_sized(grid.board_lines(text, comments=True), goal="snail"),
+    recognises=lambda text: "#" in text and grid.looks_sized(grid.content_lines(text)),
+    read=lambda text: grid.read_sized(grid.board_lines(text), goal="snail"),
     # The comment tells these files from Princeton's, whose goal is another.
     write=lambda problem: f"# the goal is the snail\n{grid.write_sized(problem)}",
 )

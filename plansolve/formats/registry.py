@@ -10,6 +10,7 @@ from plansolve.formats.algs4 import ALGS4
 from plansolve.formats.binding import bind
 from plansolve.formats.comma import COMMA
 from plansolve.formats.document import BoardDocument, BoardFormat
+from plansolve.formats.grid import content_lines
 from plansolve.formats.json_document import JSON
 from plansolve.formats.korf import KORF
 from plansolve.formats.line import LINE
@@ -17,6 +18,7 @@ from plansolve.formats.lloyd import LLOYD
 from plansolve.formats.nested import NESTED
 from plansolve.formats.npuzzle42 import NPUZZLE42
 from plansolve.formats.puz import PUZ
+from plansolve.formats.several import boards_in, only_board
 from plansolve.formats.torus import TORUS
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
@@ -51,19 +53,43 @@ def detect(text: str) -> BoardFormat:
     for candidate in FORMATS.values():
         if candidate.recognises(text):
             return candidate
-    first = text.strip().partition("\n")[0]
+    first, _, rest = text.strip().partition("\n")
     if not first:
         raise BoardError("the input is empty: a board is expected")
-    known = ", ".join(FORMATS)
-    raise BoardError(f"{quote(first)} begins no board; expected is one of the formats {known}")
+    if not content_lines(text):
+        raise BoardError("there is no board: the input is blank but for comments")
+    raise BoardError(f"{quote(first)} begins no board; {_remedy(first, rest)}")
 
 
-def read_board(text: str, *, format: str | None = None) -> BoardDocument:  # noqa: A002
+def _remedy(first: str, rest: str) -> str:
+    """Return what would make a board of a text whose first line begins none."""
+    if any(known.recognises(rest) for known in FORMATS.values()):
+        return "if it is a title, begin the line with #: what follows looks like a board"
+    if any(sign.isdecimal() and not sign.isascii() for sign in first):
+        return "write its numbers with the digits 0 to 9"
+    return (
+        "a board is rows of numbers with . or 0 for the gap, one line a row, such as 8 6 7 and "
+        f"2 5 4 and 3 . 1; or one of the formats {', '.join(FORMATS)}"
+    )
+
+
+def read_board(
+    text: str,
+    *,
+    format: str | None = None,  # noqa: A002
+    number: int | None = None,
+) -> BoardDocument:
     """Return what a text says about a board, in the named format or in the one that recognises it.
 
-    Raise `BoardError` for a text that cannot be read, `OptionError` for an unknown format.
+    `number`, from 1, chooses one of several boards. Raise `BoardError` for a text that cannot be
+    read, or holds several boards where none is chosen, `OptionError` for an unknown format.
     """
-    return (detect(text) if format is None else _named(format)).read(text)
+    named = None if format is None else _named(format)
+
+    def read(part: str) -> BoardDocument:
+        return (named or detect(part)).read(part)
+
+    return read(only_board(boards_in(text, read), number))
 
 
 def write_problem(problem: Problem, format: str) -> str:  # noqa: A002

@@ -1,6 +1,7 @@
 """From the bytes of a file to text."""
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 
 from plansolve.errors import BoardError
 
@@ -10,6 +11,7 @@ MAX_BYTES = 512 * 1024
 """The largest board file that is read."""
 
 _BOM = b"\xef\xbb\xbf"
+_LAST_ASCII = 0x7F
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
@@ -17,13 +19,18 @@ def decode_text(data: bytes) -> str:
     """Return the text of a board file, without a byte order mark, its lines ended by newlines.
 
     Raise `BoardError` for empty input, for more than `MAX_BYTES`, and for anything that is not
-    UTF-8 text.
+    text in UTF-8, or in UTF-16 with its byte order mark.
     """
     if len(data) > MAX_BYTES:
         raise BoardError(
             f"the input is larger than any board: more than {MAX_BYTES // 1024} KiB; "
             "is it the right file?"
         )
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        try:
+            data = data.decode("utf-16").encode()
+        except UnicodeError:
+            raise BoardError("not a text file: UTF-16 that breaks off; save it as UTF-8") from None
     body = data.removeprefix(_BOM)
     skipped = len(data) - len(body)
     if control := _CONTROL.search(body):
@@ -38,4 +45,9 @@ def decode_text(data: bytes) -> str:
 
 
 def _not_text(body: bytes, offset: int, skipped: int) -> BoardError:
-    return BoardError(f"not a text file: byte 0x{body[offset]:02x} at offset {offset + skipped}")
+    message = f"not a text file: byte 0x{body[offset]:02x} at offset {offset + skipped}"
+    if body[offset] > _LAST_ASCII:
+        message += f", line {body.count(10, 0, offset) + 1}; save the file as UTF-8"
+    elif not body[offset] and any(body[i::2].count(0) == len(body[i::2]) for i in (0, 1)):
+        message += ": it looks like UTF-16; save it as UTF-8"
+    return BoardError(message)

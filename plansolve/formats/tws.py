@@ -56,13 +56,13 @@ class _Definition:
 
 
 def _recognises(text: str) -> bool:
-    lines = content_lines(text, comments=True)
+    lines = content_lines(text)
     return bool(lines) and lines[0].tokens[0] in ("Name", "Set")
 
 
 def _read(text: str) -> BoardDocument:
     definition = _Definition()
-    lines = iter(board_lines(text, comments=True))
+    lines = iter(board_lines(text))
     last = 1
     for line in lines:
         _command(line, lines, definition)

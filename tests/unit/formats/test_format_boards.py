@@ -159,10 +159,11 @@ def test_each_cell_remembers_its_line():
         ("# c\n2\n1 2\n3 3\n", "line 4: 3 appears twice, 0 is missing; 0 is the gap"),
         (
             "# c\n" + KORF_1 + KORF_1,
-            "the file holds 2 boards; give one of its lines: sed -n 2p FILE | plansolve -",
+            "the file holds 2 boards, on lines 2, 3: name one by its number, FILE#2 for the second",
         ),
         (KORF_1.replace("14", "15"), "line 1: 15 appears twice, 14 is missing"),
-        ("1,2,3\n4,5,0", "line 2: the list goes on: it must be on one line"),
+        ("1,2,3\n4,0", "line 2: 2 entries, the first row has 3"),
+        ("1 2 3\n4   5", "line 2: 2 entries, the first row has 3; write the gap as . or 0"),
         ("0,1,2", "line 1: 3 entries are no square board (4, 9, 16, 25 ... up to 900)"),
         ("0,1,b,3", "line 1: 'b' is not a tile"),
         ("12345678x", "line 1: 'x' is not a digit of a board with 9 cells: 0 to 8"),

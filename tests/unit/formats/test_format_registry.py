@@ -41,7 +41,7 @@ def test_what_is_no_board_is_quoted_and_the_formats_are_listed():
     with pytest.raises(BoardError) as caught:
         detect("\nDear \x1b[31msir\nor madam")
     message = str(caught.value)
-    assert message.startswith(r"'Dear \x1b[31msir' begins no board; expected is one of the format")
+    assert message.startswith(r"'Dear \x1b[31msir' begins no board; a board is rows of numbers")
     assert all(name in message for name in FORMATS)
     with pytest.raises(BoardError, match="the input is empty: a board is expected"):
         detect(" \n")

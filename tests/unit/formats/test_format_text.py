@@ -8,6 +8,8 @@ from plansolve.text import quote
 def test_line_ends_and_byte_order_mark_are_normalised():
     assert decode_text(b"\xef\xbb\xbf1 2\r\n3 .\r\n") == "1 2\n3 .\n"
     assert decode_text(b"1 2\r3 .") == "1 2\n3 ."
+    for encoding in "utf-16-le", "utf-16-be":
+        assert decode_text("\ufeff1 2\r\n3 .".encode(encoding)) == "1 2\n3 ."
     assert decode_text("U → L".encode()) == "U → L"
 
 
@@ -19,7 +21,12 @@ def test_line_ends_and_byte_order_mark_are_normalised():
         (b"1 2\x003", "not a text file: byte 0x00 at offset 3"),
         (b"\xef\xbb\xbf1\x1b[2J", "not a text file: byte 0x1b at offset 4"),
         (b"1 2\xff", "not a text file: byte 0xff at offset 3"),
-        ("1 2".encode("utf-16"), "not a text file: byte 0x00 at offset 3"),
+        (b"1 2\n3 \xe4", "not a text file: byte 0xe4 at offset 6, line 2; save the file as UTF-8"),
+        (
+            "1 2\n3 0".encode("utf-16-le"),
+            "not a text file: byte 0x00 at offset 1: it looks like UTF",
+        ),
+        (b"\xff\xfe1\x00 ", "not a text file: UTF-16 that breaks off; save it as UTF-8"),
         (b"1" * (MAX_BYTES + 1), "the input is larger than any board: more than 512 KiB"),
     ],
 )
