@@ -4,6 +4,7 @@ Needs the extra `dev` and a Chromium on the PATH. Writes docs/_static/screens/*.
 with few colours each so that they stay small.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,8 @@ MILLISECONDS = 60_000
 
 BOARD = "6 5 2 3\n. 7 11 4\n9 1 10 8\n15 14 13 12\n"
 PLAN = "UULLDDRURULDRDDLURDLLLUURURDLLU"
-EIGHT = {"one": "1 2 3\n4 5 6\n7 . 8\n", "five": "4 1 2\n. 5 3\n7 8 6\n"}
+LESSON = Path(__file__).parent / "tutorial" / "judging.md"
+PROGRAM = re.compile(r":caption: (\w+\.py)\n\n(.*?)^```$", re.M | re.S)
 
 
 def plansolve(*arguments: str, folder: Path) -> None:
@@ -92,11 +94,13 @@ def main() -> None:
             *("--html", "replay.html"),
             folder=folder,
         )
-        for board, text in EIGHT.items():
-            (folder / f"{board}.puz").write_text(text)
+        for name_of_program, text in PROGRAM.findall(LESSON.read_text(encoding="utf-8")):
+            (folder / name_of_program).write_text(text)
+        boards = ("--size", "3x3", "--scramble", "20", "--count", "4", "--seed", "2024")
+        plansolve("generate", *boards, "-o", "class", folder=folder)
         plansolve(
-            *("judge", "ada=echo DLLUU", "one.puz", "five.puz", "--against", "bob=echo L"),
-            *("--html", "report.html"),
+            *("judge", "ada=python3 ada.py {board}", "class"),
+            *("--against", "bob=python3 bob.py {board}", "--html", "report.html"),
             folder=folder,
         )
         shots: list[tuple[str, str, Callable[[Page], object]]] = [
