@@ -1,18 +1,17 @@
 """What `solve` returns: a status, a checked plan, and both bounds."""
 
-import json
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plansolve.errors import InternalError, OptionError, ResultError
-from plansolve.formats import format_plan
-from plansolve.model.plan import MoveNames
-from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.result_document import SCHEMA, checked_fields, puzzle_fields, told
 from plansolve.solvers.statistics import Statistics
 from plansolve.text import at_least, counted, quote
+
+if TYPE_CHECKING:
+    # `plansolve --help` does without; documents are written and read by few programs.
+    from plansolve.model.problem import Problem
 
 __all__ = ["Result", "Statistics", "Status", "StopReason"]
 
@@ -105,10 +104,12 @@ class Result:
     plan_count: int | None = None
     is_every_plan: bool = False
     was_interrupted: bool = False
-    problem: Problem | None = None
+    problem: "Problem | None" = None
 
     def __post_init__(self) -> None:
         if self.problem is not None:
+            from plansolve.model.plan import MoveNames
+
             if self.plan is not None:
                 object.__setattr__(self, "plan", MoveNames.of(self.plan, self.problem.puzzle))
             if self.plans is not None:
@@ -128,9 +129,9 @@ class Result:
         least = at_least(self.lower_bound, "move")
         if self.plan is not None:
             is_best = self.status == Status.OPTIMAL
-            moves = self.plan if isinstance(self.plan, MoveNames) else MoveNames(self.plan)
+            moves = " ".join(self.plan) if self.problem is None else self.plan
             what = "proved shortest" if is_best else f"not proved shortest, {least}"
-            return f"{counted(len(moves), 'move')}, {what}: {moves}"
+            return f"{counted(len(self.plan), 'move')}, {what}: {moves}"
         if self.status == Status.UNSOLVABLE:
             return f"unsolvable: {self.explanation}"
         if self.status == Status.NO_PLAN_WITHIN_HORIZON:
@@ -147,6 +148,9 @@ class Result:
         `moves` is what moves are named after, "tile" or "blank". Raise `OptionError` for a
         result that knows no problem, and for names that the puzzle does not have.
         """
+        from plansolve.formats import format_plan
+        from plansolve.solvers.result_document import SCHEMA, puzzle_fields, told
+
         if self.problem is None:
             raise OptionError("this result knows no problem: those that `solve` returns do")
         problem = self.problem
@@ -175,6 +179,8 @@ class Result:
 
     def to_json(self, moves: str = "tile") -> str:
         """Return the document of `to_dict` as JSON, on one line."""
+        import json
+
         return json.dumps(self.to_dict(moves))
 
     @classmethod
@@ -184,6 +190,8 @@ class Result:
         Its plans are replayed. What it says was proved is taken on its word: `verify` proves anew.
         Raise `ResultError` for anything but a document of a result that agrees with itself.
         """
+        from plansolve.solvers.result_document import checked_fields
+
         fields = checked_fields(text)
         for key, kind in (("status", Status), ("stop_reason", StopReason)):
             if fields[key] not in set(kind):

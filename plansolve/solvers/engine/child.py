@@ -286,7 +286,7 @@ class Workers:
     @property
     def is_making(self) -> bool:
         """Whether a child still makes for later runs what it has begun."""
-        return any(waiting.is_alive() for waiting in self._making.values())
+        return any(waiting.is_alive() for waiting in list(self._making.values()))
 
     def finish(self) -> None:
         """Wait until all is made that was begun."""
