@@ -18,8 +18,21 @@ __all__ = [
     "proof",
     "such_plans",
     "summary",
+    "technique",
     "to_go",
 ]
+
+_PROVED = "proved shortest"
+
+_TECHNIQUES = {
+    "cnf": "SAT",
+    "cp-sat": "CP-SAT",
+    "breadth-first": "breadth-first search",
+    "astar": "A* search",
+    "idastar": "IDA* search",
+    "beam": "beam search",
+    "constructive": "constructive search",
+}
 
 # Ends that a user should hear of even where there is a plan.
 _UNASKED = (StopReason.MEMORY, StopReason.CRASH, StopReason.INTERRUPTED)
@@ -27,8 +40,11 @@ _UNASKED = (StopReason.MEMORY, StopReason.CRASH, StopReason.INTERRUPTED)
 
 def summary(problem: Problem, result: Result, max_horizon: int | None, seconds: float) -> str:
     """Return one line for people: what was found, what was proved and how, in how long."""
-    known = headline(problem.puzzle, result, max_horizon)
-    return f"{known}: {proof(result)}; {seconds:.1f} s"
+    known, how = headline(problem.puzzle, result, max_horizon), proof(result)
+    if result.status == Status.OPTIMAL and result.length:
+        known = known.replace(_PROVED, f"{_PROVED} ({_proved_by(result)})", 1)
+        how = _how(result, with_prover=False)
+    return f"{known}: {how}; {seconds:.1f} s"
 
 
 def headline(puzzle: Puzzle, result: Result, max_horizon: int | None = None) -> str:
@@ -43,9 +59,9 @@ def headline(puzzle: Puzzle, result: Result, max_horizon: int | None = None) -> 
             return f"gave up ({result.explanation}), no plan yet"
     moves = counted(result.length or 0, "move")
     if result.status == Status.OPTIMAL:
-        return f"{moves}, optimal{_second_key(puzzle, result)}"
+        return f"{moves}, {_PROVED}{_second_key(puzzle, result)}"
     stopped = f" ({result.explanation})" if result.stop_reason in _UNASKED else ""
-    return f"{moves}, not proved optimal{stopped}"
+    return f"{moves}, not {_PROVED}{stopped}"
 
 
 def proof(result: Result) -> str:
@@ -101,6 +117,21 @@ def such_plans(count: int, is_every_plan: bool = True) -> str:
     return "the only such plan" if count == 1 else f"{count} such plans"
 
 
+def technique(engine: str) -> str:
+    """Return what an engine does, in the field's words; the name itself where it says it."""
+    return _TECHNIQUES.get(engine, engine)
+
+
+def _proved_by(result: Result) -> str:
+    """Return what proved that no plan is shorter."""
+    statistics = result.statistics
+    if result.lower_bound == statistics.initial_bound:
+        return statistics.initial_bound_by
+    if result.lower_bound == statistics.first_horizon:
+        return f"{statistics.initial_bound_by} and parity"
+    return technique(result.lower_bound_by)
+
+
 def _second_key(puzzle: Puzzle, result: Result) -> str:
     """Return the penalty, and how many shortest plans there are, where that was asked."""
     if not result.length:
@@ -113,10 +144,11 @@ def _second_key(puzzle: Puzzle, result: Result) -> str:
     return "".join(f", {part}" for part in parts if part)
 
 
-def _how(result: Result) -> str:
+def _how(result: Result, *, with_prover: bool = True) -> str:
+    """Return the first bound, and what came to a larger one and found the plan."""
     statistics = result.statistics
     first, initial = statistics.first_horizon, statistics.initial_bound
-    text = f"lower bound {initial} ({statistics.initial_bound_by})"
+    text = f"first bound {initial} ({statistics.initial_bound_by})"
     if first != initial:
         text += f", {first} by parity"
     formula = next((e for e in (result.engine, result.lower_bound_by) if e in FORMULA_ENGINES), "")
@@ -124,10 +156,10 @@ def _how(result: Result) -> str:
         refuted = statistics.refuted
         text += f"; {_horizons(refuted)} refuted" if refuted else "; no horizon to refute"
         text += f" ({formula}, {statistics.options.backend})"
-    elif result.lower_bound is not None and result.lower_bound > first:
-        text += f"; {result.lower_bound} by {result.lower_bound_by}"
+    elif with_prover and result.lower_bound is not None and result.lower_bound > first:
+        text += f"; {result.lower_bound} by {technique(result.lower_bound_by)}"
     if result.upper_bound_by not in ("", result.lower_bound_by, formula):
-        text += f"; plan by {result.upper_bound_by}"
+        text += f"; plan by {technique(result.upper_bound_by)}"
     return text
 
 

@@ -123,7 +123,7 @@ def test_a_pasted_board_is_shown_solved_and_played(browser, server):
         picture = opened.page.get_attribute("#preview svg", "aria-label")
         assert picture == "Board: row 1: 4 1 2; row 2: gap 5 3; row 3: 7 8 6"
         plan = opened.solve()
-        assert opened.page.inner_text("#headline") == "5 moves, optimal"
+        assert opened.page.inner_text("#headline") == "5 moves, proved shortest"
         assert opened.page.inner_text("#upper") == opened.page.inner_text("#lower") == "5"
         assert "they meet" in opened.page.text_content("#chart")
         problem = read_problem(EIGHT)
@@ -196,7 +196,7 @@ def test_a_lloyd_board(opened):
     opened.expect_text("#what", "lloyd, 5 × 5")  # noqa: RUF001
     plan = opened.solve()
     assert plan == "tlluu"
-    assert opened.page.inner_text("#headline") == "5 moves, optimal, 1 t (the fewest)"
+    assert opened.page.inner_text("#headline") == "5 moves, proved shortest, 1 t (the fewest)"
     opened.see_goal(len(plan))
 
 
@@ -225,7 +225,7 @@ def test_stop_ends_the_search_at_once_and_keeps_plan_and_bounds(opened, server):
     assert psutil.wait_procs(searches, SECONDS)[1] == []
     lower, upper = (int(opened.page.inner_text(f"#{bound}")) for bound in ("lower", "upper"))
     assert 60 < lower <= 100 <= upper
-    assert opened.page.inner_text("#headline") == f"{upper} moves, not proved optimal (cancelled)"
+    assert opened.page.inner_text("#headline") == f"{upper} moves, not proved shortest (cancelled)"
     assert opened.page.inner_text("#sentence").startswith(f"Every plan has {lower} or more, ")
     assert opened.page.is_hidden("#stop")
     opened.see_goal(upper)

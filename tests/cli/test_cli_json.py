@@ -96,7 +96,7 @@ def test_all_keys(plansolve, seeds):
         "explanation": "",
     }
     assert seconds >= statistics["seconds"] >= 0
-    assert done.err.startswith("5 moves, optimal")
+    assert done.err.startswith("5 moves, proved shortest (")
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ ONLY_PLANS = [
     ("lloyd.txt", (), "ddtdlluuu", 9),
 ]
 SUMMARY = re.compile(
-    r"(\d+) moves, optimal(?:, \d+ t \(the fewest\))?: "
-    r"lower bound (\d+) \(([a-z ]+)\)(?:, (\d+) by parity)?; "
+    r"(\d+) moves, proved shortest \([\w +-]+\)(?:, \d+ t \(the fewest\))?: "
+    r"first bound (\d+) \(([a-z ]+)\)(?:, (\d+) by parity)?; "
     r"(?:horizons? ([\d, to]+) refuted|no horizon to refute) \(([\w-]+), ([\w-]+)\); "
     r"\d+\.\d s\n"
 )
@@ -55,7 +55,7 @@ def test_summary_tells_the_bound_and_the_refuted_horizons(plansolve):
     done = plansolve("solve", "-", "--optimal", "--engine", "cnf", stdin=HARDEST)
     assert done.code == 0
     assert re.fullmatch(
-        r"31 moves, optimal: lower bound 23 \(linear conflict\); "
+        r"31 moves, proved shortest \(SAT\): first bound 23 \(linear conflict\); "
         r"horizons 23, 25, 27, 29 refuted \(cnf, glucose42\); \d+\.\d s\n",
         done.err,
     )
@@ -99,8 +99,8 @@ def test_without_optimal_a_longer_plan_is_called_not_proved_optimal(plansolve, s
     assert result["lower_bound"] <= 31 <= result["upper_bound"] == result["length"]
     if result["status"] == "feasible":
         assert re.fullmatch(
-            rf"{result['length']} moves, not proved optimal: every plan has "
-            rf"{result['lower_bound']} or more, lower bound 23 \(linear conflict\); .* s\n",
+            rf"{result['length']} moves, not proved shortest: every plan has "
+            rf"{result['lower_bound']} or more, first bound 23 \(linear conflict\); .* s\n",
             done.err,
         )
 
@@ -146,7 +146,7 @@ def test_verbose_prints_a_line_for_each_horizon(plansolve):
     assert len(lines) == len(expected)
     for line, (horizon, what) in zip(lines, expected, strict=True):
         assert re.fullmatch(rf"horizon {horizon}: {what}, {figures}", line), line
-    assert summary.startswith("31 moves, optimal")
+    assert summary.startswith("31 moves, proved shortest (SAT): ")
 
 
 def test_a_piped_stderr_has_no_progress_lines_from_a_quick_run(plansolve, seeds):
@@ -222,7 +222,7 @@ def test_max_horizon_below_the_optimum(plansolve, seeds):
     done = plansolve("solve", seeds / "fifteen.puz", "--max-horizon", "30", "--engine", "cnf")
     assert (done.code, done.out) == (13, "")
     assert done.err.startswith(
-        "proved: no plan of 30 moves or fewer: lower bound 23 (linear conflict); "
+        "proved: no plan of 30 moves or fewer: first bound 23 (linear conflict); "
         "horizons 23, 25, 27, 29 refuted (cnf, glucose42); "
     )
     result = json.loads(
@@ -275,7 +275,7 @@ def test_unsolvable_as_json(plansolve, seeds):
 def test_start_equals_goal(plansolve, board, style, out):
     done = plansolve("-", "--optimal", "--style", style, stdin=board)
     assert (done.code, done.out) == (0, out)
-    assert re.fullmatch(r"0 moves, optimal: the board is the goal; \d+\.\d s\n", done.err)
+    assert re.fullmatch(r"0 moves, proved shortest: the board is the goal; \d+\.\d s\n", done.err)
 
 
 def test_goal_from_a_file(plansolve, tmp_path):

@@ -217,7 +217,7 @@ def test_terminal_variables_do_no_harm(plansolve_process, clean_environment, see
     done = plansolve_process(seeds / "simple.puz", "--engine", "cnf", "-v", env=variables)
     assert (done.code, done.out) == (0, "RRDDLUULDDRUULDRRDLLURUL\n")
     assert re.match(r"horizon 18: refuted, .*\n", done.err)
-    assert re.search(r"\n24 moves, optimal: .* s\n\Z", done.err)
+    assert re.search(r"\n24 moves, proved shortest \(.*\): .* s\n\Z", done.err)
     helped = subprocess.run(
         [sys.executable, "-c", EACH_HELP, *COMMANDS],
         capture_output=True,
@@ -290,7 +290,7 @@ def test_a_live_line_and_a_cursor_afterwards(command_line, clean_environment, ha
     assert "\x1b[?25l" in terminal.text and terminal.cursor_is_visible
     last = terminal.text.rstrip("\r\n").rpartition("\n")[2]
     # The search beside the proof may have found a plan.
-    assert ("not proved optimal" if out else "gave up (time limit reached)") in last
+    assert ("not proved shortest" if out else "gave up (time limit reached)") in last
     assert LIVE in last
 
 
@@ -304,7 +304,7 @@ def test_control_c_in_a_terminal(command_line, clean_environment, hard_board):
     code, out = terminal.end()
     assert code == 130
     assert terminal.cursor_is_visible
-    assert ("not proved optimal" if out else "gave up") + " (interrupted)" in terminal.text
+    assert ("not proved shortest" if out else "gave up") + " (interrupted)" in terminal.text
     assert "Traceback" not in terminal.text
 
 

@@ -17,11 +17,11 @@ SECONDS = 4.0
 REFUTED = "horizon 42: refuted"
 # The proof goes on for minutes; a search beside it may have found a plan.
 GAVE_UP = re.compile(
-    r"(?:gave up|(?P<length>\d+) moves, not proved optimal)"
+    r"(?:gave up|(?P<length>\d+) moves, not proved shortest)"
     r"(?: \((?P<why>[^)]+)\))?(?:, no plan yet)?: "
     r"every plan has (?P<bound>\d+) (?:moves )?or more, "
-    r"lower bound 40 \(linear conflict\); horizons 40, 42[\d, ]* refuted \([^)]+\)"
-    r"(?:; plan by \w+)?; \d+\.\d s"
+    r"first bound 40 \(linear conflict\); horizons 40, 42[\d, ]* refuted \([^)]+\)"
+    r"(?:; plan by [\w ]+)?; \d+\.\d s"
 )
 
 

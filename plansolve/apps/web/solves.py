@@ -251,7 +251,9 @@ class _Reporter:
                     "lower": lower,
                     "upper": upper,
                     "engine": event.engine,
-                    "headline": f"{counted(lower, 'move')}, optimal" if lower == upper else None,
+                    "headline": f"{counted(lower, 'move')}, proved shortest"
+                    if lower == upper
+                    else None,
                 }
             )
         if event.kind in ("choice", "note"):

@@ -59,7 +59,7 @@ def test_a_search_tells_its_bounds_and_its_plan_can_be_watched(client):
     assert [low for low, _ in bounds] == sorted(low for low, _ in bounds)
     result = events[-1][1]
     assert (result["status"], result["tone"]) == ("optimal", "proved")
-    assert result["headline"] == "5 moves, optimal"
+    assert result["headline"] == "5 moves, proved shortest"
     problem = read_problem(BOARD["board"])
     assert check_plan(problem, read_plan(result["plan"], problem.puzzle)).solves
     page = client.get(f"/api/solve/{key}/plan")
@@ -80,7 +80,7 @@ def test_an_unsolvable_board_says_why(client):
 
 def test_a_solved_board_needs_no_move(client):
     result = client.solve({"board": "1 2 3\n4 5 6\n7 8 ."})
-    assert (result["headline"], result["plan"]) == ("0 moves, optimal", "")
+    assert (result["headline"], result["plan"]) == ("0 moves, proved shortest", "")
 
 
 def test_an_unknown_search_is_not_found(client):
@@ -95,7 +95,7 @@ def test_the_time_limit_ends_a_search_with_its_bounds():
     assert result["stop_reason"] == "time"
     assert 60 < result["lower"] <= 100 and result["tone"] == "open"
     assert "ime limit reached" in f"{result['headline']} {result['sentence']}"
-    assert "not proved optimal" in result["headline"] or "Gave up" in result["headline"]
+    assert "not proved shortest" in result["headline"] or "Gave up" in result["headline"]
 
 
 def test_stop_ends_the_processes_and_keeps_what_was_found():
@@ -114,7 +114,7 @@ def test_stop_ends_the_processes_and_keeps_what_was_found():
         assert psutil.wait_procs(at_work, SECONDS)[1] == []
         assert last["event"] == "result" and last["stop_reason"] == "interrupted"
         assert last["lower"] <= 100 <= last["upper"] and len(last["plan"]) == last["upper"]
-        assert last["headline"] == f"{last['upper']} moves, not proved optimal (cancelled)"
+        assert last["headline"] == f"{last['upper']} moves, not proved shortest (cancelled)"
         assert f"Every plan has {last['lower']} or more, " in last["sentence"]
         # Only one at a time: that was said, and there is room again.
         assert refused.status == 429 and "a board is being solved already" in refused.text
@@ -136,7 +136,7 @@ def test_no_search_waits_for_the_threads_of_others(monkeypatch):
         keys = [client.start({"board": "1 2 3\n4 5 6\n7 8 ."}) for _ in range(count)]
         for key in keys:
             result = client.get(f"/api/solve/{key}/events").events()[-1][1]
-            assert result["headline"] == "0 moves, optimal"
+            assert result["headline"] == "0 moves, proved shortest"
 
 
 def test_a_search_that_nobody_watches_is_stopped():

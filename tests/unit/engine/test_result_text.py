@@ -5,8 +5,9 @@ from itertools import product
 import pytest
 from support.fixtures.cases import make
 
+from plansolve.model.problem import Problem
 from plansolve.solvers.result import Result, Status, StopReason
-from plansolve.solvers.result_text import headline, proof
+from plansolve.solvers.result_text import headline, proof, summary
 from plansolve.solvers.statistics import Statistics
 
 SLIDING, LLOYD = make("sliding", 3, 3), make("lloyd", 5, 5)
@@ -41,8 +42,10 @@ def test_what_was_cut_short_claims_neither_an_optimum_nor_that_there_is_no_plan(
     assert "proved:" not in head + text
     if status == "feasible":
         is_asked = reason in ("time", "exhausted")
-        assert head == f"59 moves, not proved optimal{'' if is_asked else ' (why)'}"
-        assert text.startswith("every plan has 53 or more, ") and text.endswith("; plan by beam")
+        assert head == f"59 moves, not proved shortest{'' if is_asked else ' (why)'}"
+        assert text.startswith("every plan has 53 or more, ") and text.endswith(
+            "; plan by beam search"
+        )
     else:
         assert head == "gave up (why), no plan yet"
         assert text.startswith("every plan has 53 moves or more, ")
@@ -50,12 +53,31 @@ def test_what_was_cut_short_claims_neither_an_optimum_nor_that_there_is_no_plan(
 
 def test_only_an_optimal_plan_is_called_optimal():
     known = result("optimal", 59, 59, "solved")
-    assert headline(SLIDING, known) == "59 moves, optimal"
-    assert proof(known) == "lower bound 41 (linear conflict); 59 by idastar; plan by beam"
-    assert headline(SLIDING, result("optimal", 1, 1, "solved")) == "1 move, optimal"
+    assert headline(SLIDING, known) == "59 moves, proved shortest"
+    assert (
+        proof(known) == "first bound 41 (linear conflict); 59 by IDA* search; plan by beam search"
+    )
+    assert headline(SLIDING, result("optimal", 1, 1, "solved")) == "1 move, proved shortest"
     solved = result("optimal", 0, 0, "solved", plan_count=1, penalty=0)
-    assert headline(LLOYD, solved) == "0 moves, optimal"
+    assert headline(LLOYD, solved) == "0 moves, proved shortest"
     assert proof(solved) == "the board is the goal"
+
+
+@pytest.mark.parametrize(
+    ("lower", "by", "told"),
+    [
+        (
+            59,
+            "idastar",
+            "59 moves, proved shortest (IDA* search): first bound 41 (linear conflict); plan by",
+        ),
+        (59, "cnf", "59 moves, proved shortest (SAT): first bound 41 (linear conflict); plan by"),
+        (41, "linear conflict", "41 moves, proved shortest (linear conflict): first bound 41 ("),
+    ],
+)
+def test_the_summary_says_what_proved_the_plan_shortest(lower, by, told):
+    known = result("optimal", lower, lower, "solved", lower_bound_by=by)
+    assert summary(Problem(SLIDING, SLIDING.goal), known, None, 1.0).startswith(told)
 
 
 @pytest.mark.parametrize(
@@ -63,8 +85,8 @@ def test_only_an_optimal_plan_is_called_optimal():
 )
 def test_transports_are_told(is_least, claim):
     known = result("optimal", 40, 40, "solved", penalty=7, is_least_penalty=is_least)
-    assert headline(LLOYD, known) == f"40 moves, optimal, 7 t ({claim})"
-    assert headline(SLIDING, known) == "40 moves, optimal"
+    assert headline(LLOYD, known) == f"40 moves, proved shortest, 7 t ({claim})"
+    assert headline(SLIDING, known) == "40 moves, proved shortest"
 
 
 def test_no_plan_is_said_with_its_proof():
