@@ -7,7 +7,8 @@
 A pair [cell, source] says that the new content of `cell` is what stood in `source`; cells count
 from 0, row by row. `blank` is the cell where the blank must be, if any. `labels[k]` is how tile k
 is written, item 0 being the blank, even where there is none. `blank_names` names each move after
-the motion of the blank. The last three may be left out.
+the motion of the blank. These three may be left out, and so may `layout`, which says where pictures
+draw the cells (see `layout.py`).
 """
 
 import re
@@ -16,6 +17,7 @@ from math import isfinite, isnan
 from typing import Any
 
 from plansolve.errors import BoardError
+from plansolve.formats.layout import layout_rules, read_layout
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
 from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.text import quote
@@ -25,7 +27,7 @@ __all__ = ["check_name", "json_word", "puzzle_from_rules", "read_cells", "rules_
 _NAME = re.compile(r"[\w.+*][^\s,\[\]()\"→]*")
 _NAME_LENGTH = 60
 _REQUIRED = ("name", "rows", "columns", "goal", "operators")
-_OPTIONAL = ("labels", "blank_names")
+_OPTIONAL = ("labels", "blank_names", "layout")
 _LARGEST_NUMBER = 9999
 
 Labels = Mapping[str, int]
@@ -76,6 +78,7 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
         operators=operators,
         labels=labels or tuple(map(str, range(tiles))),
         blank_names=_blank_names(rules.get("blank_names"), operators),
+        layout=read_layout(rules.get("layout")),
     )
 
 
@@ -93,7 +96,7 @@ def rules_of(puzzle: Puzzle) -> dict[str, Any]:
         ],
         "labels": puzzle.labels,
         "blank_names": dict(puzzle.blank_names),
-    }
+    } | ({} if puzzle.layout is None else {"layout": layout_rules(puzzle.layout)})
 
 
 def read_cells(value: object, what: str, labels: Labels) -> tuple[tuple[int, int], State]:

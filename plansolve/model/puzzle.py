@@ -8,6 +8,7 @@ from reprlib import repr as brief
 from typing import TypeAlias, TypeVar
 
 from plansolve.errors import BoardError
+from plansolve.model.layout import Layout
 
 __all__ = [
     "BLANK",
@@ -99,7 +100,8 @@ class Puzzle:
     `rows` and `columns` are the layout in which people read and write its boards; engines work
     on cells and operators alone. `labels[k]` is how tile k is written. `blank_names` maps the
     name of a move, which tells the motion of the tile, to the name of the same move told as the
-    motion of the blank; it is empty where there is no such second convention.
+    motion of the blank; it is empty where there is no such second convention. `layout` says where
+    pictures draw the cells; None is the grid. It is no rule: puzzles that differ in it are equal.
 
     Raises `BoardError` where the data contradict themselves.
     """
@@ -111,6 +113,7 @@ class Puzzle:
     operators: tuple[Operator, ...]
     labels: tuple[str, ...]
     blank_names: Mapping[str, str] = field(default_factory=dict)
+    layout: Layout | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         cells = self.rows * self.columns
@@ -123,6 +126,8 @@ class Puzzle:
         if mismatch := describe_mismatch(self.goal, tiles, self.labels):
             raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
         _check_operators(self.operators, cells, self.has_blank)
+        if self.layout is not None:
+            self.layout.check(cells)
 
     def __repr__(self) -> str:
         return f"<Puzzle {self.title}: {len(self.operators)} operators>"

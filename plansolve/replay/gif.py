@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle
-from plansolve.replay.palette import BOARD, LOOKS, look
+from plansolve.replay.geometry import geometry
+from plansolve.replay.palette import BOARD, LOOKS, WALL, look
 from plansolve.replay.steps import ReplayStep, steps
 
 if TYPE_CHECKING:
@@ -73,7 +74,9 @@ class _Painter:
         from PIL import Image, ImageFont
 
         self._puzzle = puzzle
-        self._pitch = max(8, min(_PITCH, _LARGEST_SIDE // max(puzzle.rows, puzzle.columns)))
+        self._shape = geometry(puzzle)
+        longest_side = max(self._shape.width, self._shape.height)
+        self._pitch = max(8, min(_PITCH, int(_LARGEST_SIDE / longest_side)))
         self._gap = max(1, self._pitch // 11)
         longest = max(len(label) for label in puzzle.labels)
         self._font = ImageFont.load_default(
@@ -81,8 +84,11 @@ class _Painter:
         )
         self._palette = Image.new("P", (1, 1))
         self._palette.putpalette(bytes(_colours()))
-        size = (puzzle.columns * self._pitch + self._gap, puzzle.rows * self._pitch + self._gap)
-        self.image = self._in_palette(Image.new("RGB", size, BOARD))
+        sides = (self._shape.width, self._shape.height)
+        width, height = (round(side * self._pitch) + self._gap for side in sides)
+        image = Image.new("RGB", (width, height), BOARD)
+        self._draw_lines(image)
+        self.image = self._in_palette(image)
         self._tile = cache(self._draw)
 
     def paint(self, step: ReplayStep, before: ReplayStep | None) -> Box:
@@ -96,13 +102,23 @@ class _Painter:
         for cell in cells:
             tile = step.board[cell]
             is_home, is_marked = tile == self._puzzle.goal[cell], cell in step.changed
-            row, column = divmod(cell, self._puzzle.columns)
-            x, y = column * self._pitch + self._gap, row * self._pitch + self._gap
+            x, y = (round(at * self._pitch) + self._gap for at in self._shape.positions[cell])
             picture = self._tile(tile, is_home, is_marked)
             self.image.paste(picture, (x, y))
             boxes.append((x, y, x + picture.width, y + picture.height))
         lefts, tops, rights, bottoms = zip(*boxes, strict=True)
         return min(lefts), min(tops), max(rights), max(bottoms)
+
+    def _draw_lines(self, image: "Image") -> None:
+        """Draw the tracks and the walls of a layout; tiles come to lie above them."""
+        from PIL import ImageDraw
+
+        draw, half = ImageDraw.Draw(image), self._gap / 2
+        track, wall = (LOOKS[0].edge, self._gap), (WALL, max(1, self._gap - 2))
+        for lines, (colour, width) in ((self._shape.tracks, track), (self._shape.walls, wall)):
+            for line in lines:
+                ends = [(x * self._pitch + half, y * self._pitch + half) for x, y in line]
+                draw.line(ends, fill=colour, width=width)
 
     def _draw(self, tile: int, is_home: bool, is_marked: bool) -> "Image":
         """Return the picture of a cell with that tile, or of an empty one."""

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Operator, Plan
+from plansolve.model.puzzle import Operator, Plan, Puzzle
+from plansolve.replay.geometry import geometry
 from plansolve.replay.svg import MARGIN, PITCH, TILE
 
 __all__ = ["page_data", "script_json"]
@@ -42,6 +43,20 @@ def page_data(
         "plan": None if plan is None else [index[move] for move in plan],
         "optimum": optimum,
         "picture": {"pitch": PITCH, "tile": TILE, "margin": MARGIN},
+        "layout": _layout(puzzle),
+    }
+
+
+def _layout(puzzle: Puzzle) -> dict[str, Any] | None:
+    """Return where the cells are and which are joined, null for a grid."""
+    if puzzle.layout is None:
+        return None
+    shape = geometry(puzzle)
+    return {
+        "positions": shape.positions,
+        "width": shape.width,
+        "height": shape.height,
+        "edges": puzzle.layout.edges,
     }
 
 

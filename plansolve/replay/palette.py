@@ -2,10 +2,13 @@
 
 from typing import NamedTuple
 
-__all__ = ["BOARD", "LOOKS", "Look", "look"]
+__all__ = ["BOARD", "LOOKS", "WALL", "Look", "look"]
 
 BOARD = "#e8e2d5"
 """What the tiles lie on."""
+
+WALL = "#2b2824"
+"""What keeps tiles from going from one cell to the next."""
 
 _PAPER, _INK, _EDGE = "#fffdf8", "#2b2824", "#d5cdbd"
 _ACCENT, _ACCENT_INK, _DEEP = "#2c6e66", "#fff", "#123f3a"

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from plansolve.model.puzzle import BLANK, Puzzle, State
-from plansolve.replay.palette import BOARD, look
+from plansolve.replay.geometry import Geometry, Line, geometry
+from plansolve.replay.palette import BOARD, WALL, look
 
 __all__ = ["MARGIN", "PITCH", "TILE", "board_svg", "cell_origin"]
 
@@ -23,6 +24,7 @@ MARGIN = 5
 """The width of the frame around the cells."""
 
 _ROUND_TILE, _ROUND_BOARD = 9, 14
+_TRACK, _WALL = 46, 5
 _LARGEST_FONT = 27.0
 # The share of a tile's width that the label may fill, over the mean width of a digit in ems.
 _WIDTH_OF_LABEL = 0.8 / 0.58
@@ -39,15 +41,15 @@ def board_svg(puzzle: Puzzle, state: State, *, highlight: Iterable[int] = ()) ->
     `highlight` have a strong edge. Cells that differ only in the blank's place are empty.
     """
     marked = frozenset(highlight)
-    width = puzzle.columns * PITCH + 2 * MARGIN
-    height = puzzle.rows * PITCH + 2 * MARGIN
+    shape = geometry(puzzle)
+    width = f"{shape.width * PITCH + 2 * MARGIN:g}"
+    height = f"{shape.height * PITCH + 2 * MARGIN:g}"
     rows = puzzle.in_rows(tuple(puzzle.labels[tile] for tile in state))
     text = "; ".join(map(" ".join, rows))
     parts = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" aria-label="Board: {_text(text)}">',
-        f'<rect class="board" width="{width}" height="{height}" rx="{_ROUND_BOARD}" '
-        f'fill="{BOARD}"/>',
+        *_ground(shape, width, height, is_grid=puzzle.layout is None),
         '<g class="tiles" font-family="system-ui,Segoe UI,Roboto,Noto Sans,Arial,sans-serif" '
         'text-anchor="middle">',
         *_tiles(puzzle, state, marked),
@@ -56,11 +58,40 @@ def board_svg(puzzle: Puzzle, state: State, *, highlight: Iterable[int] = ()) ->
     return "\n".join(parts) + "\n"
 
 
-def cell_origin(puzzle: Puzzle, cell: int) -> tuple[int, int]:
+def cell_origin(puzzle: Puzzle, cell: int) -> tuple[float, float]:
     """Return the upper left corner (x, y) of the tile in a cell."""
-    row, column = divmod(cell, puzzle.columns)
+    x, y = geometry(puzzle).positions[cell]
     inset = MARGIN + (PITCH - TILE) // 2
-    return inset + column * PITCH, inset + row * PITCH
+    return inset + x * PITCH, inset + y * PITCH
+
+
+def _ground(shape: Geometry, width: str, height: str, *, is_grid: bool) -> Iterator[str]:
+    """Yield what the tiles lie on: one board, or a well for each cell, tracks and walls."""
+    if is_grid:
+        yield (
+            f'<rect class="board" width="{width}" height="{height}" rx="{_ROUND_BOARD}" '
+            f'fill="{BOARD}"/>'
+        )
+        return
+    yield f'<g class="board" fill="{BOARD}">'
+    for line in shape.tracks:
+        yield _line("track", line, BOARD, _TRACK)
+    for x, y in shape.positions:
+        yield (
+            f'<rect x="{MARGIN + x * PITCH:g}" y="{MARGIN + y * PITCH:g}" '
+            f'width="{PITCH}" height="{PITCH}" rx="{_ROUND_BOARD}"/>'
+        )
+    for line in shape.walls:
+        yield _line("wall", line, WALL, _WALL)
+    yield "</g>"
+
+
+def _line(kind: str, line: Line, colour: str, width: int) -> str:
+    (x1, y1), (x2, y2) = ((MARGIN + x * PITCH, MARGIN + y * PITCH) for x, y in line)
+    return (
+        f'<line class="{kind}" x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" '
+        f'stroke="{colour}" stroke-width="{width}" stroke-linecap="round"/>'
+    )
 
 
 def _tiles(puzzle: Puzzle, state: State, marked: frozenset[int]) -> Iterator[str]:
@@ -74,7 +105,7 @@ def _tiles(puzzle: Puzzle, state: State, marked: frozenset[int]) -> Iterator[str
         size = min(_LARGEST_FONT, TILE * _WIDTH_OF_LABEL / max(1, len(label)))
         x, y = cell_origin(puzzle, cell)
         yield (
-            f'<g class="{kind}" data-tile="{tile}" transform="translate({x} {y})">'
+            f'<g class="{kind}" data-tile="{tile}" transform="translate({x:g} {y:g})">'
             f'<rect width="{TILE}" height="{TILE}" rx="{_ROUND_TILE}" fill="{fill}" '
             f'stroke="{edge}" stroke-width="{3.5 if is_marked else 1}"/>'
             f'<text x="{TILE // 2}" y="{TILE / 2 + _BASELINE * size:.1f}" '

@@ -10,6 +10,7 @@ from support.fixtures.cases import make, row_slides
 
 from plansolve.checker import check_plan
 from plansolve.formats import read_plan, read_problem
+from plansolve.model.layout import Layout
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.replay.page import html_page
@@ -253,6 +254,22 @@ def test_moves_without_a_place_on_the_board_are_buttons_and_the_hint_says_so(ope
     assert opened.page.locator(".arrow").count() == 0
     opened.page.click("[data-move='S']")
     opened.expect_board(problem.goal)
+
+
+def test_tiles_are_dragged_where_a_layout_has_drawn_them(open_page):
+    hop = (Operator("in", ((2, 0), (0, 2)), 2), Operator("out", ((0, 2), (2, 0)), 0))
+    layout = Layout(((0, 0), (1.5, 0), (0.75, 2)), ((0, 2), (2, 1)))
+    puzzle = Puzzle("hop", 1, 3, (1, 2, 0), hop, ("_", "a", "b"), layout=layout)
+    opened = open_page(Problem(puzzle, (0, 2, 1)), context=CALM)
+    place = "translate(56 136)"
+    assert opened.tile(1).get_attribute("transform") == place
+    opened.drag(1, -0.75, -2)
+    opened.expect_text("#standing", "Solved in 1 move.")
+    assert opened.tile(1).get_attribute("transform") == "translate(8 8)"
+    opened.tile(1).click()
+    opened.expect_text("#made", "2")
+    assert opened.tile(1).get_attribute("transform") == place
+    assert opened.page.locator(".track").count() == 2
 
 
 def test_a_row_turns_out_on_one_side_and_in_on_the_other(open_page):

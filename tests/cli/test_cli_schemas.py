@@ -126,6 +126,10 @@ def test_lists(told, command):
 
 def test_boards(told, folder):
     assert wrong("board", OWN) == []
+    places = [[c, 0.5] for c in range(OWN["puzzle"]["rows"] * OWN["puzzle"]["columns"])]
+    for layout, is_right in (({"positions": places, "edges": [[0, 1]]}, True), ({}, False)):
+        laid_out = {**OWN, "puzzle": {**OWN["puzzle"], "layout": layout}}
+        assert (wrong("board", laid_out) == []) == is_right
     told_boards = [told("convert", name, "--to", "json") for name in ("five.puz", "own.json")]
     assert [wrong("board", board) for board in told_boards] == [[], []]
 

@@ -2,7 +2,7 @@
 //
 // Moves that have no place there, and all the moves that can also be made by pointing at a tile,
 // are buttons in a list, so that every move can be reached with the keyboard.
-function makeArrows(stage, list, rules, { rows, columns }, press) {
+function makeArrows(stage, list, rules, { rows, columns, layout }, press) {
   const taken = new Set();
   const buttons = rules.groups.map((group) => {
     const slot = group.isPointed ? null : slotOf(group.moves);
@@ -31,7 +31,7 @@ function makeArrows(stage, list, rules, { rows, columns }, press) {
 
   function slotOf([move, ...others]) {
     const { shape } = move;
-    if (!shape || others.length) return null;
+    if (!shape || others.length || layout) return null;
     const free = (key) => !taken.has(key);
     if (shape.kind === "ring") {
       const corners = shape.clockwise ? ["top-right", "bottom-right"] : ["top-left", "bottom-left"];

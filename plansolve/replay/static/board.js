@@ -1,5 +1,5 @@
 // Draws a board. What stands where is decided by the caller; here tiles are only brought there.
-function makeBoard(svg, { rows, columns, goal, picture }) {
+function makeBoard(svg, { rows, columns, goal, picture, layout }) {
   const { pitch, tile: side, margin } = picture;
   const inset = margin + (pitch - side) / 2;
   const svgElement = (name, attributes) => {
@@ -13,16 +13,17 @@ function makeBoard(svg, { rows, columns, goal, picture }) {
 
   // Lines that turn leave the board under its frame; tiles that fly are above all others.
   const clip = svgElement("clipPath", { id: "cells" });
-  const frame = { x: margin, y: margin, width: columns * pitch, height: rows * pitch };
+  const [width, height] = layout ? [layout.width, layout.height] : [columns, rows];
+  const frame = { x: margin, y: margin, width: width * pitch, height: height * pitch };
   clip.append(svgElement("rect", frame));
   ground.setAttribute("clip-path", "url(#cells)");
   const air = svgElement("g", { class: "air", "text-anchor": "middle" });
   svg.append(clip, air);
 
-  const at = (cell) => ({
-    x: inset + (cell % columns) * pitch,
-    y: inset + Math.floor(cell / columns) * pitch,
-  });
+  const at = (cell) => {
+    const [x, y] = layout?.positions[cell] ?? [cell % columns, Math.floor(cell / columns)];
+    return { x: inset + x * pitch, y: inset + y * pitch };
+  };
   const move = (g, x, y, scale = 1) => {
     const middle = (side / 2) * (1 - scale);
     const grown = scale === 1 ? "" : ` scale(${scale})`;
@@ -56,7 +57,8 @@ function makeBoard(svg, { rows, columns, goal, picture }) {
         air.append(actor.shadow, g);
       }
       const end = at(motion.to);
-      if (start.x + path.x !== end.x || start.y + path.y !== end.y) {
+      const isElsewhere = start.x + path.x !== end.x || start.y + path.y !== end.y;
+      if (motion.kind === "turn" && isElsewhere) {
         const twin = g.cloneNode(true);
         delete twin.dataset.tile;
         twin.setAttribute("aria-hidden", "true");

@@ -1,11 +1,15 @@
 // Moves by pointer: a tile is clicked, or dragged along the way that a move would take it.
-function makeHand(svg, rules, board, game, { rows, columns }, { made, refused }) {
+function makeHand(svg, rules, board, game, { rows, columns, layout }, { made, refused }) {
   const ENOUGH = 0.38; // of the way: from there on a tile that is let go moves on
   const STILL = 0.12; // of a cell: what is less is a click
   let drag = null;
 
-  const cellAt = ({ x, y }) =>
-    x >= 0 && y >= 0 && x < columns && y < rows ? Math.floor(y) * columns + Math.floor(x) : null;
+  const isIn = (x, y, width, height) => x >= 0 && y >= 0 && x < width && y < height;
+  function cellAt({ x, y }) {
+    if (!layout) return isIn(x, y, columns, rows) ? Math.floor(y) * columns + Math.floor(x) : null;
+    const cell = layout.positions.findIndex(([left, upper]) => isIn(x - left, y - upper, 1, 1));
+    return cell < 0 ? null : cell;
+  }
 
   svg.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || drag) return;

@@ -12,8 +12,8 @@ const board = makeBoard(svg, data);
 const game = makeGame(rules, board, data);
 const arrows = makeArrows(byId("stage"), byId("keys"), rules, data, press);
 const goalKey = rules.key(data.goal);
-byId("stage").style.setProperty("--columns", data.columns);
-byId("stage").style.setProperty("--rows", data.rows);
+byId("stage").style.setProperty("--columns", data.layout?.width ?? data.columns);
+byId("stage").style.setProperty("--rows", data.layout?.height ?? data.rows);
 
 // The plan as moves, the boards it goes through, and the last step at which each is reached.
 const planMoves = [];

@@ -3,10 +3,12 @@
 // A move is {group, name, blank, moves, shape}; each of its `moves` is {from, to, dx, dy, kind}:
 // how far the content of a cell goes, in cells, and whether it slides to a neighbour, turns with
 // a whole line that leaves the board on one side and comes back on the other, or flies.
-function makeRules({ rows, columns, operators, labels }) {
+function makeRules({ rows, columns, operators, labels, layout }) {
   const rowOf = (cell) => Math.floor(cell / columns);
   const columnOf = (cell) => cell % columns;
   const key = (state) => state.join(" ");
+  const position = (cell) => layout?.positions[cell] ?? [columnOf(cell), rowOf(cell)];
+  const joined = new Set(layout?.edges.flatMap(([a, b]) => [`${a} ${b}`, `${b} ${a}`]));
 
   // Of the lines whose cells all change places among themselves by one shift: line -> shift.
   function turningLines(pairs, lineOf, placeOf, length) {
@@ -17,6 +19,7 @@ function makeRules({ rows, columns, operators, labels }) {
       inLine.set(lineOf(from), [...(inLine.get(lineOf(from)) ?? []), shift]);
     }
     const turning = new Map();
+    if (layout) return turning; // its lines do not come back on the other side
     for (const [line, shifts] of inLine) {
       const first = shifts[0];
       if (length < 3 || shifts.length < length || shifts.some((s) => s !== first)) continue;
@@ -35,9 +38,9 @@ function makeRules({ rows, columns, operators, labels }) {
       if (columnOf(from) === columnOf(to) && turningColumns.has(columnOf(from))) {
         return { from, to, dx: 0, dy: turningColumns.get(columnOf(from)), kind: "turn" };
       }
-      const dx = columnOf(to) - columnOf(from);
-      const dy = rowOf(to) - rowOf(from);
-      const kind = Math.max(Math.abs(dx), Math.abs(dy)) > 1 ? "fly" : "slide";
+      const [dx, dy] = [0, 1].map((axis) => position(to)[axis] - position(from)[axis]);
+      const isNear = Math.max(Math.abs(dx), Math.abs(dy)) <= 1 || joined.has(`${from} ${to}`);
+      const kind = isNear ? "slide" : "fly";
       return { from, to, dx, dy, kind };
     });
     return { moves, shape: shapeOf(moves, turningRows, turningColumns) };
@@ -64,7 +67,7 @@ function makeRules({ rows, columns, operators, labels }) {
     let area = 0;
     for (let i = 0; i < moves.length; i++) {
       const { to, dy } = next.get(cell);
-      area += columnOf(cell) * dy;
+      area += position(cell)[0] * dy;
       cell = to;
       if (cell === moves[0].from && i < moves.length - 1) return null;
     }
@@ -133,7 +136,8 @@ function makeRules({ rows, columns, operators, labels }) {
     return possible(state).find((m) => groups[m.group].isPointed && slides(m)) ?? null;
   }
 
-  const place = (cell) => `row ${rowOf(cell) + 1} column ${columnOf(cell) + 1}`;
+  const place = (cell) =>
+    layout ? `cell ${cell}` : `row ${rowOf(cell) + 1} column ${columnOf(cell) + 1}`;
   const way = (dx, dy) =>
     [dy < 0 ? "up" : dy > 0 ? "down" : "", dx < 0 ? "left" : dx > 0 ? "right" : ""]
       .filter(Boolean)

@@ -295,3 +295,42 @@ def test_boards_are_read_with_the_labels_of_their_family(monkeypatch):
     assert (document.cells, document.goal) == ((1, 2, 3, 0), (0, 1, 2, 3))
     with pytest.raises(BoardError, match="'x' is not a tile"):
         read_board('{"puzzle": "mine", "board": ["ab", "cx"]}')
+
+
+LAYOUT = {"positions": [[0, 0], [1, 0], [1.5, 2]], "edges": [[0, 1]]}
+
+
+def test_a_layout_is_kept_and_is_no_rule():
+    rules = {**HOP, "layout": LAYOUT}
+    problem = read({"puzzle": rules, "board": ["_ba"]})
+    assert problem == read({"puzzle": HOP, "board": ["_ba"]})
+    assert problem.puzzle.layout.positions == ((0, 0), (1, 0), (1.5, 2))
+    again = read_problem(write_problem(problem, "json"))
+    assert again.puzzle.layout == problem.puzzle.layout
+    assert read({"puzzle": rules, "board": ["_ba"], "goal": ["b_a"]}).puzzle.layout is not None
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ([], "layout: an object"),
+        ({}, "layout: an object"),
+        ({**LAYOUT, "colour": "red"}, "layout: an object"),
+        ({"positions": "abc"}, "positions: a list of pairs is expected"),
+        ({"positions": [[0, 0], [1, 0], [2]]}, "positions: a list of pairs is expected"),
+        ({"positions": [[0, 0], [1, 0], [2, "0"]]}, "a position is two numbers from 0 to 60"),
+        ({"positions": [[0, 0], [1, 0], [2, True]]}, "a position is two numbers from 0 to 60"),
+        ({"positions": [[0, 0], [1, 0], [2, 10**400]]}, "a position is two numbers from 0 to 60"),
+        ({"positions": [[0, 0], [1, 0], [2, -1]]}, "a position is two numbers from 0 to 60"),
+        ({"positions": [[0, 0], [1, 0]]}, "2 positions for 3 cells"),
+        ({"positions": [[0, 0], [1, 0], [0.4, 0.4]]}, "the cells 0 and 2 lie on each other"),
+        ({**LAYOUT, "edges": [[0, 3]]}, r"the edge \[0, 3\] joins no two of 3 cells"),
+        ({**LAYOUT, "edges": [[0, 0]]}, r"the edge \[0, 0\] joins no two"),
+        ({**LAYOUT, "edges": [[0, 1.0]]}, "an edge is a pair of cells"),
+        ({**LAYOUT, "edges": {"0": 1}}, "edges: a list of pairs is expected"),
+        ({**LAYOUT, "edges": [[0, 1]] * 4001}, "4001 edges, 4000 are the most"),
+    ],
+)
+def test_a_layout_that_cannot_be_drawn_is_refused(changes, message):
+    with pytest.raises(BoardError, match=message):
+        read({"puzzle": {**HOP, "layout": changes}, "board": ["_ba"]})

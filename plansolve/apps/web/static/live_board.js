@@ -13,8 +13,8 @@ export function makeLiveBoard(stage, list, { moved, told }) {
     const svg = document.importNode(parsed, true);
     stage.replaceChildren(svg);
     list.replaceChildren();
-    stage.style.setProperty("--columns", data.columns);
-    stage.style.setProperty("--rows", data.rows);
+    stage.style.setProperty("--columns", data.layout?.width ?? data.columns);
+    stage.style.setProperty("--rows", data.layout?.height ?? data.rows);
     const rules = makeRules(data);
     const board = makeBoard(svg, data);
     const game = makeGame(rules, board, data);

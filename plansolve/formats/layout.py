@@ -1,0 +1,51 @@
+"""The layout among the rules of a puzzle: {"positions": [[0, 0], [1.5, 0]], "edges": [[0, 1]]}."""
+
+from typing import Any
+
+from plansolve.errors import BoardError
+from plansolve.model.layout import LARGEST_POSITION, Layout, Position
+
+__all__ = ["layout_rules", "read_layout"]
+
+_KEYS = {"positions", "edges"}
+
+
+def read_layout(value: object) -> Layout | None:
+    """Return the layout, whose positions and edges are numbers; raise `BoardError` otherwise.
+
+    Whether they fit a puzzle is `Puzzle`'s to check.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, dict) or not {"positions"} <= set(value) <= _KEYS:
+        raise BoardError('layout: an object {"positions": ..., "edges": ...} is expected')
+    positions = tuple(_position(pair) for pair in _pairs(value["positions"], "positions"))
+    edges = tuple(_edge(pair) for pair in _pairs(value.get("edges", []), "edges"))
+    return Layout(positions, edges)
+
+
+def layout_rules(layout: Layout) -> dict[str, Any]:
+    """Return the object that `read_layout` makes `layout` of."""
+    return {"positions": layout.positions} | ({"edges": layout.edges} if layout.edges else {})
+
+
+def _pairs(value: object, what: str) -> list[list[Any]]:
+    if not isinstance(value, list) or not all(isinstance(p, list) and len(p) == 2 for p in value):
+        raise BoardError(f"layout: {what}: a list of pairs is expected")
+    return value
+
+
+def _position(pair: list[Any]) -> Position:
+    for number in pair:
+        is_number = isinstance(number, int | float) and not isinstance(number, bool)
+        if not is_number or not 0 <= number <= LARGEST_POSITION:
+            raise BoardError(
+                f"layout: a position is two numbers from 0 to {LARGEST_POSITION}, right and down"
+            )
+    return pair[0], pair[1]
+
+
+def _edge(pair: list[Any]) -> tuple[int, int]:
+    if not all(type(cell) is int for cell in pair):
+        raise BoardError("layout: an edge is a pair of cells, which count from 0")
+    return pair[0], pair[1]

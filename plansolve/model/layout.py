@@ -1,0 +1,55 @@
+"""Where a picture draws a puzzle's cells: for people alone; the rules do not know it."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from plansolve.errors import BoardError
+
+__all__ = ["LARGEST_POSITION", "MOST_EDGES", "Layout", "Position"]
+
+Position: TypeAlias = tuple[float, float]
+"""Right and down of the first column's and row's, in widths of a cell."""
+
+LARGEST_POSITION = 60
+MOST_EDGES = 4000
+_NEAREST = 0.5
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The position of each cell and, if any, the pairs of cells that are joined.
+
+    Where there are edges, two cells that lie side by side without one have a wall between them.
+    """
+
+    positions: tuple[Position, ...]
+    edges: tuple[tuple[int, int], ...] = ()
+
+    def check(self, cells: int) -> None:
+        """Raise `BoardError` unless this lays out so many cells, none of them on another."""
+        if len(self.positions) != cells:
+            raise BoardError(f"layout: {len(self.positions)} positions for {cells} cells")
+        for cell, (x, y) in enumerate(self.positions):
+            # Written so that no number, "not a number" among them, escapes.
+            if not (0 <= x <= LARGEST_POSITION and 0 <= y <= LARGEST_POSITION):
+                raise BoardError(
+                    f"layout: the position of cell {cell} goes from 0 to {LARGEST_POSITION}"
+                )
+        self._check_distances()
+        if len(self.edges) > MOST_EDGES:
+            raise BoardError(f"layout: {len(self.edges)} edges, {MOST_EDGES} are the most")
+        for a, b in self.edges:
+            if not (0 <= a < cells and 0 <= b < cells) or a == b:
+                raise BoardError(f"layout: the edge [{a}, {b}] joins no two of {cells} cells")
+
+    def _check_distances(self) -> None:
+        order = sorted(range(len(self.positions)), key=self.positions.__getitem__)
+        for i, cell in enumerate(order):
+            x, y = self.positions[cell]
+            for other in reversed(order[:i]):
+                left, above = self.positions[other]
+                if x - left >= _NEAREST:
+                    break
+                if abs(y - above) < _NEAREST:
+                    pair = sorted((cell, other))
+                    raise BoardError(f"layout: the cells {pair[0]} and {pair[1]} lie on each other")

@@ -1,0 +1,72 @@
+"""Where the cells of a puzzle are drawn: on its grid, or as its layout says."""
+
+from functools import cache, lru_cache
+from itertools import combinations
+from typing import NamedTuple, TypeAlias
+
+from plansolve.model.layout import Layout, Position
+from plansolve.model.puzzle import Puzzle
+
+__all__ = ["Geometry", "Line", "geometry"]
+
+Line: TypeAlias = tuple[Position, Position]
+_EQUAL = 0.01
+
+
+class Geometry(NamedTuple):
+    """Lengths are in cells, from the upper left corner of the leftmost and uppermost cells."""
+
+    positions: tuple[Position, ...]
+    """The upper left corner of each cell."""
+    width: float
+    height: float
+    tracks: tuple[Line, ...] = ()
+    """From the middle of a cell to that of one that is joined to it."""
+    walls: tuple[Line, ...] = ()
+    """Along the sides of cells that lie side by side and are not joined."""
+
+
+def geometry(puzzle: Puzzle) -> Geometry:
+    """Return where the cells of `puzzle` are drawn, and what between them."""
+    if puzzle.layout is not None:
+        return _of_layout(puzzle.layout)
+    return _of_grid(puzzle.rows, puzzle.columns)
+
+
+@cache
+def _of_grid(rows: int, columns: int) -> Geometry:
+    positions = tuple((column, row) for row in range(rows) for column in range(columns))
+    return Geometry(positions, columns, rows)
+
+
+@lru_cache(maxsize=16)
+def _of_layout(layout: Layout) -> Geometry:
+    left = min(x for x, _ in layout.positions)
+    upper = min(y for _, y in layout.positions)
+    positions = tuple((x - left, y - upper) for x, y in layout.positions)
+    joined = {frozenset(edge) for edge in layout.edges}
+    return Geometry(
+        positions,
+        max(x for x, _ in positions) + 1,
+        max(y for _, y in positions) + 1,
+        tuple((_middle(positions[a]), _middle(positions[b])) for a, b in layout.edges),
+        tuple(
+            _wall(a, b)
+            for (i, a), (j, b) in combinations(enumerate(positions), 2)
+            if joined and _are_beside(a, b) and frozenset((i, j)) not in joined
+        ),
+    )
+
+
+def _middle(position: Position) -> Position:
+    return position[0] + 0.5, position[1] + 0.5
+
+
+def _are_beside(a: Position, b: Position) -> bool:
+    right, down = sorted((abs(a[0] - b[0]), abs(a[1] - b[1])))
+    return right < _EQUAL and abs(down - 1) < _EQUAL
+
+
+def _wall(a: Position, b: Position) -> Line:
+    x, y = max(a[0], b[0]), max(a[1], b[1])
+    return ((x, y), (x, y + 1)) if abs(a[0] - b[0]) > 0.5 else ((x, y), (x + 1, y))
