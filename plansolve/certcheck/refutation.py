@@ -64,7 +64,10 @@ def check_formula(
     more = {reason: count for reason, count in reasons.items() if reason not in PLAIN}
     if options.plain_only and more:
         count = sum(more.values())
-        raise CheckFailed(f"{count} clauses do not follow from the rules alone: {_list(more)}")
+        raise CheckUndecided(
+            "not an audit certificate: make it with certify --audit; "
+            f"{count} clauses do not follow from the rules alone: {_list(more)}"
+        )
     proof = _read(
         folder,
         proof_file(name),

@@ -60,7 +60,7 @@ def test_an_audit_accepts_only_what_follows_from_the_rules_alone(made, plain):
         )
     for one in made[:2]:
         report = check_certificate(one.folder, CheckOptions(plain_only=True))
-        assert report.verdict == CheckVerdict.REFUTED
+        assert report.verdict == CheckVerdict.UNDECIDED
         assert "do not follow from the rules alone" in report.steps[-1].seen
 
 
