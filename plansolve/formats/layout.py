@@ -3,14 +3,14 @@
 from typing import Any
 
 from plansolve.errors import BoardError
-from plansolve.model.layout import LARGEST_POSITION, Layout, Position
+from plansolve.model.layout import LARGEST_POSITION, CellLayout, Position
 
 __all__ = ["layout_rules", "read_layout"]
 
 _KEYS = {"positions", "edges"}
 
 
-def read_layout(value: object) -> Layout | None:
+def read_layout(value: object) -> CellLayout | None:
     """Return the layout, whose positions and edges are numbers; raise `BoardError` otherwise.
 
     Whether they fit a puzzle is `Puzzle`'s to check.
@@ -21,10 +21,10 @@ def read_layout(value: object) -> Layout | None:
         raise BoardError('layout: an object {"positions": ..., "edges": ...} is expected')
     positions = tuple(_position(pair) for pair in _pairs(value["positions"], "positions"))
     edges = tuple(_edge(pair) for pair in _pairs(value.get("edges", []), "edges"))
-    return Layout(positions, edges)
+    return CellLayout(positions, edges)
 
 
-def layout_rules(layout: Layout) -> dict[str, Any]:
+def layout_rules(layout: CellLayout) -> dict[str, Any]:
     """Return the object that `read_layout` makes `layout` of."""
     return {"positions": layout.positions} | ({"edges": layout.edges} if layout.edges else {})
 

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from plansolve.errors import BoardError
 
-__all__ = ["LARGEST_POSITION", "MOST_EDGES", "Layout", "Position"]
+__all__ = ["LARGEST_POSITION", "MOST_EDGES", "CellLayout", "Position"]
 
 Position: TypeAlias = tuple[float, float]
 """Right and down of the first column's and row's, in widths of a cell."""
@@ -16,7 +16,7 @@ _NEAREST = 0.5
 
 
 @dataclass(frozen=True)
-class Layout:
+class CellLayout:
     """The position of each cell and, if any, the pairs of cells that are joined.
 
     Where there are edges, two cells that lie side by side without one have a wall between them.

@@ -8,7 +8,7 @@ from reprlib import repr as brief
 from typing import TypeAlias, TypeVar
 
 from plansolve.errors import BoardError
-from plansolve.model.layout import Layout
+from plansolve.model.layout import CellLayout
 
 __all__ = [
     "BLANK",
@@ -113,7 +113,7 @@ class Puzzle:
     operators: tuple[Operator, ...]
     labels: tuple[str, ...]
     blank_names: Mapping[str, str] = field(default_factory=dict)
-    layout: Layout | None = field(default=None, compare=False)
+    layout: CellLayout | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         cells = self.rows * self.columns

@@ -4,7 +4,7 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
-from plansolve.model.layout import Layout, Position
+from plansolve.model.layout import CellLayout, Position
 from plansolve.model.puzzle import Puzzle
 
 __all__ = ["Geometry", "Line", "geometry"]
@@ -40,7 +40,7 @@ def _of_grid(rows: int, columns: int) -> Geometry:
 
 
 @lru_cache(maxsize=16)
-def _of_layout(layout: Layout) -> Geometry:
+def _of_layout(layout: CellLayout) -> Geometry:
     left = min(x for x, _ in layout.positions)
     upper = min(y for _, y in layout.positions)
     positions = tuple((x - left, y - upper) for x, y in layout.positions)

@@ -10,7 +10,7 @@ from support.fixtures.cases import make, row_slides
 
 from plansolve.checker import check_plan
 from plansolve.formats import read_plan, read_problem
-from plansolve.model.layout import Layout
+from plansolve.model.layout import CellLayout
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.replay.page import html_page
@@ -258,7 +258,7 @@ def test_moves_without_a_place_on_the_board_are_buttons_and_the_hint_says_so(ope
 
 def test_tiles_are_dragged_where_a_layout_has_drawn_them(open_page):
     hop = (Operator("in", ((2, 0), (0, 2)), 2), Operator("out", ((0, 2), (2, 0)), 0))
-    layout = Layout(((0, 0), (1.5, 0), (0.75, 2)), ((0, 2), (2, 1)))
+    layout = CellLayout(((0, 0), (1.5, 0), (0.75, 2)), ((0, 2), (2, 1)))
     puzzle = Puzzle("hop", 1, 3, (1, 2, 0), hop, ("_", "a", "b"), layout=layout)
     opened = open_page(Problem(puzzle, (0, 2, 1)), context=CALM)
     place = "translate(56 136)"

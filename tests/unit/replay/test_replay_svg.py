@@ -8,7 +8,7 @@ import pytest
 from support.fixtures.cases import make
 
 from plansolve.formats import read_problem
-from plansolve.model.layout import Layout
+from plansolve.model.layout import CellLayout
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.replay.steps import steps
 from plansolve.replay.svg import MARGIN, PITCH, board_svg, cell_origin
@@ -90,7 +90,7 @@ def test_a_layout_says_where_cells_tracks_and_walls_are():
     swap = (Operator("t", ((0, 1), (1, 0))),)
     # Beside each other and joined; below each other and not; far away and joined.
     places = ((1, 1), (2, 1), (1, 2), (4.5, 1.5))
-    layout = Layout(places, ((0, 1), (1, 3)))
+    layout = CellLayout(places, ((0, 1), (1, 3)))
     puzzle = Puzzle("p", 1, 4, (1, 2, 3, 4), swap, ("", *"abcd"), layout=layout)
     root = ElementTree.fromstring(board_svg(puzzle, (1, 2, 3, 4)))
     assert root.get("viewBox") == f"0 0 {4.5 * PITCH + 2 * MARGIN:g} {2 * PITCH + 2 * MARGIN:g}"
@@ -106,5 +106,5 @@ def test_a_layout_says_where_cells_tracks_and_walls_are():
     tiles = [g.get("transform") for g in root.iter(f"{SVG}g") if "data-tile" in g.attrib]
     assert tiles == [f"translate({8 + x * 64:g} {8 + y * 64:g})" for x, y in
                      ((0, 0), (1, 0), (0, 1), (3.5, 0.5))]  # fmt: skip
-    still = Puzzle("p", 1, 4, (1, 2, 3, 4), swap, ("", *"abcd"), layout=Layout(places))
+    still = Puzzle("p", 1, 4, (1, 2, 3, 4), swap, ("", *"abcd"), layout=CellLayout(places))
     assert "<line" not in board_svg(still, (1, 2, 3, 4))
