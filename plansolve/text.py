@@ -1,6 +1,9 @@
 """Words that people read in many places, and hostile text made fit for a message."""
 
-__all__ = ["at_least", "counted", "quote", "suffice"]
+__all__ = ["PROVED", "at_least", "counted", "quote", "suffice"]
+
+PROVED = "proved shortest"
+"""What is said of a plan that is as short as a plan can be."""
 
 _QUOTED = 30
 

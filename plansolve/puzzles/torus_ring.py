@@ -158,4 +158,5 @@ LOOPOVER = Family(
     goals=TORUS_RING.goals,
     has_blank=False,
     parameters=MappingProxyType(_WAYS),
+    presets=(Preset("Loopover", 5, 5, moves=8),),
 )

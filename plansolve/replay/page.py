@@ -16,7 +16,7 @@ from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.replay.page_data import page_data, script_json
 from plansolve.replay.steps import checked_plan
 from plansolve.replay.svg import board_svg
-from plansolve.text import at_least, counted, suffice
+from plansolve.text import PROVED, at_least, counted, suffice
 
 __all__ = ["html_page", "shared_style", "sized_name"]
 
@@ -105,11 +105,11 @@ def _subtitle(
     if not reaches_goal:
         what = f"{moves} that {'does' if len(plan) == 1 else 'do'} not reach the goal"
     elif optimal_length == len(plan):
-        what = f"a plan of {moves}, optimal"
+        what = f"a plan of {moves}, {PROVED}"
     elif optimal_length is not None:
         what = f"a plan of {moves}; {suffice(optimal_length, '')}"
     elif lower_bound is not None:
-        what = f"a plan of {moves}, not proved optimal: {at_least(lower_bound)}"
+        what = f"a plan of {moves}, not {PROVED}: {at_least(lower_bound)}"
     else:
         what = f"a plan of {moves}"
     return ", ".join((*parts, what))

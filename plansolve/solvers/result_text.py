@@ -7,7 +7,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.formula.backends import FORMULA_ENGINES
 from plansolve.solvers.result import Result, Status, StopReason
-from plansolve.text import at_least, counted
+from plansolve.text import PROVED, at_least, counted
 
 __all__ = [
     "fewest",
@@ -22,7 +22,6 @@ __all__ = [
     "to_go",
 ]
 
-_PROVED = "proved shortest"
 
 _TECHNIQUES = {
     "cnf": "SAT",
@@ -42,7 +41,7 @@ def summary(problem: Problem, result: Result, max_horizon: int | None, seconds: 
     """Return one line for people: what was found, what was proved and how, in how long."""
     known, how = headline(problem.puzzle, result, max_horizon), proof(result)
     if result.status == Status.OPTIMAL and result.length:
-        known = known.replace(_PROVED, f"{_PROVED} ({_proved_by(result)})", 1)
+        known = known.replace(PROVED, f"{PROVED} ({_proved_by(result)})", 1)
         how = _how(result, with_prover=False)
     return f"{known}: {how}; {seconds:.1f} s"
 
@@ -59,9 +58,9 @@ def headline(puzzle: Puzzle, result: Result, max_horizon: int | None = None) -> 
             return f"gave up ({result.explanation}), no plan yet"
     moves = counted(result.length or 0, "move")
     if result.status == Status.OPTIMAL:
-        return f"{moves}, {_PROVED}{_second_key(puzzle, result)}"
+        return f"{moves}, {PROVED}{_second_key(puzzle, result)}"
     stopped = f" ({result.explanation})" if result.stop_reason in _UNASKED else ""
-    return f"{moves}, not {_PROVED}{stopped}"
+    return f"{moves}, not {PROVED}{stopped}"
 
 
 def proof(result: Result) -> str:

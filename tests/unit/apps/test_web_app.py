@@ -63,7 +63,7 @@ def test_a_search_tells_its_bounds_and_its_plan_can_be_watched(client):
     problem = read_problem(BOARD["board"])
     assert check_plan(problem, read_plan(result["plan"], problem.puzzle)).solves
     page = client.get(f"/api/solve/{key}/plan")
-    assert "a plan of 5 moves, optimal" in page.text
+    assert "a plan of 5 moves, proved shortest" in page.text
     assert "frame-ancestors 'self'" in page.headers["content-security-policy"]
     again = client.get(f"/api/solve/{key}/events", Last_Event_ID=str(len(events) - 2))
     assert again.events() == events[-1:]

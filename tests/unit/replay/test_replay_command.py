@@ -65,7 +65,7 @@ def test_a_page_is_written_with_the_proved_optimum(board, tmp_path):
     plan.write_text(proved(problem))
     assert run(board, plan, "--html", page).output == ""
     assert "<h1>eight</h1>" in page.read_text(encoding="utf-8")
-    assert subtitle(page).endswith("a plan of 5 moves, optimal")
+    assert subtitle(page).endswith("a plan of 5 moves, proved shortest")
     # A claim about another board or goal, or none at all, is no proof for this one.
     for changes in (
         {"start": [[1, 2, 3], [4, 5, 6], [7, 0, 8]]},
@@ -78,7 +78,7 @@ def test_a_page_is_written_with_the_proved_optimum(board, tmp_path):
     plan.write_text(proved(problem, status="feasible", lower_bound=3))
     run(board, plan, "--html", page)
     assert subtitle(page).endswith(
-        "a plan of 5 moves, not proved optimal: every plan has 3 or more"
+        "a plan of 5 moves, not proved shortest: every plan has 3 or more"
     )
     for changes in (
         {"lower_bound": 6},

@@ -93,8 +93,8 @@ def test_the_plan_and_the_optimum_are_told():
     data = data_of(page)
     assert [data["operators"][i][0] for i in data["plan"]] == list(plan)
     assert data["optimum"] == 5
-    assert "a plan of 5 moves, optimal" in page
-    assert "moves, optimal" not in html_page(problem, plan).partition("<script")[0]
+    assert "a plan of 5 moves, proved shortest" in page
+    assert "proved shortest" not in html_page(problem, plan).partition("<script")[0]
     wasteful = (*"UDDLLUU",)
     assert "a plan of 7 moves; 5 suffice" in html_page(problem, wasteful, optimal_length=5)
     assert "1 move that does not reach the goal" in html_page(problem, ("D",))
