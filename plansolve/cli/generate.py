@@ -212,4 +212,6 @@ class _GenerateProgress:
             return
         self._told = now
         which = f"board {self.made + 1} of {self._count}: " if self._count > 1 else ""
-        tell(f"{which}{step.length} of {self._wanted} moves, {step.solved} boards solved")
+        tell(
+            f"{which}{step.length} of {self._wanted} moves, {counted(step.solved, 'board')} solved"
+        )

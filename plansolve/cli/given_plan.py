@@ -1,16 +1,32 @@
 """Reads the plan that a command is given, from a file, standard input or --plan."""
 
+import os
 from collections.abc import Callable
+from json import loads
 from typing import TypeVar
 
 from plansolve.cli.board import read_input, shown_name
-from plansolve.errors import PlanError
+from plansolve.errors import InputError, PlanError
 from plansolve.formats.extract import decode_plan
 from plansolve.formats.notation import MAX_PLAN
 
-__all__ = ["read_given_plan"]
+__all__ = ["plan_in", "read_given_plan"]
 
 T = TypeVar("T")
+
+
+def plan_in(file: str) -> str | None:
+    """Return the text of a board's file where it is a document that holds a plan; else None."""
+    # A pipe can be read once only, and the board is still to be read.
+    if file == "-" or not os.path.isfile(file):
+        return None
+    try:
+        text = decode_plan(read_input(file, MAX_PLAN))
+        document = loads(text)
+    except (InputError, ValueError, RecursionError):
+        return None
+    holds_plan = isinstance(document, dict) and isinstance(document.get("plan"), list)
+    return text if holds_plan else None
 
 
 def read_given_plan(plan_file: str | None, plan: str | None, read: Callable[[str], T]) -> T:

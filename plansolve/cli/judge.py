@@ -149,6 +149,11 @@ def command(
         sandbox.isolation.network_blocked and sandbox.isolation.filesystem_protected
     ):
         tell(f"isolation: {sandbox.isolation.description}")
+    for one in () if quiet else programs:
+        if one.reads_standard_input:
+            tell(
+                f"{one.name}: no {{board}} in its command: it is given the board on standard input"
+            )
     with _JudgeProgress(quiet=quiet, verbose=verbose) as progress:
         judgement = judge(
             programs,
@@ -170,6 +175,8 @@ def command(
 def _programs(
     commands: Sequence[str], protocol: str | None, moves: str | None, board_format: str | None
 ) -> list[Program]:
+    from plansolve.apps.judge.sandbox import check_command
+
     programs, names = [], set[str]()
     for text in commands:
         named = _NAMED.fullmatch(text)
@@ -185,6 +192,8 @@ def _programs(
             convention=moves,
             board_format=board_format,
         )
+        if not is_python:
+            check_command(made.words)
         names.add(made.name)
         programs.append(made)
     return programs

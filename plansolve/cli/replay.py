@@ -9,7 +9,7 @@ import click
 from plansolve.cli import options
 from plansolve.cli.board import load_problem, shown_name
 from plansolve.cli.files import write_file
-from plansolve.cli.given_plan import read_given_plan
+from plansolve.cli.given_plan import plan_in, read_given_plan
 from plansolve.cli.values import NumberRange
 from plansolve.errors import InputError, OptionError
 from plansolve.formats import read_problem
@@ -73,10 +73,13 @@ def command(
 ) -> None:
     """Show what a PLAN does to the board in FILE (- for standard input).
 
-    PLAN holds moves in any notation, or is a result of `plansolve solve --json`. Without --html,
+    PLAN holds moves in any notation, or is a result of `plansolve solve --json`; such a result may
+    also stand for FILE and PLAN. Without --html,
     --svg and --gif the plan is played in the terminal, or printed board by board where there is
     none. Without a plan there is one board; the page then lets you play.
     """
+    if plan_file is None and plan is None and plan_in(file) is not None:
+        plan_file = file
     if plan_file is not None and plan is not None:
         raise OptionError("give the plan either as a file or with --plan, not both")
     if file == plan_file == "-":

@@ -11,7 +11,7 @@ from plansolve.claims.claim import Verification, verify
 from plansolve.claims.diagnosis import MOST_REREAD
 from plansolve.cli import options
 from plansolve.cli.board import load_problem
-from plansolve.cli.given_plan import read_given_plan
+from plansolve.cli.given_plan import plan_in, read_given_plan
 from plansolve.cli.progress import ProgressReport
 from plansolve.errors import OptionError, PlanError
 from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
@@ -65,12 +65,15 @@ def command(
 ) -> int:
     """Check a PLAN for the board in FILE: legal, reaches the goal, optimal? (- for standard input)
 
-    PLAN holds moves in any notation, or is a result of `plansolve solve --json`. A wrong plan is
+    PLAN holds moves in any notation, or is a result of `plansolve solve --json`; such a result may
+    also stand for FILE and PLAN. A wrong plan is
     told with its first bad step, and with the way to read it in which it would be right.
 
     Exit codes: 0 confirmed, 1 refuted, 2 trouble with the input, 3 internal error; with --optimal
     also, where nothing was decided, 12 gave up, 22 memory, 23 time, 130 interrupted.
     """
+    if plan_file is None and plan is None and plan_in(file) is not None:
+        plan_file = file
     if (plan_file is None) == (plan is None):
         raise click.UsageError("give the plan either as a file or with --plan")
     if file == plan_file == "-":

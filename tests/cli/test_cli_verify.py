@@ -62,6 +62,18 @@ def test_a_board_from_standard_input(verify):
     assert verify("-", "--plan", "", stdin="1 2\n0 3\n").code == 1
 
 
+def test_a_result_stands_for_board_and_plan(plansolve, tmp_path):
+    result = tmp_path / "result.json"
+    result.write_text(plansolve("-", "--json", "-q", stdin=BOARD).out)
+    done = plansolve("verify", result)
+    assert done.code == 0
+    assert done.out.startswith("legal: yes - reaches the goal: yes - 19 moves")
+    shown = plansolve("replay", result, "--no-animation")
+    assert shown.code == 0 and shown.out == plansolve("replay", result, result).out
+    (tmp_path / "board.json").write_text('{"board": [[1, 2], [0, 3]]}')
+    assert plansolve("verify", tmp_path / "board.json").code == 2
+
+
 def test_the_first_bad_step(verify):
     done = verify("board.puz", "--plan", "LDD")
     assert done.code == 1

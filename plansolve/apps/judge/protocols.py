@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -30,6 +31,7 @@ __all__ = ["PROTOCOLS", "Answer", "Invocation", "Program", "Protocol", "make_pro
 PYTHON = "python:"
 _RUNNER = "plansolve_runner.py"
 _BOARD, _BOARD_TEXT = "{board}", "{board_text}"
+_PLACEHOLDER = re.compile(r"\{[^{}]{0,40}\}")
 
 # Without backtracking (*+): a megabyte of blanks must not take hours.
 _CLAIM = re.compile(r"\s*+(?:unsolvable|impossible|no solution|none)\s*+[.!]?\s*+", re.IGNORECASE)
@@ -95,6 +97,12 @@ class Program:
     convention: str | None = None
     board_format: str | None = None
 
+    @property
+    def reads_standard_input(self) -> bool:
+        """Whether the board is given on standard input, since the command says no other place."""
+        is_plain = self.protocol.name == "plain"
+        return is_plain and not any(_BOARD in w or _BOARD_TEXT in w for w in self.words)
+
     def task(self, problem: Problem) -> Invocation:
         """Return what to run for `problem`; raise `BoardError` where the protocol is not for it."""
         if self.convention is not None:
@@ -135,6 +143,14 @@ def make_program(
     words = _python_words(command) if is_python else resolve_command(command)
     if not words:
         raise OptionError("the command is empty: give a program and its arguments")
+    for word in () if is_python else words:
+        for slip in _PLACEHOLDER.findall(word):
+            known = (_BOARD, _BOARD_TEXT)
+            if slip not in known and get_close_matches(slip.lower(), known, cutoff=0.8):
+                raise OptionError(
+                    f"{quote(slip)} in the command is no placeholder: write {_BOARD} for the "
+                    f"board's file, {_BOARD_TEXT} for the board itself"
+                )
     return Program(name, command, PROTOCOLS[wanted], tuple(words), convention, board_format)
 
 

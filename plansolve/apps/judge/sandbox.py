@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import select
 import shlex
 import shutil
@@ -31,10 +32,13 @@ __all__ = [
     "Run",
     "RunLimits",
     "Sandbox",
+    "check_command",
     "find_isolation",
     "resolve_command",
 ]
 
+_INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|node|lua|(?:ba|da|k|z)?sh)[\d.]*")
+_SCRIPT = re.compile(r"[^-{}][^{}]*\.(?:py|pl|rb|js|lua|sh)")
 _STDERR_KEPT = 4096
 _CHUNK = 1 << 16
 _FULL_PIPE = 1 << 20
@@ -174,6 +178,20 @@ def resolve_command(command: str) -> tuple[str, ...]:
     # The first word is looked up on PATH unless it is written as a path.
     first = words[0] if "/" not in words[0] else _resolve_word(words[0])
     return (first, *map(_resolve_word, words[1:]))
+
+
+def check_command(words: Sequence[str]) -> None:
+    """Raise `OptionError` for a command that cannot run, whatever the board is.
+
+    That is a program that is not there, and a script that is not there behind its interpreter.
+    """
+    _, trouble = _find_program(words[0])
+    if trouble:
+        raise OptionError(trouble)
+    script = words[1] if len(words) > 1 else ""
+    is_named = _INTERPRETER.fullmatch(Path(words[0]).name) and _SCRIPT.fullmatch(script)
+    if is_named and not os.path.exists(script):
+        raise OptionError(f"no such program: {script}")
 
 
 def _resolve_word(word: str) -> str:

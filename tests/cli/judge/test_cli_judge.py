@@ -132,8 +132,23 @@ def test_a_slow_program_is_stopped(judge, programs, boards):
 
 
 def test_a_program_that_does_not_exist(judge, boards):
-    done = judge("./no-such-program {board}", boards / "five.puz", "--json", "-q")
-    assert verdicts(document(done)) == {("no-such-program", "five.puz"): "failed to start"}
+    for command, told in [
+        ("./no-such-program {board}", "no such program: ./no-such-program"),
+        ("no-such-program {board}", "no such program: no-such-program"),
+        ("python3 no-such.py {board}", "no such program: no-such.py"),
+        (f"{boards} {{board}}", f"not a program but a folder: {boards}"),
+        ("cat {bord}", "'{bord}' in the command is no placeholder: write {board} for the board's"),
+        ("cat {BOARD}", "'{BOARD}' in the command is no placeholder"),
+    ]:
+        done = judge(command, boards / "five.puz")
+        assert (done.code, done.out) == (2, "")
+        assert told in done.error_line
+
+
+def test_a_program_without_a_placeholder_is_said_to_read_standard_input(judge, programs, boards):
+    done = judge(programs["blank"], boards / "five.puz", "--moves", "blank")
+    note = "blank: no {board} in its command: it is given the board on standard input"
+    assert done.err.splitlines().count(note) == 1
 
 
 def test_the_motion_of_the_blank_and_the_board_on_standard_input(judge, programs, boards):
@@ -146,13 +161,16 @@ def test_the_motion_of_the_blank_and_the_board_on_standard_input(judge, programs
 
 def test_what_programs_print_is_harmless_in_every_report(judge, programs, boards, tmp_path):
     page, table = tmp_path / "report.html", tmp_path / "report.csv"
+    named = tmp_path / "=<b>1=program"
+    named.write_text("#!/bin/sh\n")
+    named.chmod(0o755)
     done = judge(
         programs["hostile"],
         boards,
         "--against",
         programs["crash"],
         "--against",
-        f"=<b>1={PYTHON} -c pass",
+        shlex.quote(str(named)),
         *("--html", page, "--csv", table, "-q"),
     )
     assert done.code == 1 and done.err == ""
