@@ -31,7 +31,7 @@ from plansolve.text import quote
 __all__ = ["JSON", "labels_of", "puzzle_entry"]
 
 _KEYS = ("puzzle", "board", "start", "goal", "rows", "columns")
-_RULES_ALONE = ("operators", "labels", "blank_names")
+_RULES_ALONE = ("operators", "labels", "blank_names", "layout")
 _SCHEMAS = ("plansolve.result/1", "plansolve.verification/1")
 _MOST_UNKNOWN = 50
 _LONGEST_TEXT = 200

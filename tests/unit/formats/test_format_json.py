@@ -190,6 +190,7 @@ def test_a_puzzle_of_no_family_is_written_with_its_rules():
             {"board": [[1, 0]], "blank_names": {}},
             "'blank_names' stands beside the board: rules are",
         ),
+        ({"board": [[1, 0]], "layout": {}}, "'layout' stands beside the board: rules are the obj"),
         ({**SWAP, "board": [[3, 1, 2]]}, "'operators' stands beside the board: rules are the obj"),
         ({"board": [1, 0, 2], "columns": 2}, "board: row 2 has 1 cells, the first row has 2"),
     ],
