@@ -63,6 +63,8 @@ class ProgressReport(LiveLine):
         # What each engine is trying, and since when.
         self._since: dict[str, tuple[int, float]] = {}
         self._is_terminal = sys.stderr.isatty()
+        # The last that were told.
+        self._bounds: tuple[int, int | None] | None = None
 
     def __call__(self, event: Event) -> None:
         """Take notice of an event."""
@@ -76,12 +78,16 @@ class ProgressReport(LiveLine):
                 self._print(f"auto: {event.note}")
         elif event.kind == "note":
             self._print(f"{event.engine}: {event.note}")
-        elif event.kind in ("bound", "plan") and (
-            self._verbose or (not self._is_terminal and now - self._begin > QUIET_SECONDS)
-        ):
-            self._print(_line(event, now - self._begin))
+        elif event.kind in ("bound", "plan") and (self._verbose or self._is_news(event, now)):
+            self._bounds = (event.lower_bound, event.upper_bound)
+            self._print(_line(event, now - self._begin, with_work=self._verbose))
         if self._is_terminal and now - self._begin > LIVE_SECONDS:
             self.show(self._told(event, now))
+
+    def _is_news(self, event: Event, now: float) -> bool:
+        """Whether an event is worth a line where there is no terminal: work alone is not."""
+        is_new = (event.lower_bound, event.upper_bound) != self._bounds
+        return is_new and not self._is_terminal and now - self._begin > QUIET_SECONDS
 
     def _print(self, line: str) -> None:
         self.clear()
@@ -107,7 +113,7 @@ def tell(line: str) -> None:
         click.echo(line, err=True)
 
 
-def _line(event: Event, seconds: float) -> str:
+def _line(event: Event, seconds: float, *, with_work: bool) -> str:
     """Return what an engine has come to, in a line: its horizon, or its bounds."""
     record = event.record
     if record is not None:
@@ -120,6 +126,7 @@ def _line(event: Event, seconds: float) -> str:
     work = "".join(
         f", {count} {what}" for what, count in event.counts.items() if isinstance(count, int)
     )
+    work = work if with_work else ""
     if event.kind == "plan":
         known = f"a plan of {counted(event.upper_bound or 0, 'move')}"
     else:
