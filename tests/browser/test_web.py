@@ -217,8 +217,9 @@ def test_stop_ends_the_search_at_once_and_keeps_plan_and_bounds(opened, server):
     opened.type(HARD)
     opened.page.click("#solve")
     opened.page.wait_for_function("() => Number(document.querySelector('#upper').textContent) > 0")
-    searches = server.searches()
-    assert len(searches) > 1
+    # One that has come to its end is kept, idle, for the next board.
+    searches = [search for search in server.searches() if search.cpu_percent(0.3) > 0]
+    assert searches
     assert opened.page.get_attribute("#solve", "aria-disabled") == "true"
     opened.page.click("#stop")
     opened.page.wait_for_selector("#result:not([hidden])")
