@@ -19,6 +19,7 @@ from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, Puzzle
+from plansolve.model.structure import PuzzleKind, Structure
 from plansolve.puzzles.registry import FAMILIES, make_puzzle
 from plansolve.solvers.engine.follow_up import check_enumerable
 from plansolve.solvers.engine.registry import ENGINES, fits
@@ -84,7 +85,9 @@ def _steps(puzzles: list[Puzzle]) -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield, for each puzzle, what to make and what makes it."""
     for puzzle in puzzles:
         yield f"{puzzle.title}, searches", partial(_search, puzzle)
-        yield f"{puzzle.title}, formulas", partial(_encode, puzzle)
+        if Structure(puzzle).kind == PuzzleKind.BLANK_GRAPH:
+            # Only lemmas about a blank graph have tables.
+            yield f"{puzzle.title}, formulas", partial(_encode, puzzle)
 
 
 def _board(puzzle: Puzzle, steps: int) -> Problem:

@@ -5,24 +5,11 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
+from support.fixtures.cases import OWN
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "reference" / "schemas"
 INSTANCES = Path(__file__).parents[2] / "instances"
 NAMES = [path.stem for path in sorted(SCHEMAS.glob("*.json"))]
-OWN = {
-    "puzzle": {
-        "name": "swap",
-        "rows": 1,
-        "columns": 3,
-        "goal": ["abc"],
-        "operators": [
-            {"name": "L", "moves": [[0, 1], [1, 0]], "penalty": 1},
-            {"name": "R", "moves": [[1, 2], [2, 1]]},
-        ],
-        "labels": ["_", "a", "b", "c"],
-    },
-    "board": ["cab"],
-}
 
 
 def validator(name: str) -> Draft202012Validator:

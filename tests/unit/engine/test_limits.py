@@ -112,13 +112,17 @@ def test_cancel_ends_the_count_of_plans_with_what_was_counted():
     assert result.was_interrupted
 
 
-def test_a_child_that_is_ended_from_outside_keeps_the_bounds():
+def with_its_child_ended_by(number):
     def progress(event):
         if event.kind == "waiting":
             (child,) = engine_processes()
-            os.kill(child.pid, signal.SIGTERM)
+            os.kill(child.pid, number)
 
-    result = solve(HARD, engine="cnf", progress=progress)
+    return solve(HARD, engine="cnf", progress=progress)
+
+
+def test_a_child_that_is_ended_from_outside_keeps_the_bounds():
+    result = with_its_child_ended_by(signal.SIGTERM)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.CRASH)
     assert result.explanation == "a child process ended unexpectedly, signal 15"
     assert result.lower_bound >= 40
@@ -126,12 +130,7 @@ def test_a_child_that_is_ended_from_outside_keeps_the_bounds():
 
 
 def test_a_child_that_the_kernel_kills_counts_as_out_of_memory():
-    def progress(event):
-        if event.kind == "waiting":
-            (child,) = engine_processes()
-            os.kill(child.pid, signal.SIGKILL)
-
-    result = solve(HARD, engine="cnf", progress=progress)
+    result = with_its_child_ended_by(signal.SIGKILL)
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.MEMORY)
 
 

@@ -16,24 +16,7 @@ from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.statistics import _RECORD
 
 BOARD = read_problem([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
-OWN = read_problem(
-    json.dumps(
-        {
-            "puzzle": {
-                "name": "swap",
-                "rows": 1,
-                "columns": 3,
-                "goal": ["abc"],
-                "operators": [
-                    {"name": "L", "moves": [[0, 1], [1, 0]], "penalty": 1},
-                    {"name": "R", "moves": [[1, 2], [2, 1]]},
-                ],
-                "labels": ["_", "a", "b", "c"],
-            },
-            "board": ["cab"],
-        }
-    )
-)
+OWN = read_problem(json.dumps(cases.OWN))
 LOOPOVER = make_puzzle("loopover", 3, 3)
 
 

@@ -1,5 +1,6 @@
 """The tree of the paths that a pruning automaton lets through, as some IDA* kernels search it."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,14 +63,14 @@ class PathTree(SearchTree[PathPosition]):
         state.spent[depth] = self.penalty(path)
         return PathPosition(state, self._bounds(board, depth, levels))
 
+    @abstractmethod
     def _after(self, path: Path) -> State:
         """The board at the end of a path."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _boards(self, board: State, depth: int, levels: int) -> NDArray[Any]:
         """What `PathState.board` holds where `board` is the node of that depth."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _bounds(self, board: State, depth: int, levels: int) -> Any:
         """The lower bound's own state where `board` is the node of that depth."""
-        raise NotImplementedError
