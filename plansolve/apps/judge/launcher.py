@@ -361,12 +361,13 @@ class _Watched:
                 return self._full_folder() or self._how_it_ended()
             if any(descriptor == self._lifeline for descriptor, _ in ready):
                 return "stopped", ""
+            before = time.process_time()
             broken = self._broken_limit()
             if broken:
                 return broken
-            # Watching takes a tenth of a core at most, however many processes there are.
-            cost = time.monotonic() - self._started - self.seconds
-            pause = max(min(2 * pause, _LONGEST_POLL), 10 * cost)
+            # Watching takes a tenth of a core at most, however many processes there are. Only our
+            # own work counts: programs that crowd us off the cores must not be watched less.
+            pause = max(min(2 * pause, _LONGEST_POLL), 10 * (time.process_time() - before))
 
     def _how_it_ended(self) -> tuple[str, str]:
         assert self.status is not None
