@@ -11,7 +11,7 @@ from plansolve.checker import IllegalStep, Verdict, check_plan
 from plansolve.formats.notation import CONVENTIONS, format_plan
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan, Puzzle, State
-from plansolve.puzzles.registry import FAMILIES
+from plansolve.puzzles.registry import goals_of
 
 __all__ = ["MOST_REREAD", "Diagnosis", "Order", "Reading", "diagnose"]
 
@@ -127,7 +127,8 @@ def _changes(reading: Reading, assumed: str) -> int:
 
 def _right_readings(problem: Problem, plan: Plan, assumed: str) -> Iterator[Reading]:
     """Yield every reading in which the plan is legal and ends where it should."""
-    goals: list[tuple[str | None, State]] = [(None, problem.goal), *_other_goals(problem)]
+    goals: list[tuple[str | None, State]] = [(None, problem.goal)]
+    goals += [item for item in goals_of(problem.puzzle).items() if item[1] != problem.goal]
     for convention, moves in _in_conventions(problem.puzzle, plan, assumed):
         orders: list[tuple[Order, Plan]] = [("forward", moves)]
         if moves != moves[::-1]:
@@ -153,18 +154,3 @@ def _in_conventions(puzzle: Puzzle, plan: Plan, assumed: str) -> Iterator[tuple[
         moves = [operators[name] for name in written if name in operators]
         if operators and len(moves) == len(written):
             yield convention, tuple(moves)
-
-
-def _other_goals(problem: Problem) -> list[tuple[str, State]]:
-    """Return the other named goals of the family that hold the same tiles."""
-    puzzle = problem.puzzle
-    family = FAMILIES.get(puzzle.name.partition(":")[0])
-    boards = [
-        (name, board(puzzle.rows, puzzle.columns))
-        for name, board in (family.goals.items() if family else ())
-    ]
-    return [
-        (name, board)
-        for name, board in boards
-        if board != puzzle.goal and sorted(board) == sorted(puzzle.goal)
-    ]

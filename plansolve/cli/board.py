@@ -4,10 +4,12 @@ import errno
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from plansolve.errors import GoalError, InputError, OptionError
-from plansolve.formats import MAX_BYTES, BoardDocument, bind, decode_text, read_board
+from plansolve.formats import MAX_BYTES, BoardDocument, bind, bind_rules, decode_text, read_board
 from plansolve.formats.several import numbered
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
@@ -18,7 +20,7 @@ from plansolve.puzzles.registry import (
     make_puzzle,
 )
 
-__all__ = ["load_problem", "puzzle_of", "read_input", "shown_name"]
+__all__ = ["load_problem", "load_rules", "puzzle_of", "read_input", "shown_name"]
 
 
 def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str | None) -> Problem:
@@ -28,15 +30,12 @@ def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str |
     name of a goal or of a file that holds its board. Raise an `InputError` that begins with the
     name of the file that is wrong.
     """
-    document = _read_document(file, format_)
-    wanted = _goal(goal)
-    try:
-        return bind(document, puzzle, wanted)
-    except OptionError:
-        raise
-    except InputError as error:
-        about_goal = isinstance(error, GoalError) and isinstance(wanted, BoardDocument)
-        raise _about(goal if goal and about_goal else file, error) from None
+    return _bound(bind, file, puzzle, goal, format_)
+
+
+def load_rules(file: str, puzzle: str | None, goal: str | None) -> Puzzle:
+    """Read the rules and the goal of a file, which may have no board; errors as `load_problem`."""
+    return _bound(bind_rules, file, puzzle, goal, None)
 
 
 def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
@@ -46,7 +45,8 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
     not exist, `BoardError` for a size that the puzzle does not have, and `GoalError` for a file
     whose board is no goal of it.
     """
-    puzzle, wanted = puzzle or DEFAULT_PUZZLE, _goal(goal)
+    puzzle = puzzle or DEFAULT_PUZZLE
+    wanted = _goal(goal, puzzle)
     if size:
         match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", size.lower())
         if not match:
@@ -58,7 +58,7 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
         rows, columns = family_of(puzzle).default_size
     rules = make_puzzle(puzzle, rows, columns)
     try:
-        return bind(BoardDocument(rows, columns, rules.goal), puzzle, wanted).puzzle
+        return bind_rules(BoardDocument(rows, columns, rules.goal), puzzle, wanted)
     except GoalError as error:
         raise _about(goal or "", error) from None
 
@@ -88,6 +88,27 @@ def shown_name(file: str) -> str:
     return file if file.isprintable() and file.strip() else repr(file)
 
 
+_Bound = TypeVar("_Bound", Problem, Puzzle)
+
+
+def _bound(
+    bind_: Callable[[BoardDocument, str | None, str | BoardDocument | None], _Bound],
+    file: str,
+    puzzle: str | None,
+    goal: str | None,
+    format_: str | None,
+) -> _Bound:
+    document = _read_document(file, format_)
+    wanted = _goal(goal, puzzle or document.puzzle)
+    try:
+        return bind_(document, puzzle, wanted)
+    except OptionError:
+        raise
+    except InputError as error:
+        about_goal = isinstance(error, GoalError) and isinstance(wanted, BoardDocument)
+        raise _about(goal if goal and about_goal else file, error) from None
+
+
 def _read_document(file: str, format_: str | None) -> BoardDocument:
     name, number = numbered(file)
     data = read_input(name, MAX_BYTES)
@@ -103,10 +124,11 @@ def _about(file: str, error: InputError) -> InputError:
     return type(error)(f"{shown_name(file)}: {error}")
 
 
-def _goal(goal: str | None) -> str | BoardDocument | None:
-    names = goal_names()
-    if goal is None or goal in names:
+def _goal(goal: str | None, specification: str | None) -> str | BoardDocument | None:
+    """Return the name of a goal, or the board in the file of that name."""
+    if goal is None or goal in goal_names():
         return goal
+    names = family_of(specification).goals if specification else goal_names()
     if not os.path.exists(numbered(goal)[0]):
         raise OptionError(
             f"unknown goal {goal!r}: choose {', '.join(sorted(names))}, or give a file that "

@@ -112,7 +112,11 @@ def _line(problem: Problem, certified: Certified, folder: str, every: bool, seco
         return f"nothing to certify: {subject}{summary(problem, result, None, seconds)}"
     length, bound = len(certificate.plan), certificate.lower_bound
     what = f"{counted(length, 'move')}, certified"
-    what += " optimal" if certificate.is_of_optimality else f": {at_least(bound)}"
+    if certificate.is_of_optimality:
+        what += " optimal"
+    else:
+        reason = (certified.refutation or result).explanation
+        what += f": {at_least(bound)}{f' ({reason})' if reason else ''}"
     if certificate.plans is not None:
         what += f"; {such_plans(len(certificate.plans))}, which is certified too"
     elif every and _lacks_list(certificate):

@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from plansolve.cli import options
-from plansolve.cli.board import load_problem, puzzle_of
+from plansolve.cli.board import load_rules, puzzle_of
 from plansolve.cli.progress import tell
 from plansolve.exit_codes import SOLVED, code_without_answer
 from plansolve.formats import FORMATS, write_problem
 from plansolve.instances.instance_set_writer import (
     Entry,
     check_folder,
-    check_named,
+    names_of,
     natural_format,
     write_instance_set,
 )
@@ -100,16 +100,11 @@ def command(
         raise click.UsageError("-o names a folder: without it the board goes to stdout")
     if file is not None and size is not None:
         raise click.UsageError("FILE has its own size: leave --size out")
-    rules = (
-        puzzle_of(puzzle, size, goal)
-        if file is None
-        else load_problem(file, puzzle, goal, None).puzzle
-    )
+    rules = puzzle_of(puzzle, size, goal) if file is None else load_rules(file, puzzle, goal)
     goal_problem = Problem(rules, rules.goal)
     write_problem(goal_problem, format or natural_format(goal_problem))
     if output is not None:
         check_folder(output)
-        check_named(rules)
     chosen = secrets.randbelow(_SEEDS) if seed is None else seed
     if seed is None and not quiet and (scramble, optimal_length) != (0, 0):
         tell(f"seed {chosen}")
@@ -191,10 +186,14 @@ def _command(rules: Puzzle, count: int, seed: int) -> str:
     """Return the version, and the command that makes the set again but for the kind of boards."""
     from importlib.metadata import version
 
-    specification, goal = check_named(rules)
+    specification, goal = names_of(rules)
+    if specification is None:
+        # Rules and goal stand in each board's file.
+        what = f"FILE ({rules.name})"
+    else:
+        what = f"--puzzle {specification} --size {rules.rows}x{rules.columns} --goal {goal}"
     return (
-        f"plansolve {version('plansolve')}: plansolve generate --puzzle {specification} "
-        f"--size {rules.rows}x{rules.columns} --goal {goal} --count {count} --seed {seed}"
+        f"plansolve {version('plansolve')}: plansolve generate {what} --count {count} --seed {seed}"
     )
 
 

@@ -109,8 +109,8 @@ def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> No
         "auto_envvar_prefix": "PLANSOLVE",
         "max_content_width": 100,
     },
-    epilog="`plansolve FILE` is short for `plansolve solve FILE`; `plansolve solve --help` lists "
-    "its options.",
+    epilog="`plansolve FILE` is short for `plansolve solve FILE`, and - stands for standard input; "
+    "`plansolve solve --help` lists its options.",
 )
 @click.option(
     "--version",
@@ -165,6 +165,8 @@ def _one_line(error: click.ClickException) -> str:
     if isinstance(error, click.BadParameter) and (variable := _variable_of(error)):
         error.param_hint = f"the variable {variable}"
     message = " ".join(error.format_message().split()).rstrip(".")
+    if isinstance(error, click.MissingParameter) and "'FILE'" in message:
+        message += ": give its name, or - for standard input"
     context = getattr(error, "ctx", None)
     return f"{message}; see `{context.command_path} --help`" if context else message
 

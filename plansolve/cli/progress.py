@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
+from plansolve.errors import OptionError
 from plansolve.solvers.engine.progress import Event
 from plansolve.text import at_least, counted
 
@@ -58,6 +59,8 @@ class ProgressReport(LiveLine):
     """A live line to pass to `solve` as its progress callback."""
 
     def __init__(self, *, quiet: bool, verbose: bool) -> None:
+        if quiet and verbose:
+            raise OptionError("--quiet and --verbose contradict each other: give one of them")
         self._quiet, self._verbose = quiet, verbose
         self._begin = time.monotonic()
         # What each engine is trying, and since when.

@@ -7,16 +7,21 @@ from json import dumps
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from plansolve.analysis.solvability import why_unsolvable
 from plansolve.bounds.registry import BOUNDS
 from plansolve.cli import options
 from plansolve.cli.board import load_problem
 from plansolve.cli.progress import ProgressReport, tell
 from plansolve.exit_codes import exit_code
 from plansolve.formats import format_plan
+from plansolve.model.problem import Problem
+from plansolve.puzzles.registry import goals_of
 from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.result import Result, Status
 from plansolve.solvers.result_text import summary
 
 __all__ = ["command"]
@@ -106,6 +111,9 @@ def command(
     begin = time.monotonic()
     if every and count is not None:
         raise click.UsageError("--all prints what --count counts: give one of them")
+    context = click.get_current_context()
+    if json and context.get_parameter_source("style") == ParameterSource.COMMANDLINE:
+        raise click.UsageError("--style is for the plan as text: --json lists its moves")
     optimal = optimal or every or count is not None
     is_default = time_limit is None and not optimal and max_horizon is None
     problem = load_problem(file, puzzle, goal, format)
@@ -136,8 +144,23 @@ def command(
                 click.echo(format_plan(plan, problem.puzzle, style, moves))
         if not quiet:
             tell(summary(problem, result, max_horizon, seconds))
+            if goals := _goals_within_reach(problem, result):
+                tell(f"is another goal meant? Not excluded: --goal {', --goal '.join(goals)}")
         _keep_what_was_begun(workers, quiet)
     return exit_code(result, optimal)
+
+
+def _goals_within_reach(problem: Problem, result: Result) -> list[str]:
+    """Return the other named goals of an unsolvable board that nothing is known against."""
+    if result.status != Status.UNSOLVABLE:
+        return []
+    goals = goals_of(problem.puzzle).items()
+    return [
+        name
+        for name, goal in goals
+        if goal != problem.goal
+        and not why_unsolvable(Problem(problem.puzzle.with_goal(goal), problem.start))
+    ]
 
 
 def _keep_what_was_begun(workers: Workers, quiet: bool) -> None:

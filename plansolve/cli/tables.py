@@ -21,12 +21,15 @@ __all__ = ["command"]
 _quiet = click.option("-q", "--quiet", is_flag=True, help="No notes on stderr.")
 
 
-@click.group("tables")
-def command() -> None:
+@click.group("tables", invoke_without_command=True)
+@click.pass_context
+def command(context: click.Context) -> None:
     """Build and look after pattern databases, kept in your cache folder.
 
     They are built by themselves when a search needs them. Build the large ones beforehand.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 @command.command("list")
@@ -77,7 +80,7 @@ def list_tables(json: bool) -> None:
     type=click.IntRange(1, 12),
     metavar="K",
     help="Tiles in the largest pattern. Default: by the number of cells (16: 6, 25: 5). "
-    "6 on 25 cells takes minutes and 0.5 GB, and is what hard 24-puzzles need.",
+    "6 on 25 cells takes a minute and 0.5 GB, and is what hard 24-puzzles need.",
 )
 @_quiet
 def build_tables(

@@ -1,6 +1,6 @@
 """Board files and move notation: reading and writing, one format a file."""
 
-from plansolve.formats.binding import bind
+from plansolve.formats.binding import bind, bind_rules
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.given import BoardLike, path_of, read_problem
 from plansolve.formats.notation import as_plan, format_plan, read_plan
@@ -21,6 +21,7 @@ __all__ = [
     "BoardLike",
     "as_plan",
     "bind",
+    "bind_rules",
     "common_texts",
     "decode_text",
     "detect",

@@ -6,7 +6,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State, describe_mismatch
 from plansolve.puzzles.registry import make_puzzle, named_goal, puzzle_with
 
-__all__ = ["bind"]
+__all__ = ["bind", "bind_rules"]
 
 
 def bind(
@@ -21,6 +21,19 @@ def bind(
     `BoardError` where the board does not fit the puzzle, `GoalError` where the goal does not, and
     `OptionError` for a puzzle or goal that does not exist.
     """
+    rules = bind_rules(document, puzzle, goal)
+    if document.no_start:
+        raise BoardError(document.no_start)
+    _check_board(document, rules)
+    return Problem(rules, document.cells)
+
+
+def bind_rules(
+    document: BoardDocument,
+    puzzle: str | None = None,
+    goal: str | State | BoardDocument | None = None,
+) -> Puzzle:
+    """Return the puzzle of `bind`, its goal included, whether the document has a start or not."""
     if isinstance(goal, BoardDocument):
         _check_shape(goal, document)
         goal = goal.cells
@@ -40,8 +53,7 @@ def bind(
     if wanted is not None:
         _check_goal(wanted, rules)
         rules = rules.with_goal(wanted)
-    _check_board(document, rules)
-    return Problem(rules, document.cells)
+    return rules
 
 
 def _guess(document: BoardDocument) -> tuple[str, Puzzle]:

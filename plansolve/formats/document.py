@@ -15,7 +15,8 @@ class BoardDocument:
 
     `lines` holds the line number of each cell, and is empty where a cell has none. `puzzle` is a
     specification such as "torus-ring:rings=none", `goal` the name of a goal or its cells, `rules`
-    a whole puzzle that the file defines.
+    a whole puzzle that the file defines. Where it defines nothing else, `cells` is the goal, and
+    `no_start` says what has to be added to make it a board.
     """
 
     rows: int
@@ -25,6 +26,7 @@ class BoardDocument:
     puzzle: str | None = None
     goal: str | State | None = None
     rules: Puzzle | None = None
+    no_start: str = ""
 
     def place(self, cell: int) -> str:
         """Return where a cell stands in the file: "line 2", or "row 2" of the board."""

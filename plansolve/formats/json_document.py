@@ -49,6 +49,11 @@ def _read(text: str) -> BoardDocument:
         else labels_of(specification)
     )
     key = _board_key(document)
+    if key is None:
+        missing = "the JSON document has no 'board'"
+        if rules is None:
+            raise BoardError(missing)
+        return BoardDocument(rules.rows, rules.columns, rules.goal, rules=rules, no_start=missing)
     value = document[key]
     (rows, columns), cells = read_cells(_in_rows(value, _columns(document, value)), key, labels)
     for side, length in (("rows", rows), ("columns", columns)):
@@ -106,10 +111,10 @@ def _check_schema(document: dict[str, Any]) -> None:
         )
 
 
-def _board_key(document: dict[str, Any]) -> str:
-    """Return the key that holds the board.
+def _board_key(document: dict[str, Any]) -> str | None:
+    """Return the key that holds the board; None where there is none.
 
-    Raise `BoardError` for none, two, a misspelt key, and rules that stand outside of `puzzle`,
+    Raise `BoardError` for two, a misspelt key, and rules that stand outside of `puzzle`,
     where they would count for nothing.
     """
     unknown = [key for key in document if key not in _KEYS]
@@ -124,11 +129,9 @@ def _board_key(document: dict[str, Any]) -> str:
         if close := difflib.get_close_matches(key[:_LONGEST_TEXT], _KEYS, n=1, cutoff=0.7):
             raise BoardError(f"unknown key {quote(key)}: did you mean {close[0]!r}?")
     present = [key for key in ("board", "start") if key in document]
-    if not present:
-        raise BoardError("the JSON document has no 'board'")
     if len(present) > 1:
         raise BoardError("the JSON document has both 'board' and 'start': give one of them")
-    return present[0]
+    return present[0] if present else None
 
 
 def _columns(document: dict[str, Any], board: object) -> int:

@@ -23,6 +23,7 @@ from plansolve.formats.torus import TORUS
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
+from plansolve.puzzles.registry import goals_of
 from plansolve.text import quote
 
 __all__ = ["FORMATS", "common_texts", "detect", "read_board", "write_problem"]
@@ -101,7 +102,12 @@ def write_problem(problem: Problem, format: str) -> str:  # noqa: A002
     chosen = _named(format)
     text = chosen.write(problem)
     if not _says(text, chosen, problem):
-        raise BoardError(f"the {format} format cannot hold this puzzle and goal; json can hold any")
+        others = ""
+        if fitting := [name for name, goal in _with_other_goals(problem) if _holds(chosen, goal)]:
+            others = f", and {format} this board with the goal {' or '.join(fitting)}"
+        raise BoardError(
+            f"the {format} format cannot hold this puzzle and goal; json can hold any{others}"
+        )
     return text
 
 
@@ -112,6 +118,19 @@ def common_texts(problem: Problem) -> Iterator[tuple[str, str]]:
             with suppress(BoardError):
                 yield known.name, write_problem(problem, known.name)
     yield JSON.name, write_problem(problem, JSON.name)
+
+
+def _with_other_goals(problem: Problem) -> Iterator[tuple[str, Problem]]:
+    for name, goal in goals_of(problem.puzzle).items():
+        if goal != problem.goal:
+            yield name, Problem(problem.puzzle.with_goal(goal), problem.start)
+
+
+def _holds(format_: BoardFormat, problem: Problem) -> bool:
+    try:
+        return _says(format_.write(problem), format_, problem)
+    except BoardError:
+        return False
 
 
 def _says(text: str, written: BoardFormat, problem: Problem) -> bool:

@@ -12,7 +12,8 @@ says that the piece at place v goes to place i. `Solved`, `Move` and `Scramble` 
 `StartState`, `MoveTransformation` and `ScrambleState` from 0. `ScrambleAlg` gives the start as
 moves made from the solved position. A move X brings its inverse X', unless the file defines it;
 multiples such as X2 are not moves here. One set of distinct pieces without orientation is read,
-and no rotations of the whole puzzle (x, y, z, Uv, ...).
+and no rotations of the whole puzzle (x, y, z, Uv, ...). A definition without a start is enough to
+generate boards.
 """
 
 import re
@@ -67,12 +68,22 @@ def _read(text: str) -> BoardDocument:
     for line in lines:
         _command(line, lines, definition)
         last = line.number
-    if not (definition.solved and definition.moves and definition.start_line):
+    if not (definition.solved and definition.moves):
         raise BoardError(
             f"line {last}: the definition ends too soon: it needs Set, Solved, Move, and a start "
             "position as Scramble, ScrambleState or ScrambleAlg"
         )
     rules = _puzzle(definition)
+    if not definition.start_line:
+        some = " ".join([*definition.moves][:2])
+        return BoardDocument(
+            rules.rows,
+            rules.columns,
+            rules.goal,
+            rules=rules,
+            no_start=f"line {last}: the definition has no start: add one, such as the three lines "
+            f"ScrambleAlg start, {some}, End",
+        )
     cells = definition.start or _after(definition, rules)
     return BoardDocument(
         rules.rows, rules.columns, cells, (definition.start_line,) * len(cells), rules=rules
@@ -198,6 +209,13 @@ def _operator(name: str, sources: State) -> Operator:
 
 def _after(definition: _Definition, rules: Puzzle) -> State:
     moves: Mapping[str, Operator] = rules.applicable(rules.goal)
+    by_effect = {frozenset(move.moves): move for move in moves.values()}
+    # An inverse that has another name, as that of a move which undoes itself, is known by X' too.
+    inverses = {
+        f"{name}'": by_effect[frozenset((j, i) for i, j in move.moves)]
+        for name, move in moves.items()
+    }
+    moves = inverses | dict(moves)
     state = rules.goal
     for token, line in definition.algorithm:
         if token not in moves:

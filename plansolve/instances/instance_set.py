@@ -71,9 +71,8 @@ def load_instance_set(folder: Path) -> InstanceSet:
     _check_keys(fields, _SET_KEYS, frozenset(), place)
     if fields["schema"] != SCHEMA:
         raise BoardError(f"{place}: schema is {brief(fields['schema'])}, it should be {SCHEMA!r}")
-    name, title, source, puzzle, goal = (
-        _text(fields, key, place) for key in ("name", "title", "source", "puzzle", "goal")
-    )
+    name, title, source = (_text(fields, key, place) for key in ("name", "title", "source"))
+    rules = _rules(fields, place)
     entries = fields["instances"]
     if not isinstance(entries, list) or not entries:
         raise BoardError(f"{place}: instances should be a list of at least one entry")
@@ -82,7 +81,7 @@ def load_instance_set(folder: Path) -> InstanceSet:
         where = f"{place}: instance {number}"
         if not isinstance(entry, dict):
             raise BoardError(f"{where} should be an object, not {brief(entry)}")
-        instance = _instance({"puzzle": puzzle, "goal": goal, **entry}, folder, where)
+        instance = _instance(rules | entry, folder, where)
         if instance.name in instances:
             raise BoardError(f"{where}: the name {brief(instance.name)} appears a second time")
         instances[instance.name] = instance
@@ -145,17 +144,20 @@ def _from_board(fields: Fields) -> Problem:
         raise BoardError(f"rows and columns should be integers: {brief(rows)}, {brief(columns)}")
     if not (isinstance(board, list) and all(map(_is_integer, board))):
         raise BoardError(f"board should be a list of integers, not {brief(board)}")
-    return Problem(_puzzle(*_rules(fields), rows, columns), tuple(board))
+    puzzle, goal = _rules(fields, "its rules").values()
+    if puzzle is None or goal is None:
+        raise BoardError("puzzle or goal is null: only the board of a file tells its own rules")
+    return Problem(_puzzle(puzzle, goal, rows, columns), tuple(board))
 
 
 def _from_file(fields: Fields, folder: Path) -> Problem:
-    puzzle, goal = _rules(fields)
+    rules = _rules(fields, "its rules")
     name = fields["file"]
     if not isinstance(name, str):
         raise BoardError(f"file should be a text, not {brief(name)}")
     if not name or any(sign in "/\\:" or not sign.isprintable() for sign in name):
         raise BoardError(f"file should be the name of a file beside the manifest: {brief(name)}")
-    return read_problem(decode_text(_bytes_beside(folder, name)), puzzle=puzzle, goal=goal)
+    return read_problem(decode_text(_bytes_beside(folder, name)), **rules)
 
 
 def _bytes_beside(folder: Path, name: str) -> bytes:
@@ -170,8 +172,12 @@ def _bytes_beside(folder: Path, name: str) -> bytes:
         raise BoardError(f"file {brief(name)} cannot be read: {error}") from error
 
 
-def _rules(fields: Fields) -> tuple[str, str]:
-    return _text(fields, "puzzle", "its rules"), _text(fields, "goal", "its rules")
+def _rules(fields: Fields, where: str) -> dict[str, str | None]:
+    """Return the puzzle and the name of the goal; None for those that a board's file tells."""
+    return {
+        key: None if fields[key] is None else _text(fields, key, where)
+        for key in ("puzzle", "goal")
+    }
 
 
 @lru_cache(maxsize=16)

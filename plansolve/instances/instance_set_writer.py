@@ -15,9 +15,9 @@ from plansolve.formats.json_document import puzzle_entry
 from plansolve.instances.instance_set import MANIFEST, SCHEMA, load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.puzzles.registry import FAMILIES, named_goal
+from plansolve.puzzles.registry import goals_of
 
-__all__ = ["Entry", "check_folder", "check_named", "natural_format", "write_instance_set"]
+__all__ = ["Entry", "check_folder", "names_of", "natural_format", "write_instance_set"]
 
 
 @dataclass(frozen=True)
@@ -41,19 +41,17 @@ def natural_format(problem: Problem) -> str:
     return name
 
 
-def check_named(puzzle: Puzzle) -> tuple[str, str]:
-    """Return the specification and the goal's name, which a manifest has for rules and goal.
+def names_of(puzzle: Puzzle) -> tuple[str, str] | tuple[None, None]:
+    """Return the specification and the goal's name; None twice where one of them has no name.
 
-    Raise `OptionError` for rules and goals that have none.
+    The files of the boards tell rules and goals that have no names.
     """
     specification = puzzle_entry(puzzle)
     if isinstance(specification, str):
-        for goal in FAMILIES[specification.partition(":")[0]].goals:
-            if named_goal(specification, goal, puzzle.rows, puzzle.columns) == puzzle.goal:
+        for goal, board in goals_of(puzzle).items():
+            if board == puzzle.goal:
                 return specification, goal
-    raise OptionError(
-        "an instance set needs a puzzle and a goal that have names; make such boards one by one"
-    )
+    return None, None
 
 
 def check_folder(folder: Path) -> None:
@@ -77,11 +75,11 @@ def write_instance_set(
 
     `title` and `source` are one line each. The boards, at least one and all of one puzzle, are
     written in the named format, by default the one in which people write such boards. Raises
-    `OptionError` for a folder that is not empty or cannot be written, and for rules or a goal
-    without a name, `BoardError` for a format that cannot hold the boards.
+    `OptionError` for a folder that is not empty or cannot be written, `BoardError` for a format
+    that cannot hold the boards.
     """
     check_folder(folder)
-    specification, goal = check_named(entries[0].problem.puzzle)
+    specification, goal = names_of(entries[0].problem.puzzle)
     format_ = format_ or natural_format(entries[0].problem)
     digits = len(str(len(entries)))
     names = [f"{number:0{digits}}" for number in range(1, len(entries) + 1)]
@@ -131,7 +129,7 @@ def _write_folder(folder: Path, files: dict[str, str], problems: list[Problem]) 
         for name, text in files.items():
             (made / name).write_text(text, encoding="utf-8", newline="\n")
         read = [instance.problem for instance in load_instance_set(made).instances]
-        if [p.start for p in read] != [p.start for p in problems]:
+        if [(p.start, p.goal) for p in read] != [(p.start, p.goal) for p in problems]:
             raise BoardError("the files would be read as other boards: choose another format")
         made.replace(folder)
     finally:

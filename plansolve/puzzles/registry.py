@@ -18,6 +18,7 @@ __all__ = [
     "LARGEST_SIDE",
     "family_of",
     "goal_names",
+    "goals_of",
     "make_puzzle",
     "named_goal",
     "puzzle_with",
@@ -117,3 +118,14 @@ def named_goal(specification: str, goal: str, rows: int, columns: int) -> State:
             "or give a file that holds the goal board"
         )
     return family.goals[goal](rows, columns)
+
+
+def goals_of(puzzle: Puzzle) -> dict[str, State]:
+    """Return the named goals of the puzzle's family that hold its tiles; none for other rules."""
+    family = FAMILIES.get(puzzle.name.partition(":")[0])
+    boards = {
+        name: board(puzzle.rows, puzzle.columns)
+        for name, board in (family.goals.items() if family else ())
+    }
+    tiles = sorted(puzzle.goal)
+    return {name: board for name, board in boards.items() if sorted(board) == tiles}

@@ -163,7 +163,9 @@ def test_goal_of_another_shape(plansolve, tmp_path):
 
 USAGE = [
     (["--goal", "somewhere"], ["unknown goal 'somewhere'", "blank-last"]),
-    (["--goal", "in-order"], ["unknown goal 'in-order'", "blank-last"]),
+    (["--goal", "in-order"], ["unknown goal 'in-order' for sliding: choose blank-last, blank-f"]),
+    (["-q", "-v"], ["--quiet and --verbose contradict each other"]),
+    (["--json", "--style", "words"], ["--style", "--json lists its moves"]),
     (["--engine", "telepathy"], ["unknown engine 'telepathy'", "cnf, cp-sat"]),
     (["--backend", "telepathy"], ["unknown back end 'telepathy'", "glucose42"]),
     (["--engine", "cp-sat", "--backend", "glucose42"], ["glucose42", "cp-sat"]),
@@ -204,7 +206,7 @@ def test_usage_errors(plansolve, tmp_path, options, parts):
 def test_no_board_and_unknown_commands(plansolve):
     done = plansolve("solve")
     assert done.code == 2
-    assert "FILE" in done.error_line
+    assert "'FILE': give its name, or - for standard input" in done.error_line
     done = plansolve("slove", "board.puz")
     assert done.code == 2
     assert "slove" in done.error_line or "board.puz" in done.error_line

@@ -109,6 +109,7 @@ def test_output_replaces_a_file_and_keeps_its_mode(plansolve, seeds, tmp_path):
         ([], ["--to"]),
         (["--to", "xml"], ["'xml'", "puz"]),
         (["--to", "torus"], ["torus format cannot hold"]),
+        (["--goal", "snail", "--to", "puz"], ["puz this board with the goal blank-last"]),
         (["--to", "puz", "--plan", "L"], ["--to-moves"]),
         (["--to", "puz", "--style", "words"], ["--style"]),
         (["a", "--plan", "L"], ["--plan"]),

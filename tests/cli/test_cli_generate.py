@@ -94,12 +94,19 @@ def test_a_board_of_the_rules_in_a_file(plansolve, tmp_path):
         ],
     }
     board = tmp_path / "mine.json"
-    board.write_text(json.dumps({"puzzle": rules, "board": [[1, 2, 3], [4, 5, 0]]}))
+    board.write_text(json.dumps({"puzzle": rules}))
     done = plansolve("generate", board, "--optimal-length", "7", "--seed", "1")
     start = read_problem(done.out).start
     assert Rules.of(puzzle).distances_to(puzzle.goal)[start] == 7
-    refused = plansolve("generate", board, "-o", tmp_path / "set")
-    assert refused.code == 2 and "have names" in refused.error_line
+    refused = plansolve(board)
+    assert refused.code == 2 and "has no 'board'" in refused.error_line
+    options = ("--optimal-length", "3", "--count", "2", "--seed", "1")
+    assert plansolve("generate", board, *options, "-o", tmp_path / "set").code == 0
+    ours = load_instance_set(tmp_path / "set")
+    assert "generate FILE (row-slides)" in ours.source
+    for instance in ours.instances:
+        assert instance.optimal_length == 3
+        assert Rules.of(puzzle).distances_to(puzzle.goal)[instance.problem.start] == 3
 
 
 @pytest.mark.parametrize(

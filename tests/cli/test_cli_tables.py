@@ -38,6 +38,10 @@ def damage(path):
     path.write_bytes(data)
 
 
+def test_without_a_word_more_the_help(tables):
+    assert tables().out == tables("--help").out
+
+
 def test_without_tables(tables, tmp_path):
     done = tables("list")
     assert (done.code, done.err) == (0, "")

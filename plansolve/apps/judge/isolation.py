@@ -43,6 +43,7 @@ _HIDDEN_IN_HOME = (
     *(".kube", ".local/share/keyrings", ".mozilla", ".netrc", ".npmrc", ".pypirc", ".ssh"),
 )
 _HERE = os.path.dirname(os.path.abspath(__file__))
+_PACKAGE = os.path.dirname(os.path.dirname(_HERE))
 # Imported, and not run as a script, the launcher is compiled only once.
 _LAUNCH = (
     "import sys; sys.path.append(sys.argv[1]); import launcher; "
@@ -236,9 +237,9 @@ def _visible_paths(paths: Iterable[str], hidden: Sequence[str]) -> list[str]:
     A script needs what lies beside it, and a program in `bin` what lies beside `bin`.
     """
     shown: list[str] = []
-    # What Python, the launcher and programs on the path need.
+    # What Python, programs on the path, the launcher and functions that import plansolve need.
     search = filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))
-    for path in map(os.path.abspath, (*paths, _HERE, sys.prefix, sys.base_prefix, *search)):
+    for path in map(os.path.abspath, (*paths, _PACKAGE, sys.prefix, sys.base_prefix, *search)):
         if path in hidden or not _is_within(path, hidden) or not os.path.exists(path):
             continue
         folder = path if os.path.isdir(path) else os.path.dirname(path)

@@ -92,6 +92,15 @@ def test_an_inverse_that_the_file_defines_keeps_its_name():
     assert read_problem(text + START).puzzle.move_names == ("A", "B")
 
 
+def test_every_move_can_be_undone_by_name_in_a_scramble():
+    solved = read_problem(TOPSPIN).goal
+    for text in ("F F'", "F' F'", "R F F' R'"):
+        scrambled = TOPSPIN[: TOPSPIN.index("ScrambleAlg")] + f"ScrambleAlg s\n{text}\nEnd\n"
+        assert read_problem(scrambled).start == solved
+    both = SHORT + "Move B\nT\n3 1 2\nEnd\nScrambleAlg s\nA' B'\nEnd\n"
+    assert read_problem(both).start == (1, 2, 3)
+
+
 @pytest.mark.parametrize(
     "block",
     [
@@ -131,7 +140,7 @@ def test_the_torus_is_written_and_read():
     ("text", "message"),
     [
         ("Name x", "line 1: the definition ends too soon: it needs Set, Solved, Move, and a start"),
-        (SHORT, "line 5: the definition ends too soon"),
+        (SHORT, "line 5: the definition has no start: add one, such as the three lines Scram"),
         ("Set T 3 2", "line 1: '2' orientations: only 1 is supported"),
         ("Set T 1 1", "line 1: the size of a set is from 2 to 255"),
         ("Set T 256 1", "line 1: the size of a set is from 2 to 255"),

@@ -1,5 +1,6 @@
 """Random boards, scrambles and boards of a wanted length, against exhaustive tables."""
 
+import json
 from collections import Counter
 from functools import cache, partial
 from itertools import permutations
@@ -22,7 +23,7 @@ from plansolve.instances import (
     write_instance_set,
 )
 from plansolve.instances.instance_set import load_instance_set
-from plansolve.instances.instance_set_writer import Entry, check_folder, check_named, natural_format
+from plansolve.instances.instance_set_writer import Entry, check_folder, names_of, natural_format
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import make_puzzle
@@ -452,8 +453,13 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path, mo
         check_folder(tmp_path / "new")
 
 
-def test_rules_without_a_name_make_no_set():
-    for puzzle in (cases.row_slides(), sliding(2, 2, (3, 2, 1, 0))):
-        with pytest.raises(OptionError, match="have names"):
-            check_named(puzzle)
-    assert check_named(cases.make("sliding", 2, 3, "snail")) == ("sliding", "snail")
+def test_the_files_of_a_set_tell_rules_and_goals_without_a_name(tmp_path):
+    assert names_of(cases.make("sliding", 2, 3, "snail")) == ("sliding", "snail")
+    for number, puzzle in enumerate((cases.row_slides(), sliding(2, 2, (3, 2, 1, 0)))):
+        assert names_of(puzzle) == (None, None)
+        problem = Problem(puzzle, BoardSampler(puzzle).solvable(Randomness(1)))
+        folder = tmp_path / str(number)
+        write_instance_set(folder, [Entry(problem)], title="Own", source="A test.")
+        manifest = json.loads((folder / "manifest.json").read_text())
+        assert (manifest["puzzle"], manifest["goal"]) == (None, None)
+        assert load_instance_set(folder).instances[0].problem == problem
