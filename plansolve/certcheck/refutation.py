@@ -73,6 +73,7 @@ def check_formula(
         proof_file(name),
         lambda stream: read_drup(stream, formula.variables, _MOST_PROOF),
     )
+    options.before_proof()
     verdict = check_refutation(
         formula,
         proof,

@@ -22,9 +22,9 @@ import numpy as np
 from plansolve.certcheck import rup_kernel as kernel
 from plansolve.certcheck.clauses import Array, Clauses, Proof
 from plansolve.errors import InternalError, ProofError
-from plansolve.storage.jit import interruptible
+from plansolve.storage.jit import interruptible, is_to_be_kept
 
-__all__ = ["RupVerdict", "check_refutation"]
+__all__ = ["RupVerdict", "check_refutation", "compile_kernels", "is_compiled"]
 
 # What the arena may come to hold: a watch refers to it by 32 bits.
 _MOST_NUMBERS = 1 << 31
@@ -106,6 +106,18 @@ def check_refutation(
         deletions=deletions,
         missing=checkers[decisive].missing,
     )
+
+
+def is_compiled() -> bool:
+    """Whether a check would begin at once, or no other process could help it to."""
+    return not is_to_be_kept(kernel.advance)
+
+
+def compile_kernels() -> None:
+    """Check a small proof, so that other processes find the kernels compiled."""
+    formula = Clauses.of(2, [(1, 2), (1, -2), (-1, 2), (-1, -2)])
+    step = Clauses.of(2, [(1,)])
+    check_refutation(formula, Proof(2, step.literals, step.ends, np.zeros(1, np.bool_)))
 
 
 def _reason(status: int, step: int, proof: Proof) -> str:

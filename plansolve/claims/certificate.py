@@ -3,12 +3,18 @@
 `certcheck` is handed a problem and knows no puzzle by name. Here is where names are resolved.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from multiprocessing import current_process
 from pathlib import Path
+from threading import Event
 
 from plansolve.certcheck.check import CheckReport, CheckStep, check_against
 from plansolve.certcheck.files import PROBLEM, errors_about, read_part, require_certificate
 from plansolve.certcheck.options import CheckOptions
+from plansolve.certcheck.rup import compile_kernels, is_compiled
 from plansolve.formats import MAX_BYTES, BoardLike, decode_text, path_of, read_problem
 from plansolve.model.problem import Problem
 
@@ -37,7 +43,37 @@ def check_certificate(
     """
     folder = path_of(folder, "folder")
     problem = None if problem is None else read_problem(problem)
-    return check_against(stated_problem(folder), folder, options, wanted=problem, tell=tell)
+    stated = stated_problem(folder)
+    with _kernels_of_proofs() as wait:
+        options = replace(options or CheckOptions(), before_proof=wait)
+        return check_against(stated, folder, options, wanted=problem, tell=tell)
+
+
+@contextmanager
+def _kernels_of_proofs() -> Iterator[Callable[[], object]]:
+    """Have what checks proofs compiled in another process, beside what justifies clauses.
+
+    Each takes half of a machine's first check. Yield what waits for that process; should it fail,
+    they are compiled here.
+    """
+    # A process of an engine may have no children.
+    if is_compiled() or current_process().daemon:
+        yield lambda: None
+        return
+    # Not loaded for every check.
+    from plansolve.solvers.engine.call import call_in_child
+    from plansolve.solvers.limits import Limits, cores
+
+    if cores() == 1:
+        yield lambda: None
+        return
+    cancel = Event()
+    with ThreadPoolExecutor(1) as pool:
+        made = pool.submit(call_in_child, compile_kernels, limits=Limits(cancel=cancel))
+        try:
+            yield made.exception
+        finally:
+            cancel.set()
 
 
 def stated_problem(folder: Path) -> Problem:

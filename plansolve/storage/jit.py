@@ -19,7 +19,7 @@ from numba.extending import intrinsic
 from plansolve.storage.folder import writable_folder
 from plansolve.storage.notices import making
 
-__all__ = ["Array", "interruptible", "kernel", "trailing_zeros", "typed"]
+__all__ = ["Array", "interruptible", "is_to_be_kept", "kernel", "trailing_zeros", "typed"]
 
 Array: TypeAlias = Any
 """A numpy array as a kernel sees it; the docstring tells its element type and shape."""
@@ -97,6 +97,12 @@ def _compiled(function: Function, cached: bool) -> Function:
         _forgive(compiled._cache._cache_file)
     result: Function = compiled
     return result
+
+
+def is_to_be_kept(kernel: Callable[..., Any]) -> bool:
+    """Whether a kernel has to be compiled, after which other processes load it."""
+    cache = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
+    return cache is not None and not cache._load_index()
 
 
 def _forgive(index: Any) -> None:

@@ -2,7 +2,10 @@
 
 import io
 import itertools
+import os
 import random
+import subprocess
+import sys
 import time
 from functools import cache
 
@@ -379,3 +382,28 @@ def test_arrays_of_other_types_and_proofs_about_others_are_refused():
         Clauses.of(5, [[2**40]])
     with pytest.raises(ProofError, match="about 3 variables"):
         check_refutation(Clauses.of(2, []), read_drup(io.BytesIO(b"3 0"), 3, 9))
+
+
+@pytest.mark.slow
+def test_kernels_that_one_process_compiles_are_there_for_the_next(tmp_path):
+    check = """
+from plansolve.certcheck.dimacs import read_cnf, read_drup
+from plansolve.certcheck.rup import check_refutation, compile_kernels, is_compiled
+from plansolve.storage.notices import listen
+import io
+if not is_compiled():
+    compile_kernels()
+    print("compiled")
+else:
+    told = []
+    formula = read_cnf(io.BytesIO(b"p cnf 3 4\\n1 2 3 0\\n1 -2 0\\n-1 2 0\\n-1 -2 0\\n"), 100)
+    proof = read_drup(io.BytesIO(b"3 0\\nd 1 2 3 0\\n"), 3, 100)
+    with listen(told.append):
+        print(check_refutation(formula, proof).additions, told)
+"""
+    environment = {**os.environ, "PLANSOLVE_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": ""}
+    for said in ("compiled", "1 []"):
+        done = subprocess.run(
+            [sys.executable, "-c", check], env=environment, capture_output=True, text=True
+        )
+        assert (done.stdout.strip(), done.stderr) == (said, "")
