@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 
 from plansolve.encoders.registry import Encoding
+from plansolve.formats.json_document import puzzle_entry
+from plansolve.model.puzzle import Puzzle
+from plansolve.puzzles.registry import family_of
 from plansolve.solvers.result import Result
 
 __all__ = ["Effort", "expected_effort"]
@@ -13,7 +16,7 @@ _HOPELESS = 20
 
 @dataclass(frozen=True)
 class Effort:
-    """The seconds to expect, within a factor of three or so, and what they are judged by."""
+    """The seconds to expect, within a factor of five, and what they are judged by."""
 
     seconds: float
     judged_by: str
@@ -31,8 +34,11 @@ class Effort:
 
 
 def expected_effort(result: Result, encoding: Encoding) -> Effort | None:
-    """Return what refutations below the plan of `result` may cost; None where nothing tells."""
-    if result.plan is None:
+    """Return what refutations below the plan of `result` may cost; None where nothing tells.
+
+    That is also so for boards of other sizes and rules than those that the figures come from.
+    """
+    if result.plan is None or result.problem is None or not _is_measured(result.problem.puzzle):
         return None
     last = len(result.plan) - 1
     if encoding.waste_of_a_minute is not None:
@@ -45,3 +51,11 @@ def expected_effort(result: Result, encoding: Encoding) -> Effort | None:
     nodes = sum(count for bound, count in rounds.items() if bound <= last)
     scale, power = encoding.seconds_by_nodes
     return Effort(scale * nodes**power, f"to judge by the {nodes:,} boards that IDA* has visited")
+
+
+def _is_measured(puzzle: Puzzle) -> bool:
+    """Whether figures were taken from such boards: a family's own, of its default size."""
+    specification = puzzle_entry(puzzle)
+    if not isinstance(specification, str):
+        return False
+    return family_of(specification).default_size == (puzzle.rows, puzzle.columns)

@@ -26,10 +26,11 @@ class Encoding:
 
     `prepare(problem, lemmas)` works out the tables that all horizons share.
 
-    How long a SAT solver may take to refute all lengths below a plan's is one of these, within a
-    factor of three: (scale, power) of `seconds_by_nodes` mean scale * nodes ** power seconds, for
-    the boards that IDA* with pattern databases visits in the rounds below it; or it is a minute at
-    `waste_of_a_minute` moves beyond the first bound, and ten times that for two more.
+    How long a SAT solver may take to refute all lengths below a plan's, on boards of a family's
+    default size and within a factor of five, is one of these: (scale, power) of `seconds_by_nodes`
+    mean scale * nodes ** power seconds, for the boards that IDA* with pattern databases visits in
+    the rounds below it; or it is a minute at `waste_of_a_minute` moves beyond the first bound, and
+    ten times that for two more.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """What is said in advance about the refutations of a certificate."""
 
 import pytest
-from support.fixtures.cases import make
+from support.fixtures.cases import make, row_slides
 
 from plansolve.certify import certify
 from plansolve.certify.effort import Effort, expected_effort
@@ -14,7 +14,7 @@ from plansolve.solvers.statistics import Statistics
 BOARD = Problem(make("sliding", 4, 4), (1, 2, 3, 4, 5, 6, 8, 12, 9, 11, 7, 0, 13, 10, 14, 15))
 
 
-def found(moves, rounds, initial=30):
+def found(moves, rounds, initial=30, problem=BOARD):
     """A result as IDA* would have left it, with so many nodes in each round."""
     return Result(
         Status.FEASIBLE,
@@ -27,6 +27,7 @@ def found(moves, rounds, initial=30):
             initial_bound=initial,
             counts={"idastar": {"nodes_by_bound": rounds}} if rounds else {},
         ),
+        problem=problem,
     )
 
 
@@ -50,6 +51,13 @@ def test_harder_boards_take_longer():
     )
     assert (minute, ten) == (pytest.approx(60), pytest.approx(600))
     assert "more than a day" in str(expected_effort(found(3000, {}, 1), ENCODINGS["full-layer"]))
+
+
+def test_nothing_is_said_of_boards_that_nobody_has_measured():
+    rounds = {"46": 10_000_000}
+    for puzzle in (make("sliding", 5, 5), row_slides()):
+        other = found(50, rounds, problem=Problem(puzzle, puzzle.goal))
+        assert expected_effort(other, ENCODINGS["half-layer"]) is None
 
 
 def test_nothing_is_said_where_nothing_tells():
