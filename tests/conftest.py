@@ -46,7 +46,7 @@ def no_children_left():
 @pytest.fixture(scope="module")
 def kept_workers():
     """Engines' processes for tests to use one after the other, where only the answers count."""
-    from plansolve.solvers.engine.child import Workers
+    from plansolve.solvers.engine.workers import Workers
 
     with Workers() as workers:
         yield workers

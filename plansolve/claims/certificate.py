@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from multiprocessing import current_process
 from pathlib import Path
 from threading import Event
 
@@ -56,8 +55,7 @@ def _kernels_of_proofs() -> Iterator[Callable[[], object]]:
     Each takes half of a machine's first check. Yield what waits for that process; should it fail,
     they are compiled here.
     """
-    # A process of an engine may have no children.
-    if is_compiled() or current_process().daemon:
+    if is_compiled():
         yield lambda: None
         return
     # Not loaded for every check.

@@ -5,9 +5,9 @@ from types import TracebackType
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, State
-from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.progress import Progress
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import most_memory
 
 __all__ = ["Advice", "Adviser"]

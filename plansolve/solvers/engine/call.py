@@ -4,8 +4,9 @@ import queue
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from plansolve.solvers.engine.child import Inbox, Workers
+from plansolve.solvers.engine.child import Inbox
 from plansolve.solvers.engine.worker import Call
+from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import Limits
 
 __all__ = ["call_in_child"]

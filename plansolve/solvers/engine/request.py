@@ -8,9 +8,9 @@ from typing import NamedTuple, SupportsIndex
 from plansolve.bounds.registry import admissible_bound
 from plansolve.errors import OptionError, WrongTypeError
 from plansolve.model.problem import Problem
-from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.follow_up import Enumeration, check_enumerable
 from plansolve.solvers.engine.registry import ENGINES, Engine, check_fit, find_engine
+from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import as_bytes, as_seconds
 from plansolve.solvers.protocol import Options
 

@@ -9,11 +9,12 @@ from math import inf
 from typing import Any
 
 from plansolve.errors import PlansolveError
-from plansolve.solvers.engine.child import Child, Inbox, Workers
+from plansolve.solvers.engine.child import Child, Inbox
 from plansolve.solvers.engine.choice import Stage, Track
 from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.progress import Event, EventKind, Progress
 from plansolve.solvers.engine.worker import DONE, Making, PutOff, Task
+from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import CutShort, Limits, MemoryWatch, most_memory
 from plansolve.solvers.protocol import Budget, Report
 from plansolve.solvers.result import StopReason

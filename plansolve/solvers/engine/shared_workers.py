@@ -4,7 +4,8 @@ import atexit
 import os
 import time
 
-from plansolve.solvers.engine.child import Child, Workers, surroundings
+from plansolve.solvers.engine.child import Child, surroundings
+from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import cores
 
 __all__ = ["shared_workers"]

@@ -10,7 +10,6 @@ from typing import Any, Literal, TypedDict
 
 from plansolve.formats import BoardLike, read_problem
 from plansolve.model.problem import Problem
-from plansolve.solvers.engine.child import Workers
 from plansolve.solvers.engine.follow_up import Enumeration
 from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.progress import Event, Progress
@@ -24,6 +23,7 @@ from plansolve.solvers.engine.request import (
 from plansolve.solvers.engine.scheduler import Scheduler
 from plansolve.solvers.engine.shared_workers import shared_workers
 from plansolve.solvers.engine.solving import Solving
+from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import Limits, cores
 from plansolve.solvers.protocol import NO_PLAN, Options
 from plansolve.solvers.result import Result, Status, StopReason

@@ -11,7 +11,7 @@ from support.fixtures.processes import engine_processes
 
 from plansolve.errors import InternalError, OptionError
 from plansolve.puzzles.registry import make_puzzle
-from plansolve.solvers.engine import child
+from plansolve.solvers.engine import workers
 from plansolve.solvers.engine.call import call_in_child
 from plansolve.solvers.limits import CutShort, Limits
 from plansolve.solvers.result import StopReason
@@ -91,9 +91,9 @@ class InterruptedStart:
 @pytest.mark.parametrize("has_started", [False, True])
 def test_a_process_that_starts_during_ctrl_c_is_ended(monkeypatch, has_started):
     starter = InterruptedStart(has_started=has_started)
-    monkeypatch.setattr(child, "_starter", lambda: starter)
+    monkeypatch.setattr(workers, "_starter", lambda: starter)
     with pytest.raises(KeyboardInterrupt):
-        child.Workers().take()
+        workers.Workers().take()
     if not has_started:
         starter.go_on()
     (started,) = starter.started
