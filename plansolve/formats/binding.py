@@ -96,7 +96,9 @@ def _check_board(document: BoardDocument, rules: Puzzle) -> None:
     wrong = next(
         cell for cell, tile in enumerate(cells) if tile not in expected or tile in cells[:cell]
     )
-    if rules.has_blank and BLANK not in cells:
+    if rules.has_blank and cells.count(BLANK) > 1:
+        mismatch += "; boards have one gap"
+    elif rules.has_blank and BLANK not in cells:
         mismatch += f"; {rules.labels[BLANK]} is the gap"
     elif not rules.has_blank and BLANK in cells:
         mismatch += f"; {rules.name} has no gap"

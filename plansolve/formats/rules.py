@@ -123,10 +123,12 @@ def _row(row: object, where: str, labels: Labels) -> list[int]:
 
 
 def _cell(cell: object, where: str, labels: Labels) -> int:
+    if isinstance(cell, str) and cell in labels:
+        return labels[cell]
+    if cell is None or cell == "*":
+        raise BoardError(f"{where}: each cell needs its tile: open cells are not supported")
     if not isinstance(cell, str):
         return whole_number(cell, where)
-    if cell in labels:
-        return labels[cell]
     if cell.isascii() and cell.isdigit() and len(cell) <= len(str(_LARGEST_NUMBER)):
         return int(cell)
     raise BoardError(f"{where}: {quote(cell)} is not a tile")

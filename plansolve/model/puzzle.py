@@ -124,7 +124,8 @@ class Puzzle:
             )
         tiles = range(cells) if BLANK in self.goal else range(1, cells + 1)
         if mismatch := describe_mismatch(self.goal, tiles, self.labels):
-            raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
+            equal = "; equal tiles are not supported" * (len(set(self.goal)) < cells)
+            raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}{equal}")
         _check_operators(self.operators, cells, self.has_blank)
         if self.layout is not None:
             self.layout.check(cells)

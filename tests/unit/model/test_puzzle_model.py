@@ -22,7 +22,10 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2):
     [
         ({"rows": 2}, "the goal has 2 cells, but 2 rows of 2 columns are 4"),
         ({"goal": (1, 2, 0)}, "the goal has 3 cells, but 1 rows of 2 columns are 2"),
-        ({"goal": (0, 0)}, "not a permutation of the tiles: 0 appears twice, 1 is missing"),
+        (
+            {"goal": (0, 0)},
+            "not a permutation of the tiles: 0 appears twice, 1 is missing; equal tiles",
+        ),
         ({"goal": (2, 0)}, "not a permutation of the tiles: 2 is no tile, 1 is missing"),
         ({"goal": (1, 1)}, "not a permutation of the tiles: 1 appears twice, 2 is missing"),
         ({"goal": (2, 1)}, "operator 'L' needs the blank in cell 0, which cannot be"),
