@@ -6,11 +6,12 @@ justified from the problem, and each proof is checked step by step.
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from plansolve.certcheck.certificate import Certificate, proved_lower_bound, read_certificate
 from plansolve.certcheck.external_checkers import require_checker
@@ -26,7 +27,10 @@ from plansolve.text import at_least, counted
 if TYPE_CHECKING:
     from plansolve.certcheck.justify.formula import Justifier, Listed
 
-__all__ = ["CheckReport", "CheckStep", "CheckVerdict", "check_against"]
+__all__ = ["CheckReport", "CheckStep", "CheckVerdict", "CompilingBeside", "check_against"]
+
+CompilingBeside: TypeAlias = AbstractContextManager[Callable[[], object]]
+"""Kernels are compiled until it is left; it gives what waits for them."""
 
 
 class CheckVerdict(StrEnum):
@@ -75,11 +79,14 @@ def check_against(
     *,
     wanted: Problem | None = None,
     tell: Callable[[CheckStep], None] = lambda step: None,
+    compiling_beside: Callable[[], CompilingBeside] = lambda: nullcontext(lambda: None),
 ) -> CheckReport:
     """Check the certificate in a folder as one about `problem`, to the first step that is wrong.
 
     `problem` is what `problem.json` states, as the caller has read it; with `wanted` it must be
-    equal to that. `tell` is called with each step when it is done.
+    equal to that. `tell` is called with each step when it is done. `compiling_beside` is entered
+    before the first formula, and gives what is called before each proof: it may have the kernels of
+    proofs compiled elsewhere meanwhile.
 
     Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an external checker that is not installed.
@@ -88,7 +95,7 @@ def check_against(
     certificate = read_certificate(folder, problem)
     if options.external is not None:
         require_checker(options.external)
-    checking = _Checking(folder, certificate, options, tell)
+    checking = _Checking(folder, certificate, options, tell, compiling_beside)
     try:
         checking.run(wanted)
         verdict = CheckVerdict.BOUNDS
@@ -118,12 +125,14 @@ class _Checking:
         certificate: Certificate,
         options: CheckOptions,
         tell: Callable[[CheckStep], None],
+        compiling_beside: Callable[[], CompilingBeside],
     ) -> None:
         self.steps: list[CheckStep] = []
         self.refuted: set[int] = set()
         self.plan_is_right = self.is_every_plan = False
         self._folder, self._certificate = folder, certificate
         self._options, self._tell = options, tell
+        self._compiling_beside, self._stack = compiling_beside, ExitStack()
 
     def run(self, wanted: Problem | None) -> None:
         """Check everything; raise `CheckFailed` where something is wrong."""
@@ -137,7 +146,7 @@ class _Checking:
         if parity is not None:
             kind = "odd" if parity else "even"
             self._step("parity", lambda: f"every plan has an {kind} number of moves")
-        with listen(self._options.note):
+        with listen(self._options.note), self._stack:
             for length in sorted(set(certificate.refuted)):
                 self._step(f"length {length}", partial(self._refutation, length))
                 self.refuted.add(length)
@@ -215,11 +224,16 @@ class _Checking:
         what = "it is the only one" if len(plans) == 1 else f"these {len(plans)} are all"
         return f"{what}; {self._formula(ALL_PLANS, length, justifier)}"
 
+    @cached_property
+    def _before_proof(self) -> Callable[[], object]:
+        return self._stack.enter_context(self._compiling_beside())
+
     def _formula(self, name: str, length: int, justifier: "Justifier") -> str:
         # numba, which checks formulas and proofs, takes a while to load.
         from plansolve.certcheck.refutation import check_formula
 
-        return check_formula(self._folder, name, length, justifier, self._options)
+        before = self._before_proof
+        return check_formula(self._folder, name, length, justifier, self._options, before)
 
 
 def _same(stated: Problem, wanted: Problem) -> str:

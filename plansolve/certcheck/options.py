@@ -24,10 +24,6 @@ def _say_nothing(what: str, done: int = 0, total: int = 0) -> None:
     """No progress is asked for."""
 
 
-def _wait_for_nothing() -> None:
-    """Every kernel is compiled where it is called."""
-
-
 @dataclass(frozen=True)
 class CheckOptions:
     """How to check.
@@ -35,8 +31,7 @@ class CheckOptions:
     `plain_only` accepts only formulas that follow from the rules for each content by itself.
     `external` names another checker that has to agree. `threads` share long proofs. `deadline` is
     on the clock of `time.monotonic`. `progress` is called now and then; `note` is given a line for
-    people about something that takes long and happens once. `before_proof` is called before each
-    proof is checked: it may wait for kernels that another process compiles.
+    people about something that takes long and happens once.
     """
 
     plain_only: bool = False
@@ -45,4 +40,3 @@ class CheckOptions:
     deadline: float | None = None
     progress: Progress = _say_nothing
     note: Callable[[str], None] = _say_nothing
-    before_proof: Callable[[], object] = _wait_for_nothing

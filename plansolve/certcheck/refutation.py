@@ -32,14 +32,19 @@ _Read = TypeVar("_Read")
 
 
 def check_formula(
-    folder: Path, name: str, horizon: int, justifier: Justifier, options: CheckOptions
+    folder: Path,
+    name: str,
+    horizon: int,
+    justifier: Justifier,
+    options: CheckOptions,
+    before_proof: Callable[[], object] = lambda: None,
 ) -> str:
     """Check the formula called `name` in a folder, about plans of `horizon` moves.
 
     Return what was seen, for people.
 
     Every clause must hold for the plan that `justifier` means; the proof must show that the formula
-    has no model.
+    has no model. `before_proof` is called in between: it may wait for kernels.
 
     Raise `CheckFailed`, `CheckUndecided`, `TimeoutError`, and `ProofError` for what cannot be read.
     """
@@ -73,7 +78,7 @@ def check_formula(
         proof_file(name),
         lambda stream: read_drup(stream, formula.variables, _MOST_PROOF),
     )
-    options.before_proof()
+    before_proof()
     verdict = check_refutation(
         formula,
         proof,

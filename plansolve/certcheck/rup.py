@@ -22,9 +22,9 @@ import numpy as np
 from plansolve.certcheck import rup_kernel as kernel
 from plansolve.certcheck.clauses import Array, Clauses, Proof
 from plansolve.errors import InternalError, ProofError
-from plansolve.storage.jit import interruptible, is_to_be_kept
+from plansolve.storage.jit import has_to_be_compiled, interruptible
 
-__all__ = ["RupVerdict", "check_refutation", "compile_kernels", "is_compiled"]
+__all__ = ["RupVerdict", "awaits_compilation", "check_refutation", "compile_kernels"]
 
 # What the arena may come to hold: a watch refers to it by 32 bits.
 _MOST_NUMBERS = 1 << 31
@@ -108,9 +108,9 @@ def check_refutation(
     )
 
 
-def is_compiled() -> bool:
-    """Whether a check would begin at once, or no other process could help it to."""
-    return not is_to_be_kept(kernel.advance)
+def awaits_compilation() -> bool:
+    """Whether a check has to wait for its kernels, which another process could compile."""
+    return has_to_be_compiled(kernel.advance)
 
 
 def compile_kernels() -> None:

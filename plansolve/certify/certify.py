@@ -177,10 +177,11 @@ def _finished(
     options = statistics.options or Options()
     refuted = sorted(statistics.refuted)
     _, _, bound = proved_lower_bound(problem, refuted, len(best.plan))
-    lower = max(result.lower_bound or 0, refutation.lower_bound or 0 if refutation else 0)
     claim = None
-    if lower > bound:
-        claim = Claim(result.lower_bound_by, lower, dict(result.statistics.counts))
+    prover = max(filter(None, (result, refutation)), key=lambda known: known.lower_bound or 0)
+    if prover.lower_bound is not None and prover.lower_bound > bound:
+        counts = dict(prover.statistics.counts)
+        claim = Claim(prover.lower_bound_by, prover.lower_bound, counts)
     certificate = Certificate(
         problem=problem,
         plan=best.plan,

@@ -6,14 +6,12 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
 from plansolve.certcheck.check import CheckReport, CheckStep, check_against
 from plansolve.certcheck.files import PROBLEM, errors_about, read_part, require_certificate
 from plansolve.certcheck.options import CheckOptions
-from plansolve.certcheck.rup import compile_kernels, is_compiled
 from plansolve.formats import MAX_BYTES, BoardLike, decode_text, path_of, read_problem
 from plansolve.model.problem import Problem
 
@@ -42,34 +40,48 @@ def check_certificate(
     """
     folder = path_of(folder, "folder")
     problem = None if problem is None else read_problem(problem)
-    stated = stated_problem(folder)
-    with _kernels_of_proofs() as wait:
-        options = replace(options or CheckOptions(), before_proof=wait)
-        return check_against(stated, folder, options, wanted=problem, tell=tell)
+    options = options or CheckOptions()
+    return check_against(
+        stated_problem(folder),
+        folder,
+        options,
+        wanted=problem,
+        tell=tell,
+        compiling_beside=lambda: _kernels_of_proofs(options),
+    )
 
 
 @contextmanager
-def _kernels_of_proofs() -> Iterator[Callable[[], object]]:
+def _kernels_of_proofs(options: CheckOptions) -> Iterator[Callable[[], object]]:
     """Have what checks proofs compiled in another process, beside what justifies clauses.
 
-    Each takes half of a machine's first check. Yield what waits for that process; should it fail,
-    they are compiled here.
+    Each takes half of a machine's first check. Yield what waits for that process, and raises
+    `TimeoutError` at the deadline.
     """
-    if is_compiled():
-        yield lambda: None
-        return
-    # Not loaded for every check.
-    from plansolve.solvers.engine.call import call_in_child
-    from plansolve.solvers.limits import Limits, cores
+    # With numba, which a certificate without formulas does not need.
+    from plansolve.certcheck.rup import awaits_compilation, compile_kernels
 
-    if cores() == 1:
+    if options.threads == 1 or not awaits_compilation():
         yield lambda: None
         return
+    # Not for every check.
+    from plansolve.solvers.engine.call import call_in_child
+    from plansolve.solvers.limits import CutShort, Limits
+    from plansolve.solvers.result import StopReason
+
     cancel = Event()
+    limits = Limits(options.deadline, cancel=cancel)
     with ThreadPoolExecutor(1) as pool:
-        made = pool.submit(call_in_child, compile_kernels, limits=Limits(cancel=cancel))
+        made = pool.submit(call_in_child, compile_kernels, limits=limits)
+
+        def wait() -> None:
+            error = made.exception()
+            if isinstance(error, CutShort) and error.reason == StopReason.TIME:
+                raise TimeoutError("the deadline passed while kernels were compiled")
+            # After any other failure they are compiled here, which tells of it if it happens again.
+
         try:
-            yield made.exception
+            yield wait
         finally:
             cancel.set()
 

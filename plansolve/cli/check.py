@@ -88,6 +88,8 @@ def command(
     (or CHECKER gave no verdict), 22 memory, 23 time, 130 interrupted.
     """
     begin = time.monotonic()
+    if board is None and (puzzle or goal or format):
+        raise click.UsageError("--puzzle, --goal and --format are for BOARD: give one")
     problem = None if board is None else load_problem(board, puzzle, goal, format)
     limit_memory()
 
@@ -132,7 +134,7 @@ def _check(
     """
     if asked.deadline is None:
         return _checked(folder, problem, asked, tell)
-    # Without a deadline nothing of the engines is loaded.
+    # Where there is no deadline, and kernels are compiled, nothing of the engines is loaded.
     from plansolve.solvers.engine.call import call_in_child
 
     grace = 0.0 if asked.external is None else _EXTERNAL_GRACE

@@ -96,6 +96,8 @@ def _read_model(data: bytes) -> tuple[str | None, set[int]]:
         raw = line.decode("ascii", "replace").rstrip("\r\n")
         kind, _, rest = raw.partition(" ")
         if raw in _STATUS_WORDS or (kind == "s" and rest.strip() in _STATUS_WORDS):
+            if status is not None and status != raw.split()[-1]:
+                raise PlanError(f"line {number}: a second status, {raw.split()[-1]} after {status}")
             status = raw.split()[-1]
         elif kind == "v" or kind.lstrip("-").isdigit():
             literals = rest.split() if kind == "v" else raw.split()
@@ -104,4 +106,6 @@ def _read_model(data: bytes) -> tuple[str | None, set[int]]:
             true |= {int(x) for x in literals if x[0] != "-" and x.strip("0")}
         elif kind not in ("c", "", "o"):
             raise PlanError(f"line {number}: neither a comment, a status (s) nor a model (v)")
+    if true and status in _UNSATISFIABLE:
+        raise PlanError(f"a model stands beside the status {status}: one of them is wrong")
     return (None if status in ("UNKNOWN", "INDETERMINATE") else status), true

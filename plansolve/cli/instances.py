@@ -9,6 +9,7 @@ from pathlib import Path
 
 from plansolve.cli.board import load_problem, shown_name
 from plansolve.errors import OptionError
+from plansolve.formats.several import numbered
 from plansolve.instances.instance_set import MANIFEST, Instance, load_instance_set
 
 __all__ = ["load_instances"]
@@ -42,6 +43,9 @@ def load_instances(
 
 def _sets_and_files(path: Path) -> Iterator[Path]:
     """Yield the folders with a manifest, or else the board files, that a path stands for."""
+    if numbered(str(path))[1] is not None and os.path.isfile(numbered(str(path))[0]):
+        yield path  # one of several boards in a file
+        return
     if not os.path.exists(path):
         raise OptionError(f"{shown_name(str(path))}: there is no such file or folder")
     if not path.is_dir() or (path / MANIFEST).is_file():

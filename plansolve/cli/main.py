@@ -43,6 +43,10 @@ _COMMANDS: Mapping[str, str] = MappingProxyType(
 
 
 _ASKED_BY_SHELL = "_PLANSOLVE_COMPLETE"
+_WHAT_SHELLS_ASK = (
+    f"{_ASKED_BY_SHELL} is one of bash_source, zsh_source and fish_source: "
+    'eval "$(_PLANSOLVE_COMPLETE=bash_source plansolve)"'
+)
 
 
 class _Commands(click.Group):
@@ -151,10 +155,20 @@ def _run() -> int | None:
     except SystemExit as ended:
         if not ended.code:
             return None  # what a shell asked for, to complete commands
+        if _ASKED_BY_SHELL in os.environ:
+            raise OptionError(_WHAT_SHELLS_ASK) from None
         # Click's own answer to a reader that has had enough while there was more to write.
         raise BrokenPipeError from None
+    except KeyError:
+        if _ASKED_BY_SHELL in os.environ:
+            raise OptionError(_WHAT_SHELLS_ASK) from None
+        raise
     except click.ClickException as error:
         raise OptionError(_one_line(error)) from None
+    except OptionError as error:
+        if variable := _variable_named(str(error)):
+            raise OptionError(f"{error} (it comes from the variable {variable})") from None
+        raise
     except click.Abort:
         raise KeyboardInterrupt from None
     return code if isinstance(code, int) else None
@@ -169,6 +183,18 @@ def _one_line(error: click.ClickException) -> str:
         message += ": give its name, or - for standard input"
     context = getattr(error, "ctx", None)
     return f"{message}; see `{context.command_path} --help`" if context else message
+
+
+def _variable_named(message: str) -> str:
+    """Return the environment variable whose value a message quotes; empty where there is none."""
+    return next(
+        (
+            name
+            for name, value in os.environ.items()
+            if name.startswith("PLANSOLVE_") and value and repr(value) in message
+        ),
+        "",
+    )
 
 
 def _variable_of(error: click.BadParameter) -> str:

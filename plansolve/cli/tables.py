@@ -123,6 +123,8 @@ def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
     from plansolve.patterns.registry import KINDS
 
     store, tell = _store(), _teller(quiet)
+    if not names and not store.files():
+        tell(f"there are no tables in {store.folder}")
     code = 0
     for name in _chosen(store, names):
         tell(f"{_shown(name)}: reading")

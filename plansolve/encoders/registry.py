@@ -50,6 +50,8 @@ def choose_lemmas(
     for name in sorted(chosen - encoding.lemmas):
         if name in RENAMED:
             raise OptionError(f"the lemma {name!r} is now called {RENAMED[name]!r}")
+        if name == "none":
+            raise OptionError("the lemma list `none` stands alone: leave the other names out")
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"
         raise OptionError(f"{what} {name!r}: choose from {', '.join(sorted(encoding.lemmas))}")
     for name in sorted(chosen):

@@ -38,7 +38,12 @@ def bind_rules(
         _check_shape(goal, document)
         goal = goal.cells
     wanted = goal if goal is not None else document.goal
-    if puzzle is None and document.rules:
+    if document.rules:
+        if puzzle is not None:
+            raise OptionError(
+                f"the board comes with rules of its own, {document.rules.name}: it cannot be read "
+                f"as {puzzle}"
+            )
         rules = document.rules
         if isinstance(wanted, str):
             raise OptionError(f"puzzle {rules.name} has no named goals: give the goal's board")

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Mapping, Set
+from dataclasses import replace
 from itertools import islice
 from operator import index
 from pathlib import Path
@@ -94,8 +95,10 @@ def _with_goal(problem: Problem, goal: BoardLike) -> Problem:
     rules = problem.puzzle
     document = BoardDocument(rules.rows, rules.columns, problem.start, rules=rules)
     wanted = _goal(goal, {label: tile for tile, label in enumerate(rules.labels)})
-    family = puzzle_entry(rules) if isinstance(wanted, str) else None
-    return bind(document, family if isinstance(family, str) else None, wanted)
+    if isinstance(wanted, str) and isinstance(family := puzzle_entry(rules), str):
+        # The family knows its goals by name.
+        document = replace(document, puzzle=family, rules=None)
+    return bind(document, None, wanted)
 
 
 def _document(board: object, format_: str | None, labels: Labels) -> BoardDocument:

@@ -26,7 +26,7 @@ from plansolve.formats.rules import (
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, make_puzzle
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 __all__ = ["JSON", "labels_of", "puzzle_entry"]
 
@@ -42,7 +42,7 @@ def _read(text: str) -> BoardDocument:
     _check_schema(document)
     puzzle = document.get("puzzle")
     rules = puzzle_from_rules(puzzle) if isinstance(puzzle, dict) else None
-    specification = None if rules else _text(puzzle, "puzzle")
+    specification = None if rules else _text(puzzle, "puzzle", "a name or an object with rules")
     labels = (
         {label: tile for tile, label in enumerate(rules.labels)}
         if rules
@@ -50,7 +50,9 @@ def _read(text: str) -> BoardDocument:
     )
     key = _board_key(document)
     if key is None:
-        missing = "the JSON document has no 'board'"
+        missing = "the JSON document has no 'board'" + (
+            "" if rules is None else "; plansolve generate makes boards of its rules"
+        )
         if rules is None:
             raise BoardError(missing)
         return BoardDocument(rules.rows, rules.columns, rules.goal, rules=rules, no_start=missing)
@@ -88,7 +90,7 @@ def _object(text: str) -> dict[str, Any]:
     except RecursionError:
         raise BoardError("not a board: the JSON document is nested too deeply") from None
     except ValueError:
-        raise BoardError("not a board: the JSON document holds a number without end") from None
+        raise BoardError("not a board: the JSON document holds a number that is too long") from None
     if not isinstance(document, dict):
         raise BoardError('the JSON document must be an object: {"puzzle": ..., "board": ...}')
     return document
@@ -140,7 +142,13 @@ def _columns(document: dict[str, Any], board: object) -> int:
         return whole_number(document["columns"], "columns", LARGEST_SIDE) or 1
     cells = len(board) if isinstance(board, list) else 0
     if "rows" in document:
-        return cells // (whole_number(document["rows"], "rows", LARGEST_SIDE) or 1) or 1
+        rows = whole_number(document["rows"], "rows", LARGEST_SIDE)
+        is_flat = isinstance(board, list) and all(isinstance(item, int) for item in board)
+        if is_flat and (not rows or cells % rows):
+            raise BoardError(
+                f"{counted(cells, 'number')} cannot be cut into {counted(rows, 'row')}"
+            )
+        return cells // (rows or 1) or 1
     return square_side(cells) or max(cells, 1)
 
 
@@ -151,9 +159,9 @@ def _in_rows(value: object, columns: int) -> object:
     return [value[i : i + columns] for i in range(0, len(value), columns)]
 
 
-def _text(value: object, key: str) -> str | None:
+def _text(value: object, key: str, wanted: str) -> str | None:
     if value is not None and not isinstance(value, str):
-        raise BoardError(f"{key}: text or an object is expected, not {json_word(value)}")
+        raise BoardError(f"{key}: {wanted} is expected, not {json_word(value)}")
     if value is not None and len(value) > _LONGEST_TEXT:
         raise BoardError(f"{key}: {quote(value)} is too long")
     return value
@@ -161,7 +169,7 @@ def _text(value: object, key: str) -> str | None:
 
 def _goal(value: object, shape: tuple[int, int], labels: Labels) -> str | State | None:
     if not isinstance(value, list):
-        return _text(value, "goal")
+        return _text(value, "goal", "a name or a list of rows")
     (rows, columns), cells = read_cells(_in_rows(value, shape[1]), "goal", labels)
     if (rows, columns) != shape:
         raise BoardError(

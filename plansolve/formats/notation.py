@@ -29,6 +29,7 @@ _WORDS = ChainMap(
     *(dict(family.words) for family in FAMILIES.values()),
 )
 _SEPARATORS = re.compile(r"(?:[\s,→]|->)+")
+_BETWEEN = re.compile("[,→]|->")
 _BRACKETS = {"[": "]", "(": ")"}
 _SHOWN_NAMES = 30
 
@@ -81,6 +82,8 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
                 within = f" (in {quote(token)})" if name != token else ""
                 raise vocabulary.error(len(plan) + 1, f"{quote(name)}{within}")
             plan.append(move)
+    if not plan and _BETWEEN.search(text):
+        raise PlanError("there are no moves: commas and arrows stand between moves")
     return tuple(plan)
 
 

@@ -7,13 +7,14 @@
 A pair [cell, source] says that the new content of `cell` is what stood in `source`; cells count
 from 0, row by row. `blank` is the cell where the blank must be, if any. `labels[k]` is how tile k
 is written, item 0 being the blank, even where there is none. `blank_names` names each move after
-the motion of the blank. These three may be left out, and so may `layout`, which says where pictures
-draw the cells (see `layout.py`).
+the motion of the blank. These three may be left out, and so may an operator's `penalty` (0) and the
+`layout`, which says where pictures draw the cells (see `layout.py`).
 """
 
 import re
 from collections.abc import Mapping
 from math import isfinite, isnan
+from reprlib import repr as brief
 from typing import Any
 
 from plansolve.errors import BoardError
@@ -172,8 +173,15 @@ def _labels(value: object) -> tuple[str, ...]:
 def _blank_names(value: object, operators: tuple[Operator, ...]) -> Mapping[str, str]:
     if value is None or value == {}:
         return {}
-    if not isinstance(value, dict) or set(value) != {operator.name for operator in operators}:
-        raise BoardError("blank_names: an object with a name for each move is expected")
+    if not isinstance(value, dict):
+        raise BoardError(
+            f"blank_names: an object with a name for each move is expected, not {json_word(value)}"
+        )
+    moves = {operator.name for operator in operators}
+    if unknown := sorted(set(value) - moves):
+        raise BoardError(f"blank_names: there is no move {quote(unknown[0])}")
+    if unnamed := sorted(moves - set(value)):
+        raise BoardError(f"blank_names: the move {quote(unnamed[0])} has no name there")
     names = {move: check_name(name, "blank_names") for move, name in value.items()}
     if len(set(names.values())) < len(names):
         raise BoardError("blank_names: two moves have the same name")
@@ -194,7 +202,9 @@ def json_word(value: object) -> str:
         return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, str):
         return quote(value)
-    return type(value).__name__
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else "a list"
+    return brief(value)
 
 
 def whole_number(value: object, where: str, largest: int = _LARGEST_NUMBER) -> int:

@@ -28,21 +28,32 @@ def numbered(name: str) -> tuple[str, int | None]:
 
 
 def boards_in(text: str, read: Callable[[str], BoardDocument]) -> list[tuple[int, str]]:
-    """Return the line on which each board of a text begins, and its text with its line numbers.
+    """Return the line on which each board of a text begins, and its own text.
 
-    There are several boards where each line is a whole board, or each part between blank lines;
-    else all of it is one. `read` reads the text of one.
+    There are several boards where each line is a whole board, or each part between blank lines, or
+    where these parts are squares of one size and one of them is whole, so that a slip in one board
+    hides no other; else all of it is one. `read` reads the text of one. Raise `BoardError` for too
+    many lines.
     """
     if text.lstrip()[:1] == "{":
         return [(1, text)]
-    for parts in (_each_line(text), _between_blank_lines(text)):
-        if len(parts) > 1 and all(_is_whole(part, read) for _, part in parts):
+    for divide, may_differ in ((_each_line, False), (_between_blank_lines, True)):
+        parts = divide(text)
+        if len(parts) < 2:
+            continue
+        documents = [_read(part, read) for _, part in parts]
+        if all(map(_is_whole, documents)):
+            return parts
+        if may_differ and any(map(_is_whole, documents)) and _are_like_squares(documents):
             return parts
     return [(1, text)]
 
 
 def only_board(parts: Sequence[tuple[int, str]], number: int | None) -> str:
-    """Return the text of the board with that number, or of the only one; raise `BoardError`."""
+    """Return the text of the board with that number, or of the only one, on its lines of the file.
+
+    Raise `BoardError` for a number that there is not, and where several have none.
+    """
     if number is None:
         if len(parts) > 1:
             lines = ", ".join(str(line) for line, _ in parts[:_SHOWN])
@@ -51,23 +62,21 @@ def only_board(parts: Sequence[tuple[int, str]], number: int | None) -> str:
                 f"the file holds {len(parts)} boards, on lines {lines}{more}: name one by its "
                 "number, FILE#2 for the second"
             )
-        return parts[0][1]
+        return _at_line(*parts[0])
     if not 1 <= number <= len(parts):
         raise BoardError(
             f"there is no board {number}: the file holds {len(parts)}, #1 is the first"
         )
-    return parts[number - 1][1]
+    return _at_line(*parts[number - 1])
 
 
 def _each_line(text: str) -> list[tuple[int, str]]:
     lines = text.split("\n")
-    return [
-        (line.number, _at_line(line.number, lines[line.number - 1])) for line in content_lines(text)
-    ]
+    return [(line.number, lines[line.number - 1]) for line in content_lines(text)]
 
 
 def _between_blank_lines(text: str) -> list[tuple[int, str]]:
-    return [(first, _at_line(first, part)) for first, part in _blocks(text) if content_lines(part)]
+    return [(first, part) for first, part in _blocks(text) if content_lines(part)]
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
@@ -85,12 +94,23 @@ def _at_line(number: int, part: str) -> str:
     return "\n" * (number - 1) + part
 
 
-def _is_whole(part: str, read: Callable[[str], BoardDocument]) -> bool:
-    """Whether a text is a board with each tile once."""
+def _read(part: str, read: Callable[[str], BoardDocument]) -> BoardDocument | None:
     try:
-        document = read(part)
+        return read(part)
     except InputError:
+        return None
+
+
+def _is_whole(document: BoardDocument | None) -> bool:
+    """Whether a board has each tile once."""
+    if document is None:
         return False
     first = int(BLANK not in document.cells)
     tiles = [*range(first, len(document.cells) + first)]
     return len(tiles) >= _FEWEST_CELLS and sorted(document.cells) == tiles
+
+
+def _are_like_squares(documents: Sequence[BoardDocument | None]) -> bool:
+    """Whether all that can be read are squares of one size; a line is no square here."""
+    shapes = {(d.rows, d.columns) for d in documents if d is not None and len(set(d.lines)) > 1}
+    return len(shapes) == 1 and len({*shapes.pop()}) == 1 and None not in documents

@@ -32,6 +32,16 @@ __all__ = ["TWS"]
 
 _LARGEST_SET = 255
 _ROTATION = re.compile(r"[xyz][2']?|[A-Z_]+v")
+_OPENINGS = {
+    "Name": "Name NAME",
+    "Set": "Set NAME PIECES 1",
+    "Solved": "Solved, alone on its line",
+    "Move": "Move NAME",
+    "MoveTransformation": "MoveTransformation NAME",
+    "Scramble": "Scramble NAME",
+    "ScrambleState": "ScrambleState NAME",
+    "ScrambleAlg": "ScrambleAlg NAME",
+}
 _COUNTS_FROM = {
     "Solved": 1,
     "StartState": 0,
@@ -69,9 +79,10 @@ def _read(text: str) -> BoardDocument:
         _command(line, lines, definition)
         last = line.number
     if not (definition.solved and definition.moves):
+        missing = ["Solved"] * (not definition.solved) + ["Move"] * (not definition.moves)
         raise BoardError(
-            f"line {last}: the definition ends too soon: it needs Set, Solved, Move, and a start "
-            "position as Scramble, ScrambleState or ScrambleAlg"
+            f"line {last}: the definition ends too soon, without {' and '.join(missing)}; it needs "
+            "Set, Solved, Move, and a start as Scramble, ScrambleState or ScrambleAlg"
         )
     rules = _puzzle(definition)
     if not definition.start_line:
@@ -98,7 +109,10 @@ def _command(line: Line, lines: Iterator[Line], definition: _Definition) -> None
         _set(line, definition)
     elif head in ("Solved", "StartState") and not rest:
         if definition.solved:
-            raise BoardError(f"line {line.number}: a second solved position")
+            raise BoardError(
+                f"line {line.number}: a second solved position (StartState is one); a start is "
+                "given as ScrambleState NAME"
+            )
         definition.solved = _numbers(line, lines, definition)
     elif head in ("Move", "MoveTransformation") and len(rest) == 1:
         name = check_name(rest[0], f"line {line.number}")
@@ -120,6 +134,8 @@ def _command(line: Line, lines: Iterator[Line], definition: _Definition) -> None
             ]
         else:
             definition.start = tuple(v + 1 for v in _numbers(line, lines, definition))
+    elif head in _OPENINGS:
+        raise BoardError(f"line {line.number}: {head} is written so: {_OPENINGS[head]}")
     else:
         raise BoardError(
             f"line {line.number}: {quote(' '.join(line.tokens[:8]))} is not understood; expected "

@@ -19,6 +19,7 @@ from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import most_memory
 from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.text import counted
 
 __all__ = ["GaveUp", "LengthProgress", "boards_of_length"]
 
@@ -157,8 +158,9 @@ class _Climb:
         return result.length
 
     def _gave_up(self, reason: StopReason, why: str) -> GaveUp:
+        seen = f": {counted(self.solved, 'board')} solved, the farthest at {self.farthest}"
         return GaveUp(
             reason,
-            f"no board of {self.wanted} moves found ({why}): {self.solved} boards were solved, "
-            f"the farthest needs {self.farthest}; not the same as impossible",
+            f"no board of {self.wanted} moves found ({why}){seen * bool(self.solved)}; "
+            "not the same as impossible",
         )

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from plansolve.analysis.group import inverse
-from plansolve.model.puzzle import Puzzle
+from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import permutation_parity
 
 __all__ = ["Arrangement", "PermutationRules", "permutation_rules"]
@@ -60,21 +60,22 @@ class PermutationRules:
 def permutation_rules(puzzle: Puzzle) -> PermutationRules | None:
     """The puzzle's permutations, or None where a move depends on where the blank is.
 
-    Operators that change nothing are left out, and of several with the same effect all but the
-    first.
+    Operators that change nothing are left out, and of several with the same effect all but one of
+    least penalty.
     """
     if any(operator.blank is not None for operator in puzzle.operators):
         return None
-    names: dict[tuple[int, ...], str] = {}
+    chosen: dict[tuple[int, ...], Operator] = {}
     for operator in puzzle.operators:
         source = operator.apply(tuple(range(puzzle.cells)))
-        names.setdefault(source, operator.name)
-    names.pop(tuple(range(puzzle.cells)), None)
+        if operator.penalty < chosen.setdefault(source, operator).penalty:
+            chosen[source] = operator
+    chosen.pop(tuple(range(puzzle.cells)), None)
     groups: dict[frozenset[int], list[tuple[int, ...]]] = {}
-    for source in names:
+    for source in chosen:
         support = frozenset(cell for cell, origin in enumerate(source) if cell != origin)
         groups.setdefault(support, []).append(source)
     sources = [source for group in groups.values() for source in group]
     return PermutationRules(
-        puzzle.cells, tuple(names[source] for source in sources), tuple(sources)
+        puzzle.cells, tuple(chosen[source].name for source in sources), tuple(sources)
     )

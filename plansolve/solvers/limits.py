@@ -20,6 +20,7 @@ from plansolve.text import quote
 __all__ = [
     "CutShort",
     "Limits",
+    "LinkedEvent",
     "MemoryWatch",
     "as_bytes",
     "as_seconds",
@@ -55,6 +56,18 @@ def cause_of_death(code: int) -> CutShort:
         return CutShort(StopReason.MEMORY, "memory ran out, or a child process was killed")
     cause = f"signal {-code}" if code < 0 else f"exit code {code}"
     return CutShort(StopReason.CRASH, f"a child process ended unexpectedly, {cause}")
+
+
+class LinkedEvent(Event):
+    """An event that is also set where another one is, if there is one."""
+
+    def __init__(self, other: Event | None) -> None:
+        super().__init__()
+        self._other = other
+
+    def is_set(self) -> bool:
+        """Whether one of the two is set."""
+        return super().is_set() or (self._other is not None and self._other.is_set())
 
 
 @dataclass

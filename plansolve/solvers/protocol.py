@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from plansolve.model.puzzle import Plan
+from plansolve.model.structure import UNREACHABLE
 
 if TYPE_CHECKING:
     # `plansolve --help` does without.
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_PLAN", "Budget", "HorizonRecord", "Incumbent", "Options", "Report", "Search"]
 
-NO_PLAN = 1 << 30
+NO_PLAN = UNREACHABLE
 """The length of the best plan while there is none, and a lower bound where there can be none."""
 
 

@@ -7,6 +7,7 @@ Plans are replayed and everything that follows from them is compared. What the d
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from math import inf
 from reprlib import repr as brief
 from typing import Any
 
@@ -39,7 +40,9 @@ _KINDS: Mapping[str, Callable[[object], bool]] = {
     _TRUTH: lambda value: isinstance(value, bool),
     _WHOLE: lambda value: type(value) is int and value >= 0,
     _WHOLE_OR_NONE: lambda value: value is None or (type(value) is int and value >= 0),
-    _NUMBER: lambda value: isinstance(value, int | float) and value is not True and value >= 0,
+    _NUMBER: lambda value: (
+        isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < inf
+    ),
 }
 _FIELDS: Mapping[str, str] = {
     "status": _TEXT,
@@ -93,7 +96,8 @@ def checked_fields(text: str) -> dict[str, Any]:
     fields = {key: document[key] for key in _FIELDS}
     problem = _problem(document)
     fields["problem"] = problem
-    fields["plan"] = _plan(problem, document, document["plan"], "plan")
+    plan = document["plan"]
+    fields["plan"] = None if plan is None else _plan(problem, document, plan, "plan")
     fields["plans"] = _plans(problem, document)
     fields["statistics"] = read_statistics(document["statistics"])
     _check_derived(problem, fields["plan"], document)
@@ -147,14 +151,13 @@ def _plans(problem: Problem, document: Mapping[str, Any]) -> tuple[Plan, ...] | 
         return None
     if not isinstance(plans, list):
         raise ResultError(f"plans: a list or null is expected, not {_shown(plans)}")
-    read = (_plan(problem, document, plan, f"plan {n}") for n, plan in enumerate(plans, start=1))
-    return tuple(plan for plan in read if plan is not None)
+    return tuple(
+        _plan(problem, document, plan, f"plan {n}") for n, plan in enumerate(plans, start=1)
+    )
 
 
-def _plan(problem: Problem, document: Mapping[str, Any], names: object, where: str) -> Plan | None:
+def _plan(problem: Problem, document: Mapping[str, Any], names: object, where: str) -> Plan:
     """Return a plan under its own names; raise `ResultError` unless it solves the problem."""
-    if names is None:
-        return None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ResultError(f"{where}: a list of moves' names is expected, not {_shown(names)}")
     plan = _own_names(problem, document["moves"], names)

@@ -9,6 +9,7 @@ it numba, only where a search begins: it takes a third of a second.
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
+from threading import Lock
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_origin
 
 import numba
@@ -19,13 +20,17 @@ from numba.extending import intrinsic
 from plansolve.storage.folder import writable_folder
 from plansolve.storage.notices import making
 
-__all__ = ["Array", "interruptible", "is_to_be_kept", "kernel", "trailing_zeros", "typed"]
+__all__ = ["Array", "has_to_be_compiled", "interruptible", "kernel", "trailing_zeros", "typed"]
 
 Array: TypeAlias = Any
 """A numpy array as a kernel sees it; the docstring tells its element type and shape."""
 
 Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+# Several threads may import kernels, and numba looks for the name of the folder in one place.
+_naming_folder = Lock()
 
 
 class _Compilation(event.Listener):  # type: ignore[misc]
@@ -78,15 +83,17 @@ def _element_types(hint: Any) -> tuple[Any, ...]:
 
 def kernel(function: Function) -> Function:
     """Compile a function of a module when it is first called; later processes load the code."""
-    folder = None if numba.config.CACHE_DIR else writable_folder("kernels")
+    with _naming_folder:
+        folder = None if numba.config.CACHE_DIR else writable_folder("kernels")
     if folder is None:
         # The user has named a folder for numba, or ours cannot be written.
         return _compiled(function, cached=bool(numba.config.CACHE_DIR))
-    numba.config.CACHE_DIR = str(folder)
-    try:
-        return _compiled(function, cached=True)
-    finally:
-        numba.config.CACHE_DIR = ""
+    with _naming_folder:
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            return _compiled(function, cached=True)
+        finally:
+            numba.config.CACHE_DIR = ""
 
 
 def _compiled(function: Function, cached: bool) -> Function:
@@ -99,8 +106,8 @@ def _compiled(function: Function, cached: bool) -> Function:
     return result
 
 
-def is_to_be_kept(kernel: Callable[..., Any]) -> bool:
-    """Whether a kernel has to be compiled, after which other processes load it."""
+def has_to_be_compiled(kernel: Callable[..., Any]) -> bool:
+    """Whether a kernel is compiled when it is called, and then kept for other processes."""
     cache = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
     return cache is not None and not cache._load_index()
 

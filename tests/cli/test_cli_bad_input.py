@@ -5,6 +5,7 @@ import re
 import resource
 
 import pytest
+from support.fixtures import cases
 
 GOOD = "1 2 3\n4 5 6\n7 0 8\n"
 BAD_BOARDS = [
@@ -15,6 +16,12 @@ BAD_BOARDS = [
     ("missing", b"1 2 3\n4 5 6\n7 9 0\n", ["line 3", "9 is no tile", "8 is missing"]),
     ("two gaps", b"1 2 3\n4 5 0\n7 8 0\n", ["0 appears twice", "6 is missing", "have one gap"]),
     ("open cell", b'{"board": [[1, 2], [null, 0]]}', ["row 2", "open cells are not supported"]),
+    ("rows that do not fit", b'{"board": [1, 2, 3, 4, 0, 5], "rows": 4}', ["6 numbers", "4 rows"]),
+    (
+        "a slip in the second of two",
+        b"1 2 3\n4 5 6\n7 8 0\n\n1 2 3\n4 5 6\n7 7 0\n",
+        ["2 boards, on lines 1, 5", "FILE#2"],
+    ),
     ("starred cell", b'{"board": [[1, 2], ["*", 0]]}', ["row 2", "open cells are not supported"]),
     ("no gap", b'{"puzzle": "sliding", "board": [[1, 2], [3, 4]]}', ["0 is the gap"]),
     ("word", b"1 2 3\n4 five 6\n7 8 0\n", ["line 2", "'five'"]),
@@ -287,3 +294,38 @@ def test_a_misspelled_command_is_recognized(plansolve, tmp_path, word, command):
     # A file of that name is a board.
     (tmp_path / word).write_text("1 2\n3 .\n")
     assert plansolve(word, cwd=tmp_path).code == 0
+
+
+def test_a_slip_in_one_board_of_a_file_hides_no_other(plansolve, tmp_path):
+    boards = tmp_path / "boards.txt"
+    boards.write_text("1 2 3\n4 5 6\n7 8 0\n\n1 2 3\n4 5 6\n7 7 0\n")
+    assert plansolve(f"{boards}#1").code == 0
+    done = plansolve(f"{boards}#2")
+    assert done.code == 2
+    assert "line 7: 7 appears twice, 8 is missing" in done.error_line
+
+
+def test_a_puzzle_of_its_own_is_not_read_as_another(plansolve, tmp_path):
+    board = tmp_path / "own.json"
+    board.write_text(json.dumps(cases.OWN))
+    done = plansolve(board, "--puzzle", "sliding")
+    assert done.code == 2
+    assert "the board comes with rules of its own" in done.error_line
+
+
+def test_a_wrong_value_names_its_variable(plansolve, tmp_path):
+    board = tmp_path / "board"
+    board.write_text(GOOD)
+    done = plansolve(board, env={"PLANSOLVE_SOLVE_ENGINE": "magic"})
+    assert done.code == 2
+    assert "unknown engine 'magic'" in done.error_line
+    assert "it comes from the variable PLANSOLVE_SOLVE_ENGINE" in done.error_line
+
+
+@pytest.mark.parametrize("plan", ["->", "\u2192\u2192", ",,"])
+def test_separators_alone_are_no_plan(plansolve, tmp_path, plan):
+    board = tmp_path / "board"
+    board.write_text("1 2 3\n4 5 6\n7 8 0\n")
+    done = plansolve("verify", board, "--plan", plan)
+    assert done.code == 2
+    assert "there are no moves" in done.error_line

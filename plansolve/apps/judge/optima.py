@@ -43,6 +43,8 @@ EARLIER_PROOF = "an earlier proof"
 """The source of what was kept in the store."""
 
 _KIND = "optimum"
+_VERSION = 1
+"""Raised where a proof of an earlier version should not be relied on."""
 _LONGEST_PLAN = 1 << 20
 """In bytes of its file."""
 
@@ -188,4 +190,5 @@ def _key(problem: Problem) -> StoreKey:
     )
     whole = [puzzle.rows, puzzle.columns, puzzle.goal, problem.start, rules]
     digest = hashlib.sha256(json.dumps(whole).encode()).hexdigest()
-    return StoreKey(_KIND, f"{puzzle.rows}x{puzzle.columns}", {"problem": digest})
+    content = {"problem": digest, "version": _VERSION}
+    return StoreKey(_KIND, f"{puzzle.rows}x{puzzle.columns}", content)

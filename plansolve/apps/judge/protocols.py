@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -240,6 +241,9 @@ def _python_words(command: str) -> tuple[str, str]:
         return str(path.resolve()), function
     if not all(part.isidentifier() for part in module.split(".")) or path.suffix == ".py":
         raise OptionError(f"there is no file {quote(module)}, and no module of this name")
+    # The first part alone: to look for the rest would run it here.
+    if find_spec(module.partition(".")[0]) is None:
+        raise OptionError(f"there is no module {quote(module)}, and no file of this name")
     return module, function
 
 

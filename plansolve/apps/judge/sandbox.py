@@ -58,6 +58,16 @@ _BOUNDS = {
 """The least and the most of each limit: less lets nothing run, more the system cannot count."""
 
 
+_IN_BYTES = frozenset({"memory", "output", "file_size"})
+
+
+def _size(count: float) -> str:
+    """Return a number of bytes in the largest unit that it is a multiple of: "64K", "1G"."""
+    count = int(count)
+    power = next((p for p in (4, 3, 2, 1) if count and count % 1024**p == 0), 0)
+    return f"{count // 1024**power}{' KMGT'[power].strip()}"
+
+
 @dataclass(frozen=True)
 class RunLimits:
     """What one run may use; raises OptionError for a limit with which nothing could run."""
@@ -78,8 +88,11 @@ class RunLimits:
     def __post_init__(self) -> None:
         for name, (least, most) in _BOUNDS.items():
             if not least <= getattr(self, name) <= most:
-                what = f"the limit {name.replace('_', ' ')} {getattr(self, name):g}"
-                raise OptionError(f"{what} does not lie between {least:g} and {most:g}")
+                told = _size if name in _IN_BYTES else str
+                raise OptionError(
+                    f"the limit of {name.replace('_', ' ')} is {told(getattr(self, name))}: "
+                    f"{told(least)} is the least, {told(most)} the most"
+                )
 
 
 class Ending(StrEnum):

@@ -12,9 +12,13 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from plansolve.solvers.limits import CutShort, cause_of_death
+from plansolve.solvers.result import StopReason
 
 __all__ = ["Child", "Inbox", "Surroundings", "surroundings"]
 
+
+_LAST_SECONDS = 1.0
+"""Between a child's last word and its end."""
 
 Surroundings: TypeAlias = tuple[dict[str, str], list[str], str]
 
@@ -115,16 +119,22 @@ class Child:
         return _held(self._process.pid)
 
     def cause_of_death(self) -> CutShort:
-        """Return why the process ended by itself."""
-        return cause_of_death(self._process.wait())
+        """Return why the process ended by itself, and end one that only stopped to make sense."""
+        try:
+            return cause_of_death(self._process.wait(_LAST_SECONDS))
+        except subprocess.TimeoutExpired:
+            self.end()
+            return CutShort(StopReason.CRASH, "a child process sent what cannot be read")
 
     def _forward(self, stream: IO[bytes]) -> None:
         try:
-            with stream, suppress(EOFError, OSError, pickle.UnpicklingError):
+            with stream:
                 while True:
                     message = pickle.load(stream)
                     with self._attaching:
                         self._inbox.put((self, message))
+        except Exception:  # noqa: S110 - the stream has ended, or garbled bytes raise anything
+            pass
         finally:
             with self._attaching:
                 self._has_ended = True

@@ -15,8 +15,9 @@ __all__ = ["Ledger"]
 class Ledger:
     """The best plan and bounds of a problem; each plan is replayed before it counts.
 
-    `plan_by` and `bound_by` name the engines that gave the plan and the lower bound,
-    `plan_technique` and `bound_technique` what these did. `counts` holds each engine's latest
+    `plan_by` and `bound_by` name the engines that gave the plan and the lower bound (or whatever
+    proved the bound where the engine proves nothing), `plan_technique` and `bound_technique` what
+    these did. `counts` holds each engine's latest
     figures, `horizons` what came out of each formula, and `options` are those that the engines were
     given or have chosen themselves. Only plans shorter than `cap` count.
     """
@@ -58,8 +59,11 @@ class Ledger:
         """Return the bounds, for a search."""
         return Incumbent(self.lower_bound, self.upper_bound, self.penalty)
 
-    def take(self, report: Report, engine: str) -> tuple[bool, bool]:
-        """Enter what an engine reports; return whether plan and lower bound are better now."""
+    def take(self, report: Report, engine: str, *, proves: bool = True) -> tuple[bool, bool]:
+        """Enter what an engine reports; return whether plan and lower bound are better now.
+
+        The bound of one that does not prove by itself comes from what the report names.
+        """
         if report.options is not None:
             self.options = report.options
         if report.counts:
@@ -68,14 +72,19 @@ class Ledger:
             self.horizons.append(report.record)
         # The plan first: a bound that is equal to its length follows from it.
         is_better = report.plan is not None and self.found(report.plan, engine, report.by)
-        return is_better, self.proved(report.lower_bound, engine, report.by)
+        by = engine if proves else report.by
+        return is_better, self.proved(report.lower_bound, by, report.by)
 
     def found(self, plan: Plan, by: str, technique: str = "") -> bool:
         """Enter a plan after a replay; return whether it is the shortest so far.
 
-        Raises `InternalError` where the checker finds the plan wrong.
+        Raises `InternalError` where the checker finds the plan wrong, or one so short was excluded.
         """
         self._replay(plan, by)
+        if len(plan) < self.lower_bound:
+            raise InternalError(
+                f"{by} found {plan!r}, and {self.bound_by} proved {self.lower_bound} moves"
+            )
         if len(plan) >= self.upper_bound:
             return False
         self._plan, self.plan_by, self.plan_technique = plan, by, technique or by

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
-from plansolve.errors import PlansolveError
+from plansolve.errors import InternalError, PlansolveError
 from plansolve.solvers.engine.child import Child, Inbox
 from plansolve.solvers.engine.choice import Stage, Track
 from plansolve.solvers.engine.ledger import Ledger
@@ -67,7 +67,9 @@ class Scheduler:
         self._running: dict[Child, _Turn] = {}
         self._waiting: list[tuple[float, Track]] = []
         self._inbox: Inbox = queue.SimpleQueue()
-        self._has_paused, self._put_off = False, 0.0
+        self._has_paused = False
+        # Why a proof ended early, while others went on.
+        self._trouble: CutShort | None = None
 
     def run(self, tracks: tuple[Track, ...], *, any_plan: bool = False) -> None:
         """Work until the bounds meet or every track is at its end, with `any_plan` to a plan.
@@ -100,7 +102,7 @@ class Scheduler:
     def _run(self, tracks: tuple[Track, ...], receive: Callable[[Report], bool]) -> bool:
         now = time.monotonic()
         self._waiting = [(now + track[0].after, track) for track in tracks]
-        is_answered = False
+        is_answered, self._trouble = False, None
         try:
             self._begin_waiting(now)
             while self._running:
@@ -116,6 +118,8 @@ class Scheduler:
                 self._begin_waiting(inf if is_idle else time.monotonic())
             # Engines know the deadline too, and may be the first to stop.
             self._limits.check()
+            if self._trouble is not None:
+                raise self._trouble
             return False
         finally:
             for child, turn in list(self._running.items()):
@@ -139,12 +143,19 @@ class Scheduler:
         """Let children come to their end by themselves, so that they can be used again.
 
         They know that the bounds have met; those that do not look at them soon have to be ended.
+        What they still report must not contradict what is known.
         """
         end = time.monotonic() + _GRACE_SECONDS
         while self._running and (left := end - time.monotonic()) > 0:
             with suppress(queue.Empty):
                 child, message = self._inbox.get(timeout=left)
-                if child in self._running and message == DONE:
+                if child not in self._running:
+                    continue
+                if isinstance(message, InternalError):
+                    raise message
+                if isinstance(message, Report):
+                    self._enter(message, self._running[child].stage)
+                elif message == DONE:
                     self._stop(child, is_idle=True)
 
     def _begin_waiting(self, now: float) -> None:
@@ -166,10 +177,12 @@ class Scheduler:
         child.send(Task(stage.engine, self.ledger.problem, self.ledger.incumbent(), budget))
 
     def _deadline(self, turn: _Turn) -> float | None:
-        """Return when a stage has to end; put off, where the clock stands still."""
-        limits = self._limits
-        ends = limits.put_off(limits.deadline), limits.put_off(turn.end, turn.began)
-        return min((end for end in ends if end is not None), default=None)
+        """Return when a stage has to end; never, while the clock stands still."""
+        if self._limits.is_paused:
+            return None
+        return min(
+            (end for end in (self._limits.deadline, turn.end) if end is not None), default=None
+        )
 
     def _stop(self, child: Child, *, is_idle: bool = False) -> _Turn:
         if is_idle:
@@ -195,10 +208,6 @@ class Scheduler:
             for turn in self._running.values():
                 turn.end = limits.put_off(turn.end, turn.began)
             limits.resume()
-        self._send_deadlines()
-
-    def _send_deadlines(self) -> None:
-        self._put_off = time.monotonic()
         for child, turn in self._running.items():
             child.send(PutOff(self._deadline(turn)))
 
@@ -209,8 +218,6 @@ class Scheduler:
         for child, turn in list(self._running.items()):
             if self._limits.is_over(turn.end):
                 self._go_on(self._stop(child))
-        if self._limits.is_paused and time.monotonic() > self._put_off + _POLL_SECONDS:
-            self._send_deadlines()
 
     def _save_memory(self) -> None:
         """Leave the memory to those that prove; raise `CutShort` where they need too much."""
@@ -243,9 +250,7 @@ class Scheduler:
             self._make(turn, message)
             return None
         if isinstance(message, Report):
-            if stage.plans_only:
-                message = replace(message, lower_bound=0)
-            self._take_in(message, stage.engine.name, child)
+            self._take_in(message, stage, child)
             return message
         if message == DONE:
             self._go_on(self._stop(child, is_idle=True))
@@ -262,7 +267,12 @@ class Scheduler:
             self.tell("note", turn.stage.engine.name, note=message.note)
 
     def _lose(self, child: Child, message: object) -> None:
-        """Go on without a child that has failed, as long as another one works on a proof."""
+        """Go on without a child that has failed; where no other closes the bounds, raise why.
+
+        An engine that has found itself wrong ends the work at once.
+        """
+        if isinstance(message, InternalError):
+            raise message
         trouble: Exception
         if isinstance(message, PlansolveError | CutShort):
             trouble = message
@@ -276,15 +286,23 @@ class Scheduler:
         stages += [track[0] for _, track in self._waiting]
         if all(stage.plans_only for stage in stages):
             raise trouble
+        if lost.stage.engine.proves and isinstance(trouble, CutShort):
+            self._trouble = trouble
         what = str(trouble).strip().splitlines()[-1]
         self.tell("note", lost.stage.engine.name, note=f"failed, the others go on ({what})")
 
-    def _take_in(self, report: Report, engine: str, child: Child) -> None:
+    def _enter(self, report: Report, stage: Stage) -> tuple[bool, bool]:
+        """Enter a report; return whether plan and lower bound are better now."""
+        if stage.plans_only:
+            report = replace(report, lower_bound=0)
+        return self.ledger.take(report, stage.engine.name, proves=stage.engine.proves)
+
+    def _take_in(self, report: Report, stage: Stage, child: Child) -> None:
         """Enter a report, pass better bounds on to the other children, and tell the user."""
-        ledger = self.ledger
+        ledger, engine = self.ledger, stage.engine.name
         if report.note:
             self.tell("note", engine, note=report.note)
-        is_better, is_raised = ledger.take(report, engine)
+        is_better, is_raised = self._enter(report, stage)
         if is_better or is_raised:
             for other in self._running:
                 if other is not child:

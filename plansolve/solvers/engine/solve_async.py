@@ -1,11 +1,11 @@
 """`solve` for programs with an event loop."""
 
 import asyncio
-import threading
 from typing import Unpack
 
 from plansolve.formats import BoardLike
 from plansolve.solvers.engine.solve import SolveOptions, solve
+from plansolve.solvers.limits import LinkedEvent
 from plansolve.solvers.result import Result
 
 __all__ = ["solve_async"]
@@ -20,7 +20,8 @@ async def solve_async(problem: BoardLike, **options: Unpack[SolveOptions]) -> Re
     >>> asyncio.run(plansolve.solve_async([[4, 1, 2], [0, 5, 3], [7, 8, 6]])).length
     5
     """
-    cancel = options.get("cancel") or threading.Event()
+    # The caller's event may be that of other tasks too.
+    cancel = LinkedEvent(options.get("cancel"))
     options["cancel"] = cancel
     work = asyncio.ensure_future(asyncio.to_thread(solve, problem, **options))
     try:

@@ -1,6 +1,5 @@
 """Many boards, side by side, in processes that are used again."""
 
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,7 +9,7 @@ from typing import Unpack
 from plansolve.errors import InputError, OptionError, WrongTypeError
 from plansolve.formats import BoardLike, read_problem
 from plansolve.solvers.engine.solve import SolveOptions, solve
-from plansolve.solvers.limits import cores
+from plansolve.solvers.limits import LinkedEvent, cores
 from plansolve.solvers.result import Result
 
 __all__ = ["solve_many"]
@@ -50,7 +49,7 @@ def solve_many(
 def _results(
     problems: Iterator[tuple[int, BoardLike]], parallel: int, options: SolveOptions
 ) -> Iterator[Result]:
-    stop = _Stop(options.get("cancel"))
+    stop = LinkedEvent(options.get("cancel"))
     each: SolveOptions = {"threads": 1, **options, "cancel": stop}
     begun: deque[Future[Result]] = deque()
     with ThreadPoolExecutor(parallel, "plansolve-many") as pool:
@@ -75,14 +74,3 @@ def _solve(number: int, board: BoardLike, options: SolveOptions) -> Result:
     except WrongTypeError as error:
         raise WrongTypeError(f"board {number}: {error}") from None
     return solve(problem, **options)
-
-
-class _Stop(threading.Event):
-    """An event that is also set where another one is, the caller's."""
-
-    def __init__(self, other: threading.Event | None) -> None:
-        super().__init__()
-        self._other = other
-
-    def is_set(self) -> bool:
-        return super().is_set() or (self._other is not None and self._other.is_set())

@@ -50,18 +50,21 @@ class Task:
             gc.disable()
         else:
             gc.enable()
-        is_making = False
+        is_making, has_ended = False, False
 
         def tell_making(busy: bool) -> None:
             nonlocal is_making
             is_making = busy
-            send(Making(is_over=not busy))
+            # A thread in the background may end after the search, and this is no news of the next.
+            if not has_ended:
+                send(Making(is_over=not busy))
 
         with listen(lambda note: send(Making(note)), tell_making):
             for report in start_search(self.engine, self.problem, self.incumbent, self.budget):
                 send(report)
                 if self.budget.is_over and not is_making:
                     break
+            has_ended = True
 
 
 @dataclass(frozen=True)

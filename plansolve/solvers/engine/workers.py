@@ -102,6 +102,7 @@ class Workers:
         self._idle: list[Child] = []
         self._making: dict[Child, threading.Thread] = {}
         self._lock = threading.Lock()
+        self._process = os.getpid()
 
     def __enter__(self) -> "Workers":
         return self
@@ -116,6 +117,7 @@ class Workers:
 
     def end(self) -> None:
         """End all children; whoever takes one later gets a new one."""
+        self._leave_to_parent()
         with self._lock:
             children = [*self._idle, *self._making]
             self._idle, self._making = [], {}
@@ -153,6 +155,7 @@ class Workers:
 
     def take(self) -> Child:
         """Return an idle child, or a new one."""
+        self._leave_to_parent()
         with self._lock:
             while self._idle:
                 child = self._idle.pop()
@@ -172,6 +175,13 @@ class Workers:
         with self._lock:
             child.idle_since = time.monotonic()
             self._idle.append(child)
+
+    def _leave_to_parent(self) -> None:
+        """In a fork forget the children: two that speak with one would understand nothing."""
+        if self._process != os.getpid():
+            # The fork may have found the lock taken.
+            self._lock = threading.Lock()
+            self._idle, self._making, self._process = [], {}, os.getpid()
 
     def _is_fit(self, child: Child) -> bool:
         """Whether an idle child can be given another task."""

@@ -9,6 +9,7 @@ one ordinary DRUP proof of the formula, whose end, the empty clause, shows that 
 
 import os
 import pickle
+import secrets
 import selectors
 import signal
 import sys
@@ -67,10 +68,12 @@ def solve_cubes(
     os.close(fill)
     running: dict[BinaryIO, int] = {}
     parts: list[Path] = []
+    # The folder may hold files of others.
+    ours = f"cubes-{secrets.token_hex(8)}"
     found = None
     try:
         for i in range(min(processes, len(cubes))):
-            part = None if proofs is None else proofs / f"cubes.{i}"
+            part = None if proofs is None else proofs / f"{ours}.{i}"
             try:
                 answers, pid = _fork(_CubeWork(clauses, cubes, backend, part), todo)
             except OSError:
@@ -89,7 +92,7 @@ def solve_cubes(
             os.waitpid(pid, 0)
         if proofs is not None and (found is None or found.model is not None):
             # Those too that a killed process had begun.
-            for part in proofs.glob("cubes.*"):
+            for part in proofs.glob(f"{ours}.*"):
                 part.unlink()
 
 

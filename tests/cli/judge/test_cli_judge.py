@@ -134,6 +134,7 @@ def test_a_slow_program_is_stopped(judge, programs, boards):
 def test_a_program_that_does_not_exist(judge, boards):
     for command, told in [
         ("./no-such-program {board}", "no such program: ./no-such-program"),
+        ("python:no_such_module:solve", "there is no module 'no_such_module'"),
         ("no-such-program {board}", "no such program: no-such-program"),
         ("python3 no-such.py {board}", "no such program: no-such.py"),
         (f"{boards} {{board}}", f"not a program but a folder: {boards}"),

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from dratify import check_proof, parse_dimacs
 from pysat.solvers import Solver
+from support.fixtures import certificates
 from support.fixtures.dimacs import write_cnf
 from support.reference import rup as reference
 
@@ -388,10 +389,10 @@ def test_arrays_of_other_types_and_proofs_about_others_are_refused():
 def test_kernels_that_one_process_compiles_are_there_for_the_next(tmp_path):
     check = """
 from plansolve.certcheck.dimacs import read_cnf, read_drup
-from plansolve.certcheck.rup import check_refutation, compile_kernels, is_compiled
+from plansolve.certcheck.rup import awaits_compilation, check_refutation, compile_kernels
 from plansolve.storage.notices import listen
 import io
-if not is_compiled():
+if awaits_compilation():
     compile_kernels()
     print("compiled")
 else:
@@ -407,3 +408,24 @@ else:
             [sys.executable, "-c", check], env=environment, capture_output=True, text=True
         )
         assert (done.stdout.strip(), done.stderr) == (said, "")
+
+
+@pytest.mark.slow
+def test_a_first_check_has_the_kernels_of_proofs_compiled_by_another_process(tmp_path):
+    certificates.make_all(tmp_path / "certificates")
+    folder = min(
+        path for path in (tmp_path / "certificates").iterdir() if list(path.glob("*.cnf*"))
+    )
+    check = f"""
+from plansolve import check_certificate
+from plansolve.certcheck.options import CheckOptions
+from plansolve.certcheck import rup_kernel
+print(check_certificate({str(folder)!r}, CheckOptions(threads=2)).verdict)
+stats = rup_kernel.advance.stats
+print(len(stats.cache_hits), len(stats.cache_misses))
+"""
+    environment = {**os.environ, "PLANSOLVE_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", check], env=environment, capture_output=True, text=True
+    )
+    assert (done.stdout.split(), done.stderr) == (["proved", "1", "0"], "")

@@ -183,3 +183,17 @@ def test_a_record_of_a_formula_has_the_fields_of_one():
 def test_what_is_no_text_is_a_type_error(solved):
     with pytest.raises(WrongTypeError, match="a result's JSON text is expected"):
         Result.from_json(solved.to_dict())
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("seconds", False, "seconds: a number from 0 is expected, not False"),
+        ("seconds", 1e999, "seconds: a number from 0 is expected, not inf"),
+        ("plans", [None], "plan 1: a list of moves' names is expected, not None"),
+    ],
+)
+def test_figures_and_plans_that_are_none_are_refused(solved, key, value, message):
+    text = json.dumps(solved.to_dict() | {key: value}).replace("Infinity", "1e999")
+    with pytest.raises(ResultError, match=f"^{message}"):
+        Result.from_json(text)

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from support.fixtures import cases, first_run
+from support.fixtures import cases, first_run, odd_engines
 from support.fixtures.solving import FIFTEEN, HARD, SIMPLE, told
 
 from plansolve.errors import InternalError, OptionError
@@ -43,9 +43,52 @@ def test_a_bound_beyond_a_plan_is_an_internal_error(ledger):
         ledger.proved(25, "others")
 
 
+def test_a_plan_below_a_bound_is_an_internal_error(ledger):
+    assert ledger.proved(25, "others")
+    with pytest.raises(InternalError, match=r"^tests found .* and others proved 25 moves"):
+        ledger.found(solve(SIMPLE).plan, "tests")
+    assert ledger.plan is None
+
+
+def test_an_engine_that_proves_nothing_is_not_named_as_the_prover(ledger):
+    with Workers() as workers:
+        Scheduler(ledger, Limits(), ignore, workers).run(((Stage(ENGINES["beam"]),),))
+    assert ledger.bound_by == "pattern databases" and ledger.plan_by == "beam"
+
+
+def test_a_proof_that_ends_for_want_of_memory_is_told_when_the_others_are_done(ledger):
+    events, progress = told(("note",))
+    tracks = (Stage(odd_engines.NEEDY),), (Stage(ENGINES["constructive"]),)
+    with Workers() as workers, pytest.raises(CutShort, match="memory ran out"):
+        Scheduler(ledger, Limits(), progress, workers).run(tracks)
+    assert ledger.plan_by == "constructive"
+    assert [(event.engine, event.note) for event in events][:1] == [
+        ("needy", "failed, the others go on (memory ran out)")
+    ]
+
+
+def test_an_engine_that_finds_itself_wrong_ends_the_work(ledger):
+    tracks = (Stage(odd_engines.WRONG),), (Stage(ENGINES["idastar"]),)
+    with Workers() as workers, pytest.raises(InternalError, match="I am wrong"):
+        Scheduler(ledger, Limits(), ignore, workers).run(tracks)
+
+
+def test_a_contradiction_counts_even_when_the_bounds_have_met():
+    """With children that are kept, what they say at last is listened to."""
+    start = Problem(SIMPLE.puzzle, SIMPLE.puzzle.goal)
+    for name in ("L", "R", "L"):
+        back = {"L": "R", "R": "L"}[name]
+        start = Problem(start.puzzle, start.puzzle.applicable(start.start)[back].apply(start.start))
+    ledger = Ledger(start)
+    assert ledger.found(("L", "R", "L", "R", "L"), "tests")
+    tracks = (Stage(odd_engines.BOLD),), (Stage(odd_engines.LATE_FINDER),)
+    with Workers() as workers, pytest.raises(InternalError, match="bold proved 5 moves"):
+        Scheduler(ledger, Limits(), ignore, workers, keep_children=True).run(tracks)
+
+
 def test_only_a_plan_of_the_same_length_and_no_more_penalty_is_preferred():
     puzzle = cases.make("lloyd", 3, 3)
-    start = next(s for s, depth in cases.distance_table("lloyd", 3, 3).items() if depth == 9)
+    start = (4, 2, 3, 5, 1, 6, 7, 8, 0)
     plans = solve(Problem(puzzle, start), plans="all").plans
     ledger = Ledger(Problem(puzzle, start))
     best, *_, worst = sorted(plans, key=lambda plan: penalty(ledger.problem, plan))
@@ -54,9 +97,9 @@ def test_only_a_plan_of_the_same_length_and_no_more_penalty_is_preferred():
     assert ledger.found(worst, "tests")
     ledger.prefer(best, "others")
     assert (ledger.plan, ledger.plan_by) == (best, "tests")
-    if penalty(ledger.problem, worst) > ledger.penalty:
-        with pytest.raises(InternalError, match="the plan of others is no better"):
-            ledger.prefer(worst, "others")
+    assert penalty(ledger.problem, worst) > ledger.penalty
+    with pytest.raises(InternalError, match="the plan of others is no better"):
+        ledger.prefer(worst, "others")
 
 
 def ignore(event):

@@ -50,6 +50,21 @@ def test_another_thread_can_cancel_all():
     assert [result.stop_reason for result in results] == [StopReason.INTERRUPTED] * 2
 
 
+def test_to_cancel_one_task_leaves_others_with_the_same_event_at_work():
+    async def both():
+        cancel = threading.Event()
+        options = {"engine": "cnf", "cancel": cancel}
+        hard = asyncio.create_task(solve_async(HARD, **options))
+        await asyncio.sleep(0)
+        hard.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await hard
+        assert not cancel.is_set()
+        return await solve_async(EASY, **options)
+
+    assert asyncio.run(both()).length == 5
+
+
 def test_an_error_names_the_board():
     results = solve_many([SOLVED, [[1, 0], [3, 3]], SOLVED])
     assert next(results).length == 0

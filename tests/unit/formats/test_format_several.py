@@ -1,5 +1,7 @@
 """Comments, CSV, and several boards in a text."""
 
+import tracemalloc
+
 import pytest
 
 from plansolve.errors import BoardError
@@ -87,3 +89,13 @@ def test_a_file_whose_name_ends_with_a_number(tmp_path):
 def test_a_text_of_comments_is_no_board(name):
     with pytest.raises(BoardError):
         FORMATS[name].read("# nothing\n")
+
+
+def test_many_boards_take_no_more_room_than_their_text():
+    text = "1\n\n" * 4_000 + "1 2\n3 0\n"
+    tracemalloc.start()
+    with pytest.raises(BoardError):
+        read_board(text)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 300 * len(text)

@@ -139,8 +139,13 @@ def test_the_torus_is_written_and_read():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Name x", "line 1: the definition ends too soon: it needs Set, Solved, Move, and a start"),
+        (
+            "Name x",
+            "line 1: the definition ends too soon, without Solved and Move; it needs Set, Solved",
+        ),
         (SHORT, "line 5: the definition has no start: add one, such as the three lines Scram"),
+        ("Set T 3", "line 1: Set is written so: Set NAME PIECES 1"),
+        (SHORT + "ScrambleState", "line 9: ScrambleState is written so: ScrambleState NAME"),
         ("Set T 3 2", "line 1: '2' orientations: only 1 is supported"),
         ("Set T 1 1", "line 1: the size of a set is from 2 to 255"),
         ("Set T 256 1", "line 1: the size of a set is from 2 to 255"),

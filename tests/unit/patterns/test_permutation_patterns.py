@@ -11,6 +11,7 @@ from support.reference.oracle import Rules, depth_counts
 from support.reference.permutation import lookup_values, placements
 
 from plansolve.analysis.automorphisms import symmetries
+from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.permutation import LOOKUP_BLOCK, permutation_lookups, table_key
 from plansolve.patterns.permutation_build import NO_WAY, build_table, table_length
@@ -19,6 +20,7 @@ from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.permutation_verify import verify_permutation
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding import sliding
+from plansolve.solvers.engine.solve import solve
 from plansolve.storage.store import Store
 
 ONE_WAY = "torus-ring:rows=LRL,columns=UDU,rings=none"
@@ -227,6 +229,21 @@ def test_rules_leave_out_what_changes_nothing_or_repeats():
     assert not rules.is_inverse_closed
     assert puzzle.arrangement((1, 2, 3)) == (1, 2, 0)
     assert len(placements(rules, (0, 1, 2), True)) == factorial(3)
+
+
+def test_of_moves_with_the_same_effect_the_cheapest_counts():
+    swap = ((0, 1), (1, 0)), ((1, 2), (2, 1))
+    operators = (
+        Operator("A", swap[0], penalty=9),
+        Operator("B", swap[0], penalty=1),
+        Operator("C", swap[1], penalty=1),
+    )
+    puzzle = Puzzle("mine", 1, 3, (1, 2, 3), operators, tuple("0123"))
+    assert permutation_rules(puzzle).names == ("B", "C")
+    for engine in ("auto", "cnf"):
+        result = solve(Problem(puzzle, (3, 2, 1)), engine=engine, plans="all")
+        assert set(result.plans) == {("B", "C", "B"), ("C", "B", "C")}
+        assert (result.penalty, result.is_least_penalty) == (3, True)
 
 
 @pytest.mark.parametrize(("specification", "rows", "columns"), VARIANTS)

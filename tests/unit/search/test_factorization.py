@@ -163,10 +163,13 @@ BLANK = [
 @pytest.mark.parametrize("specification", FREE + BLANK, ids=str)
 def test_scrambled_boards_get_plans(specification):
     puzzle = make(*specification)
-    for start in cases.scrambles(puzzle, 1, 200, seed=6):
-        if puzzle.has_blank and not _can_return(puzzle, start):
-            continue
-        check(Problem(puzzle, start))
+    # From some boards no walk of the blank leads back; of a few scrambles one does.
+    starts = [
+        start
+        for start in cases.scrambles(puzzle, 8, 200, seed=6)
+        if not puzzle.has_blank or _can_return(puzzle, start)
+    ]
+    check(Problem(puzzle, starts[0]))
 
 
 def _can_return(puzzle, start):

@@ -61,7 +61,7 @@ def permutation_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> 
     maps = symmetries(problem.puzzle)
     lookups = yield from run_in_background(lambda tell: guiding_lookups(rules, maps, tell), _BY)
     bound = lookups.value(start)
-    yield Report(_BY, lower_bound=NO_PLAN if bound == NO_WAY else bound)
+    yield Report("pattern databases", lower_bound=NO_PLAN if bound == NO_WAY else bound)
     if bound == NO_WAY:
         return
     most = _boards_near_goal(rules.cells, budget)

@@ -118,7 +118,7 @@ def all_plans(
     """All plans of `length` moves, which must be the shortest.
 
     The tree's automaton must let every shortest plan through. A plan is told by the boards that it
-    passes: of operators with the same effect it holds the first.
+    passes: of operators with the same effect it holds one of least penalty.
     """
     by = f"{NAME} for all plans"
     if not length:
