@@ -80,7 +80,7 @@ def list_tables(json: bool) -> None:
     type=click.IntRange(1, 12),
     metavar="K",
     help="Tiles in the largest pattern. Default: by the number of cells (16: 6, 25: 5). "
-    "6 on 25 cells takes a minute and 0.5 GB, and is what hard 24-puzzles need.",
+    "6 on 25 cells takes half a minute and 0.5 GB, and is what hard 24-puzzles need.",
 )
 @_quiet
 def build_tables(

@@ -11,10 +11,15 @@ The levels are gone through one after the other:
 
     for each block of placements where the current level has reached a blank cell
         for each placement of the block
+            leave out the blank cells of known distance; go on where none is left
+            the placement has this distance if it has none yet
             spread its fresh blank cells over the cells without a tile of the pattern
             for each tile beside one of them
                 reach the placement with that tile moved, at the next level
             count the fresh blank cells among those of known distance
+
+Whether a placement that is reached is new is looked up when it is processed: a look at each arc
+would cost more than the work that it saves, as most of the time goes into memory.
 """
 
 from typing import NamedTuple
@@ -72,11 +77,14 @@ class AdditiveSets(NamedTuple):
 class PatternMoves(NamedTuple):
     """The arcs of the blank, and how a tile's cell counts in an index.
 
-    into[z]     a bit for each cell from which an arc goes to z
-    stride[i]   what a step of tile i to the next cell adds to an index
+    targets[c]          a bit for each cell to which an arc goes from c
+    sources[256*k + v]  a bit for each cell from which an arc goes to one of the cells 8k + i for
+                        which bit i of v is set
+    stride[i]           what a step of tile i to the next cell adds to an index
     """
 
-    into: NDArray[np.uint64]
+    targets: NDArray[np.uint64]
+    sources: NDArray[np.uint64]
     stride: NDArray[np.uint64]
 
 
@@ -114,22 +122,23 @@ def build_level(
 ) -> int:
     """Settle the states at distance `level`, and find those of level + 1.
 
-    Return the number of placements that got their distance, level + 1. Afterwards `current` is
+    Return the number of placements that got their distance, `level`. Afterwards `current` is
     all zero, ready to serve as the next level's `following`.
     """
-    into, stride = moves.into, moves.stride
+    targets, sources, stride = moves.targets, moves.sources, moves.stride
     seen, distance = placements.seen, placements.distance
     here, live = current.blanks, current.live
     after, live_after = following.blanks, following.live
-    cells = int(into.size)
+    cells = int(targets.size)
+    parts = np.uint64(sources.size >> 8)
     one, zero = np.uint64(1), np.uint64(0)
     bits = np.uint64(BLOCK_BITS)
     number_of_cells = np.uint64(cells)
     tiles = np.uint64(stride.size)
     everywhere = ~zero >> (np.uint64(64) - number_of_cells)
     size = np.uint64(distance.size)
-    tile_in = np.empty(cells, np.uint64)
-    next_level = np.uint8(level + 1)
+    cell_of = np.empty(stride.size, np.uint64)
+    byte, byte_bits = np.uint64(255), np.uint64(8)
     found = 0
     for block in range(np.uint64(live.size)):
         if not live[block]:
@@ -149,28 +158,29 @@ def build_level(
                 cell = rest - quotient * number_of_cells
                 rest = quotient
                 occupied |= one << cell
-                tile_in[cell] = stride[tile]
+                cell_of[tile] = cell
             known = np.uint64(seen[index])
+            if known == zero:
+                distance[index] = level
+                found += 1
             free = everywhere & ~occupied & ~known
             frontier = fresh
             while frontier != zero:
-                blank = trailing_zeros(frontier)
-                frontier &= frontier - one
-                sources = into[blank]
-                reached = sources & free & ~fresh
-                fresh |= reached
-                frontier |= reached
-                hit = sources & occupied
-                while hit != zero:
-                    cell = trailing_zeros(hit)
-                    hit &= hit - one
+                reached = zero
+                for part in range(parts):
+                    value = frontier >> np.uint64(part) * byte_bits & byte
+                    reached |= sources[np.uint64(part) << byte_bits | value]
+                frontier = reached & free & ~fresh
+                fresh |= frontier
+            for moved in range(tiles):
+                cell = cell_of[moved]
+                beside = targets[cell] & fresh
+                while beside != zero:
+                    blank = trailing_zeros(beside)
+                    beside &= beside - one
                     # Backwards the tile goes from `cell` to `blank`, and the blank to `cell`.
-                    other = np.uint64(index) + (blank - cell) * tile_in[cell]
-                    if np.uint64(seen[other]) >> cell & one == zero:
-                        after[other] |= one << cell
-                        live_after[other >> bits] = 1
-                        if distance[other] > next_level:
-                            distance[other] = next_level
-                            found += 1
+                    other = np.uint64(index) + (blank - cell) * stride[moved]
+                    after[other] |= one << cell
+                    live_after[other >> bits] = 1
             seen[index] = known | fresh
     return found
