@@ -13,6 +13,7 @@ the number falls by three or more. A search that closes nodes for good must not 
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +22,17 @@ from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.model.structure import reverse
-from plansolve.patterns.additive_build import build_tables
+from plansolve.patterns.additive_build import build_effort, build_tables
 from plansolve.patterns.additive_kernel import AdditiveSets
 from plansolve.patterns.partition import Partition, default_size
 from plansolve.patterns.plan import KIND, PatternPlan, SharedTables, pattern_plan
 from plansolve.storage.store import Store, Tell
 
-__all__ = ["AdditiveSets", "additive_sets", "goal_sets", "goal_tables", "start_sets"]
+__all__ = ["AdditiveSets", "additive_sets", "goal_sets", "goal_tables", "larger_sets", "start_sets"]
 
 _MOST_BYTES = 1 << 32
+# What a long proof may have built without being asked.
+_MOST_UNASKED = 1 << 30
 
 
 def additive_sets(
@@ -90,6 +93,30 @@ def goal_sets(
         size = _largest_built(plan, usual, store, title)
     partitions = plan.partitions(size)
     return additive_sets(plan, goal, partitions, store=store, tell=tell, title=title)
+
+
+class LargerSets(NamedTuple):
+    """Patterns of `size` tiles: about `seconds` to build, which takes so many bytes of `memory`."""
+
+    size: int
+    seconds: float
+    memory: int
+
+
+def larger_sets(problem: Problem, *, threads: int) -> LargerSets | None:
+    """What tables of one tile more than the usual ones take.
+
+    None where the store has them, or where they would exceed a gigabyte.
+    """
+    arcs = problem.blank_graph.successors
+    size = default_size(len(arcs)) + 1
+    if len(arcs) ** size > _MOST_UNASKED:
+        return None
+    plan = pattern_plan(arcs, problem.goal.index(BLANK))
+    shared = plan.tables(plan.partitions(size))
+    if shared.length > _MOST_UNASKED or Store().has(shared.key(_title(problem))):
+        return None
+    return LargerSets(size, *build_effort(len(arcs), shared.tables, threads))
 
 
 def goal_tables(problem: Problem, tell: Tell) -> AdditiveSets:

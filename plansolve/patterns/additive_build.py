@@ -21,6 +21,7 @@ __all__ = [
     "NO_WAY",
     "TablePlan",
     "blanks_at_goal",
+    "build_effort",
     "build_tables",
 ]
 
@@ -34,7 +35,9 @@ LARGEST = 254
 
 _MOST_THREADS = 2
 _SECONDS_BETWEEN_LINES = 5.0
-_SECONDS_A_PLACEMENT = 2e-7
+_SECONDS_A_PLACEMENT = 1.5e-7
+# Memory that was never in use before is slow to come by.
+_SECONDS_AN_ENTRY = 4e-8
 
 
 class TablePlan(NamedTuple):
@@ -82,8 +85,7 @@ def build_tables(
         for table, end in zip(tables, ends, strict=True)
     ]
     everything = sum(perm(cells, len(table.pattern)) for table in tables)
-    # A rough estimate for one thread.
-    seconds = everything * _SECONDS_A_PLACEMENT
+    seconds = _seconds(cells, tables)
     if seconds > _SECONDS_BETWEEN_LINES:
         tell(f"{whole.size / 1e6:.0f} MB, about {seconds:.0f} seconds of one core's work")
     with ThreadPoolExecutor(_threads(cells, tables)) as pool:
@@ -100,6 +102,21 @@ def build_tables(
             for build in builds:
                 build.is_wanted = False
     return whole
+
+
+def build_effort(cells: int, tables: Sequence[TablePlan], threads: int) -> tuple[float, int]:
+    """The seconds that a build may take on so many cores, and the bytes of memory that it needs."""
+    side_by_side = min(threads, _MOST_THREADS, len(tables))
+    entries = max(cells ** len(table.pattern) for table in tables)
+    memory = side_by_side * entries * (1 + 3 * _mask_type(cells).itemsize)
+    return _seconds(cells, tables) / side_by_side, memory
+
+
+def _seconds(cells: int, tables: Sequence[TablePlan]) -> float:
+    """A rough estimate for one thread."""
+    placements = sum(perm(cells, len(table.pattern)) for table in tables)
+    entries: int = sum(cells ** len(table.pattern) for table in tables)
+    return placements * _SECONDS_A_PLACEMENT + entries * _SECONDS_AN_ENTRY
 
 
 def _threads(cells: int, tables: Sequence[TablePlan]) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterator
 from plansolve.bounds.distance import TileDistances
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
-from plansolve.patterns.additive import goal_tables
+from plansolve.patterns.additive import goal_sets, goal_tables, larger_sets
 from plansolve.patterns.partition import default_size
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep
@@ -18,6 +18,8 @@ from plansolve.solvers.search.idastar.idastar import (
     fewest_penalty,
     idastar,
 )
+from plansolve.solvers.search.idastar.larger import LargerTables
+from plansolve.storage.store import Store, Tell
 
 __all__ = [
     "blank_all_plans",
@@ -38,7 +40,9 @@ def blank_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
     memory.
     """
     tree = yield from _tree(problem, budget)
-    if tree is not None:
+    if isinstance(tree, PatternTree):
+        yield from idastar(tree, incumbent, budget, larger=_larger_tables(problem, tree, budget))
+    elif tree is not None:
         yield from idastar(tree, incumbent, budget)
 
 
@@ -77,3 +81,16 @@ def _tree(
     sets = yield from run_in_background(lambda tell: goal_tables(problem, tell), _NAME)
     automaton = walk_automaton(problem, keep, memory=budget.memory)
     return PatternTree(problem, sets, automaton, with_penalties)
+
+
+def _larger_tables(problem: Problem, tree: PatternTree, budget: Budget) -> LargerTables | None:
+    """Tables of one tile more than the usual ones; None where they are in use or too large."""
+    larger = larger_sets(problem, threads=budget.threads)
+    if larger is None or larger.memory > budget.memory:
+        return None
+
+    def make(tell: Tell) -> PatternTree:
+        sets = goal_sets(problem, size=larger.size, store=Store(), tell=tell)
+        return PatternTree(problem, sets, tree.automaton)
+
+    return LargerTables(larger.seconds, make)

@@ -11,6 +11,7 @@ the shortest plans is known uses the same rounds: a plan of least penalty among 
 or their number. The tree is that of a blank's walks or of free operators, see `SearchTree`.
 """
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,13 +19,18 @@ from plansolve.bounds.registry import best_lower_bound
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
+from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar import registers as reg
+from plansolve.solvers.search.idastar.larger import LargerTables
 from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path, SearchTree
 
 __all__ = ["all_plans", "count_plans", "fewest_penalty", "idastar", "settled"]
 
 NAME = "IDA*"
+
+# So many times fewer nodes has a round with tables of one tile more.
+_FEWER_NODES = 10
 
 
 def settled(problem: Problem) -> Report | None:
@@ -37,13 +43,19 @@ def settled(problem: Problem) -> Report | None:
 
 
 def idastar(
-    tree: SearchTree[Any], incumbent: Incumbent, budget: Budget, cutting: Cutting | None = None
+    tree: SearchTree[Any],
+    incumbent: Incumbent,
+    budget: Budget,
+    cutting: Cutting | None = None,
+    larger: LargerTables | None = None,
 ) -> Iterator[Report]:
     """Raise the lower bound until a plan is found, which is then a shortest one.
 
     The counts are "nodes", entered by the search so far, "nodes_by_bound", and "expansions", the
     nodes whose children were generated, where the kernel counts them. Ends without a plan where the
     incumbent's bounds meet, or where the tree ends without one. `cutting` replaces the tree's.
+    `larger` tables are built once, before a round that would take longer than that, going by the
+    growth of the rounds so far.
     """
     by = f"{NAME} with {tree.name}"
     if tree.problem.start == tree.problem.goal:
@@ -56,11 +68,21 @@ def idastar(
     limit = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
     counts = _Counts()
     nodes, deepest = 0, dict[Path, int]()
+    expected, growth = 0.0, 1.0
     while True:
         yield Report(by, lower_bound=limit, counts=counts.report(), trying=limit)
         if limit >= incumbent.upper_bound:
             return
-        tree = tree.for_round(nodes)
+        if larger is not None:
+            # Where two more rounds are to be expected, the second one counts too.
+            is_far = limit + (1 if parity is None else 2) < incumbent.upper_bound
+            if larger.is_worth(expected * (1 + growth * is_far), budget):
+                tree = yield from run_in_background(larger.make, by)
+                # What the next round had with the smaller tables it will not have with these.
+                nodes, larger = nodes // _FEWER_NODES, None
+                limit = raised_to_parity(max(limit, tree.initial_bound), parity)
+                continue
+        tree, before, began = tree.for_round(nodes), nodes, time.monotonic()
         work = Round(tree, limit, cutting=cutting, before=deepest)
         for _ in work.run(budget.threads, nodes_before=nodes):
             counts.update(limit, work)
@@ -74,6 +96,8 @@ def idastar(
                 work.stop()
             yield Report(by, counts=counts.report())
         nodes, deepest = counts.update(limit, work), work.deepest
+        growth = nodes / max(1, before)
+        expected = (time.monotonic() - began) * growth
         if work.is_exhausted:
             if work.next_limit == reg.NO_LIMIT or work.next_limit > limit + FAR // 2:
                 return
