@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
+from plansolve.certcheck.clauses import Clauses
 from plansolve.certcheck.dimacs import read_cnf, read_drup
 from plansolve.certcheck.external_checkers import external_verdict
 from plansolve.certcheck.files import formula_file, legend_file, open_part, proof_file
@@ -73,26 +74,32 @@ def check_formula(
             "not an audit certificate: make it with certify --audit; "
             f"{count} clauses do not follow from the rules alone: {_list(more)}"
         )
+    before_proof()
+    steps = _refuted(folder, name, formula, options)
+    seen = f"refuted: {len(formula)} clauses ({_list(reasons)}), {steps} steps"
+    if options.external is None:
+        return seen
+    return f"{seen}; {_external(folder, name, options.external, deadline)}"
+
+
+def _refuted(folder: Path, name: str, formula: Clauses, options: CheckOptions) -> int:
+    """Check that the proof refutes the formula; return how many clauses it adds."""
     proof = _read(
         folder,
         proof_file(name),
         lambda stream: read_drup(stream, formula.variables, _MOST_PROOF),
     )
-    before_proof()
     verdict = check_refutation(
         formula,
         proof,
-        lambda done, total: progress("steps of the proof", done, total),
-        deadline,
+        lambda done, total: options.progress("steps of the proof", done, total),
+        options.deadline,
         options.threads,
     )
     if not verdict.refutes:
         place = "" if verdict.step is None else f"step {verdict.step + 1}: "
         raise CheckFailed(f"{proof_file(name)}: {place}{verdict.reason}")
-    seen = f"refuted: {len(formula)} clauses ({_list(reasons)}), {verdict.additions} steps"
-    if options.external is None:
-        return seen
-    return f"{seen}; {_external(folder, name, options.external, deadline)}"
+    return verdict.additions
 
 
 def _list(reasons: Mapping[str, int]) -> str:

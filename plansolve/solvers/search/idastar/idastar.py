@@ -11,7 +11,6 @@ the shortest plans is known uses the same rounds: a plan of least penalty among 
 or their number. The tree is that of a blank's walks or of free operators, see `SearchTree`.
 """
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,7 +20,7 @@ from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar import registers as reg
-from plansolve.solvers.search.idastar.larger import LargerTables
+from plansolve.solvers.search.idastar.larger import LargerTables, Pace
 from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path, SearchTree
 
@@ -67,22 +66,19 @@ def idastar(
     parity = tree.problem.structure.plan_parity(tree.problem.start)
     limit = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
     counts = _Counts()
-    nodes, deepest = 0, dict[Path, int]()
-    expected, growth = 0.0, 1.0
+    nodes, deepest, pace = 0, dict[Path, int](), Pace()
     while True:
         yield Report(by, lower_bound=limit, counts=counts.report(), trying=limit)
         if limit >= incumbent.upper_bound:
             return
-        if larger is not None:
-            # Where two more rounds are to be expected, the second one counts too.
-            is_far = limit + (1 if parity is None else 2) < incumbent.upper_bound
-            if larger.is_worth(expected * (1 + growth * is_far), budget):
-                tree = yield from run_in_background(larger.make, by)
-                # What the next round had with the smaller tables it will not have with these.
-                nodes, larger = nodes // _FEWER_NODES, None
-                limit = raised_to_parity(max(limit, tree.initial_bound), parity)
-                continue
-        tree, before, began = tree.for_round(nodes), nodes, time.monotonic()
+        is_last = limit + (1 if parity is None else 2) >= incumbent.upper_bound
+        if larger is not None and larger.is_worth(pace.expected(is_last=is_last), budget):
+            tree = yield from run_in_background(larger.make, by)
+            # What the next round had with the smaller tables it will not have with these.
+            nodes, larger = nodes // _FEWER_NODES, None
+            limit = raised_to_parity(max(limit, tree.initial_bound), parity)
+            continue
+        tree = tree.for_round(nodes)
         work = Round(tree, limit, cutting=cutting, before=deepest)
         for _ in work.run(budget.threads, nodes_before=nodes):
             counts.update(limit, work)
@@ -96,8 +92,7 @@ def idastar(
                 work.stop()
             yield Report(by, counts=counts.report())
         nodes, deepest = counts.update(limit, work), work.deepest
-        growth = nodes / max(1, before)
-        expected = (time.monotonic() - began) * growth
+        pace.round_ended(nodes)
         if work.is_exhausted:
             if work.next_limit == reg.NO_LIMIT or work.next_limit > limit + FAR // 2:
                 return

@@ -9,7 +9,7 @@ from plansolve.solvers.protocol import Budget
 from plansolve.solvers.search.idastar.tree import SearchTree
 from plansolve.storage.store import Tell
 
-__all__ = ["LargerTables"]
+__all__ = ["LargerTables", "Pace"]
 
 # A proof that a limit ends soon after would have nothing of them.
 _SHARE_OF_LIMIT = 3.0
@@ -23,8 +23,27 @@ class LargerTables:
     make: Callable[[Tell], SearchTree[Any]]
 
     def is_worth(self, expected: float, budget: Budget) -> bool:
-        """Whether to build them before a round that is expected to take so many seconds."""
+        """Whether to build them, where the search is expected to go on for so many seconds."""
         if expected <= self.seconds:
             return False
         left = None if budget.deadline is None else budget.deadline - time.monotonic()
         return left is None or left > _SHARE_OF_LIMIT * self.seconds
+
+
+class Pace:
+    """How long rounds take and how they grow, from which the next ones are foretold."""
+
+    def __init__(self) -> None:
+        self._ended, self._nodes = time.monotonic(), 0
+        self._seconds, self._growth = 0.0, 1.0
+
+    def round_ended(self, nodes: int) -> None:
+        """Note that a round of so many nodes is over."""
+        now = time.monotonic()
+        self._growth = nodes / max(1, self._nodes)
+        self._seconds, self._nodes, self._ended = now - self._ended, nodes, now
+
+    def expected(self, *, is_last: bool) -> float:
+        """Return the seconds of the next round, and unless it is the last one, of that after it."""
+        following = self._seconds * self._growth
+        return following if is_last else following * (1 + self._growth)
