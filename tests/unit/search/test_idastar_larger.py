@@ -32,7 +32,14 @@ def test_they_take_over_before_a_long_round_and_the_plan_stays_shortest(specific
 
         alone = list(idastar(small, Incumbent(), Budget()))
         # A round without nodes is expected to take no time, so the first one is searched as it is.
-        reports = list(idastar(small, Incumbent(), Budget(), larger=LargerTables(0.0, make_large)))
+        reports = list(
+            idastar(
+                small,
+                Incumbent(),
+                Budget(),
+                larger=LargerTables(lambda: 0.0, make_large, least=0.0),
+            )
+        )
         assert len(reports[-1].plan) == len(alone[-1].plan) == table[board]
         bounds = [report.lower_bound for report in reports if report.lower_bound]
         assert bounds == sorted(bounds)
@@ -43,11 +50,19 @@ def test_they_take_over_before_a_long_round_and_the_plan_stays_shortest(specific
 
 
 def test_they_are_built_where_the_round_takes_longer_and_the_limit_leaves_time():
-    tables = LargerTables(10.0, lambda tell: None)
+    tables = LargerTables(lambda: 10.0, lambda tell: None)
     assert not tables.is_worth(9.0, Budget())
     assert tables.is_worth(11.0, Budget())
     assert not tables.is_worth(11.0, Budget(deadline=time.monotonic() + 25))
     assert tables.is_worth(11.0, Budget(deadline=time.monotonic() + 3600))
+    assert not LargerTables(lambda: None, lambda tell: None).is_worth(11.0, Budget())
+
+
+def test_a_short_search_does_not_ask_what_they_would_take():
+    def effort():
+        raise AssertionError
+
+    assert not LargerTables(effort, lambda tell: None).is_worth(5.0, Budget())
 
 
 def test_what_larger_tables_would_take(monkeypatch, tmp_path):

@@ -83,14 +83,16 @@ def _tree(
     return PatternTree(problem, sets, automaton, with_penalties)
 
 
-def _larger_tables(problem: Problem, tree: PatternTree, budget: Budget) -> LargerTables | None:
-    """Tables of one tile more than the usual ones; None where they are in use or too large."""
-    larger = larger_sets(problem, threads=budget.threads)
-    if larger is None or larger.memory > budget.memory:
-        return None
+def _larger_tables(problem: Problem, tree: PatternTree, budget: Budget) -> LargerTables:
+    """Tables of one tile more than the usual ones, unless they are in use or too large."""
+
+    def effort() -> float | None:
+        larger = larger_sets(problem, threads=budget.threads)
+        return None if larger is None or larger.memory > budget.memory else larger.seconds
 
     def make(tell: Tell) -> PatternTree:
-        sets = goal_sets(problem, size=larger.size, store=Store(), tell=tell)
+        size = default_size(problem.puzzle.cells) + 1
+        sets = goal_sets(problem, size=size, store=Store(), tell=tell)
         return PatternTree(problem, sets, tree.automaton)
 
-    return LargerTables(larger.seconds, make)
+    return LargerTables(effort, make)

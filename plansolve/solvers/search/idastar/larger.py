@@ -17,17 +17,23 @@ _SHARE_OF_LIMIT = 3.0
 
 @dataclass(frozen=True)
 class LargerTables:
-    """What `make` builds in about so many `seconds`, to return the tree that evaluates them."""
+    """What `make` builds in about `effort()` seconds, to return the tree that evaluates them.
 
-    seconds: float
+    `effort` gives None where there is nothing to build. To tell takes a while, so it is not asked
+    where a search is expected to be over within `least` seconds.
+    """
+
+    effort: Callable[[], float | None]
     make: Callable[[Tell], SearchTree[Any]]
+    least: float = 5.0
 
     def is_worth(self, expected: float, budget: Budget) -> bool:
         """Whether to build them, where the search is expected to go on for so many seconds."""
-        if expected <= self.seconds:
+        seconds = None if expected <= self.least else self.effort()
+        if seconds is None or expected <= seconds:
             return False
         left = None if budget.deadline is None else budget.deadline - time.monotonic()
-        return left is None or left > _SHARE_OF_LIMIT * self.seconds
+        return left is None or left > _SHARE_OF_LIMIT * seconds
 
 
 class Pace:
