@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CheckReport", "CheckStep", "CheckVerdict", "CompilingBeside", "check_against"]
 
-CompilingBeside: TypeAlias = AbstractContextManager[Callable[[], object]]
-"""Kernels are compiled until it is left; it gives what waits for them."""
+CompilingBeside: TypeAlias = AbstractContextManager[Callable[[Callable[[], object]], object]]
+"""Kernels are compiled until it is left. It gives what waits for them, and calls what it is given
+if it has to wait."""
 
 
 class CheckVerdict(StrEnum):
@@ -79,7 +80,7 @@ def check_against(
     *,
     wanted: Problem | None = None,
     tell: Callable[[CheckStep], None] = lambda step: None,
-    compiling_beside: Callable[[], CompilingBeside] = lambda: nullcontext(lambda: None),
+    compiling_beside: Callable[[], CompilingBeside] = lambda: nullcontext(lambda _: None),
 ) -> CheckReport:
     """Check the certificate in a folder as one about `problem`, to the first step that is wrong.
 
@@ -225,15 +226,16 @@ class _Checking:
         return f"{what}; {self._formula(ALL_PLANS, length, justifier)}"
 
     @cached_property
-    def _before_proof(self) -> Callable[[], object]:
+    def _wait(self) -> Callable[[Callable[[], object]], object]:
         return self._stack.enter_context(self._compiling_beside())
 
     def _formula(self, name: str, length: int, justifier: "Justifier") -> str:
         # numba, which checks formulas and proofs, takes a while to load.
         from plansolve.certcheck.refutation import check_formula
 
-        before = self._before_proof
-        return check_formula(self._folder, name, length, justifier, self._options, before)
+        # Most other formulas need the justifier's kernels, if not this one.
+        before_proof = partial(self._wait, justifier.compile_kernels)
+        return check_formula(self._folder, name, length, justifier, self._options, before_proof)
 
 
 def _same(stated: Problem, wanted: Problem) -> str:

@@ -52,17 +52,17 @@ def check_certificate(
 
 
 @contextmanager
-def _kernels_of_proofs(options: CheckOptions) -> Iterator[Callable[[], object]]:
+def _kernels_of_proofs(options: CheckOptions) -> Iterator[Callable[[Callable[[], object]], object]]:
     """Have what checks proofs compiled in another process, beside what justifies clauses.
 
-    Each takes half of a machine's first check. Yield what waits for that process, and raises
-    `TimeoutError` at the deadline.
+    Each takes half of a machine's first check. Yield what waits for that process, with something
+    to do meanwhile, and raises `TimeoutError` at the deadline.
     """
     # With numba, which a certificate without formulas does not need.
     from plansolve.certcheck.rup import awaits_compilation, compile_kernels
 
     if options.threads == 1 or not awaits_compilation():
-        yield lambda: None
+        yield lambda _: None
         return
     # Not for every check.
     from plansolve.solvers.engine.call import call_in_child
@@ -74,7 +74,9 @@ def _kernels_of_proofs(options: CheckOptions) -> Iterator[Callable[[], object]]:
     with ThreadPoolExecutor(1) as pool:
         made = pool.submit(call_in_child, compile_kernels, limits=limits)
 
-        def wait() -> None:
+        def wait(meanwhile: Callable[[], object]) -> None:
+            if not made.done():
+                meanwhile()
             error = made.exception()
             if isinstance(error, CutShort) and error.reason == StopReason.TIME:
                 raise TimeoutError("the deadline passed while kernels were compiled")

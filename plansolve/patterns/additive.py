@@ -26,7 +26,7 @@ from plansolve.patterns.additive_build import build_effort, build_tables
 from plansolve.patterns.additive_kernel import AdditiveSets
 from plansolve.patterns.partition import Partition, default_size
 from plansolve.patterns.plan import KIND, PatternPlan, SharedTables, pattern_plan
-from plansolve.storage.store import Store, Tell
+from plansolve.storage.store import Store, StoreKey, Tell
 
 __all__ = ["AdditiveSets", "additive_sets", "goal_sets", "goal_tables", "larger_sets", "start_sets"]
 
@@ -151,13 +151,18 @@ def _largest_built(plan: PatternPlan, usual: int, store: Store, title: str) -> i
     """The largest size for which the store holds the plan's tables, or the usual one."""
     cells = len(plan.arcs)
     # To choose a partition takes longer than to look at the files.
-    longest = max((f.length for f in store.files() if f.key and f.key.kind == KIND), default=0)
+    longest = max((f.length for f in store.files() if _is_of(f.key, plan)), default=0)
     size = usual
     while size < cells - 1 and cells ** (size + 1) <= longest:
         size += 1
     while size > usual and not store.has(plan.tables(plan.partitions(size)).key(title)):
         size -= 1
     return size
+
+
+def _is_of(key: StoreKey | None, plan: PatternPlan) -> bool:
+    """Whether a file of the store may have tables of the plan's graph."""
+    return key is not None and key.kind == KIND and key.content.get("arcs") == plan.arcs_of_keys
 
 
 def _assembled(board: State, shared: SharedTables, table: NDArray[np.uint8]) -> AdditiveSets:

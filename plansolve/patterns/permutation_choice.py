@@ -12,11 +12,17 @@ from plansolve.analysis.automorphisms import CellMap, symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.patterns.permutation import PermutationLookups, permutation_lookups, table_key
-from plansolve.patterns.permutation_build import NO_WAY, Pattern, build_table, table_length
+from plansolve.patterns.permutation_build import (
+    NO_WAY,
+    Pattern,
+    build_seconds,
+    build_table,
+    table_length,
+)
 from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
 from plansolve.storage.store import Store, Tell
 
-__all__ = ["build_permutation", "prover_lookups", "prover_patterns"]
+__all__ = ["build_permutation", "larger_patterns", "prover_lookups", "prover_patterns"]
 
 _LOOKUPS = 32
 _MOST_TABLES = 4
@@ -50,17 +56,42 @@ def prover_lookups(
     rules = permutation_rules(puzzle)
     if rules is None:
         return None
-    identity = tuple(range(rules.cells))
-    maps = symmetries(puzzle) if rules.cells <= _MOST_CELLS_TURNED else (identity,)
+    maps = _maps(puzzle, rules)
     patterns = prover_patterns(rules, maps, size=size, memory=memory, usual=usual)
     for size_built in range(_largest(rules, memory), len(patterns[0]), -1) if size is None else ():
         larger = prover_patterns(rules, maps, size=size_built, memory=memory)
-        if all(store.has(table_key(rules, pattern, True)) for pattern in larger):
+        if _are_built(rules, larger, store):
             patterns = larger
             break
     return permutation_lookups(
         rules, patterns, maps, store=store, tell=tell, most=_LOOKUPS, threads=threads
     )
+
+
+def larger_patterns(
+    puzzle: Puzzle,
+    *,
+    store: Store,
+    memory: int | None = None,
+    usual: int = _USUAL_BYTES,
+    threads: int = 1,
+) -> tuple[int, float] | None:
+    """The size of patterns of one tile more than the usual ones, and the seconds to build them.
+
+    The arguments are those of `prover_lookups`. None where the tables would be too large or are in
+    the store, and where a move depends on a blank.
+    """
+    rules = permutation_rules(puzzle)
+    if rules is None:
+        return None
+    maps = _maps(puzzle, rules)
+    size = len(prover_patterns(rules, maps, memory=memory, usual=usual)[0]) + 1
+    if size > _largest(rules, memory):
+        return None
+    patterns = prover_patterns(rules, maps, size=size, memory=memory)
+    if len(patterns[0]) < size or _are_built(rules, patterns, store):
+        return None
+    return size, build_seconds(rules, patterns, threads)
 
 
 def build_permutation(problem: Problem, size: int | None, store: Store, tell: Tell) -> None:
@@ -104,6 +135,15 @@ def prover_patterns(
         seen = {frozenset(pair) for image in images for pair in combinations(image, 2)}
         worth |= dict.fromkeys(worth.keys() & seen, 0)
     return chosen
+
+
+def _maps(puzzle: Puzzle, rules: PermutationRules) -> Sequence[CellMap]:
+    """The symmetries that lookups are turned by."""
+    return symmetries(puzzle) if rules.cells <= _MOST_CELLS_TURNED else (tuple(range(rules.cells)),)
+
+
+def _are_built(rules: PermutationRules, patterns: Sequence[Pattern], store: Store) -> bool:
+    return all(store.has(table_key(rules, pattern, True)) for pattern in patterns)
 
 
 def _largest(rules: PermutationRules, memory: int | None) -> int:

@@ -61,6 +61,11 @@ class PatternPlan:
         self._several: dict[tuple[int, int], tuple[Partition, ...]] = {}
 
     @cached_property
+    def arcs_of_keys(self) -> list[list[int]]:
+        """The arcs as the key of each table of the graph has them under `arcs`."""
+        return [sorted(targets) for targets in self.arcs]
+
+    @cached_property
     def symmetries(self) -> tuple[CellMap, ...]:
         """Permutations of the cells that keep the arcs, the identity first; 64 at the most.
 
@@ -141,7 +146,7 @@ class SharedTables:
         sizes = "-".join(str(len(placed.pattern)) for placed in self.sets[0])
         content = {
             "version": _VERSION,
-            "arcs": [sorted(targets) for targets in self._plan.arcs],
+            "arcs": self._plan.arcs_of_keys,
             "tables": [[list(table.pattern), list(table.blanks)] for table in self.tables],
             # Once there were tables for a blank that jumps, and the files tell which they are.
             "consistent": False,

@@ -15,6 +15,7 @@ from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure, reverse
+from plansolve.patterns import plan
 from plansolve.patterns.additive import additive_sets, goal_sets, start_sets
 from plansolve.patterns.additive_build import (
     LARGEST,
@@ -285,6 +286,22 @@ def test_larger_tables_that_were_built_before_are_taken(tmp_path):
     other = Problem(puzzle, puzzle.goal)
     found = goal_sets(other, usual=2, store=store, tell=silent)
     assert found.table.size < larger.table.size
+
+
+def test_large_tables_of_another_graph_cost_no_search_for_a_partition(monkeypatch, tmp_path):
+    store, looked_for = Store(tmp_path), []
+    other = cases.make("sliding", 3, 3)
+    goal_sets(Problem(other, other.goal), size=5, store=store, tell=silent)
+    puzzle = cases.make("sliding", 2, 4, (1, 2, 3, 4, 5, 6, 0, 7))
+    chosen = plan.choose_two
+
+    def choose_two(arcs, blank, size, **rest):
+        looked_for.append(size)
+        return chosen(arcs, blank, size, **rest)
+
+    monkeypatch.setattr(plan, "choose_two", choose_two)
+    goal_sets(Problem(puzzle, puzzle.goal), usual=3, store=store, tell=silent)
+    assert looked_for == [3]
 
 
 def test_a_table_is_cut_off_at_its_largest_number():

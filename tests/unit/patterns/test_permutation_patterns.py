@@ -15,7 +15,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.permutation import LOOKUP_BLOCK, permutation_lookups, table_key
 from plansolve.patterns.permutation_build import NO_WAY, build_table, table_length
-from plansolve.patterns.permutation_choice import prover_lookups, prover_patterns
+from plansolve.patterns.permutation_choice import larger_patterns, prover_lookups, prover_patterns
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.permutation_verify import verify_permutation
 from plansolve.puzzles.registry import make_puzzle
@@ -205,6 +205,24 @@ def test_a_large_table_is_used_once_it_is_in_the_store(tmp_path):
     assert (after.table.size, len(told)) == (large.table.size, notes)
     limited = lookups(memory=before.table.size)
     assert limited.table.size <= before.table.size
+
+
+def test_what_larger_tables_of_the_2023_puzzle_would_take(tmp_path):
+    puzzle, store = make_puzzle("torus-ring", 5, 5), Store(tmp_path)
+    size, seconds = larger_patterns(puzzle, store=store)
+    assert size == 6
+    # One table of 25 ** 6 bytes for each parity.
+    assert larger_patterns(puzzle, store=store, threads=2) == (6, seconds / 2)
+    assert larger_patterns(puzzle, store=store, memory=2 * 25**6 - 1) is None
+    assert larger_patterns(sliding(3, 3), store=store) is None
+
+
+def test_larger_tables_in_the_store_are_not_built_again(tmp_path):
+    puzzle, store = make_puzzle("torus-ring:rings=outer", 3, 4), Store(tmp_path)
+    options = {"store": store, "memory": 8_000_000, "usual": 600_000}
+    size, _ = larger_patterns(puzzle, **options)
+    prover_lookups(puzzle, tell=lambda _: None, size=size, **options)
+    assert larger_patterns(puzzle, **options) is None
 
 
 def test_puzzles_with_a_blank_have_no_permutation_rules():

@@ -12,7 +12,7 @@ from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.automaton import ONE_PLAN
 from plansolve.solvers.search.idastar.blank_tree import PatternTree, walk_automaton
 from plansolve.solvers.search.idastar.idastar import idastar
-from plansolve.solvers.search.idastar.larger import LargerTables
+from plansolve.solvers.search.idastar.larger import LargerTables, Pace
 
 
 @pytest.mark.parametrize("specification", [SLIDING, LLOYD])
@@ -37,7 +37,7 @@ def test_they_take_over_before_a_long_round_and_the_plan_stays_shortest(specific
                 small,
                 Incumbent(),
                 Budget(),
-                larger=LargerTables(lambda: 0.0, make_large, least=0.0),
+                larger=LargerTables(lambda: 0.0, make_large, least=0.0, least_nodes=0),
             )
         )
         assert len(reports[-1].plan) == len(alone[-1].plan) == table[board]
@@ -49,20 +49,57 @@ def test_they_take_over_before_a_long_round_and_the_plan_stays_shortest(specific
             assert sum(rounds.values()) <= alone[-1].counts["nodes"]
 
 
-def test_they_are_built_where_the_round_takes_longer_and_the_limit_leaves_time():
-    tables = LargerTables(lambda: 10.0, lambda tell: None)
-    assert not tables.is_worth(9.0, Budget())
-    assert tables.is_worth(11.0, Budget())
-    assert not tables.is_worth(11.0, Budget(deadline=time.monotonic() + 25))
-    assert tables.is_worth(11.0, Budget(deadline=time.monotonic() + 3600))
-    assert not LargerTables(lambda: None, lambda tell: None).is_worth(11.0, Budget())
+class Foretold(Pace):
+    """A pace with figures of its own."""
+
+    def __init__(self, following, growth, nodes=1_000_000):
+        super().__init__()
+        self.nodes = nodes
+        self._seconds, self._growth = following / growth, growth
+
+
+def worth(seconds, pace, is_last=False, left=None):
+    budget = Budget(deadline=None if left is None else time.monotonic() + left)
+    tables = LargerTables(lambda: seconds, lambda tell: None)
+    return tables.are_worth(pace, budget, is_last=is_last)
+
+
+def test_they_are_built_where_the_search_takes_longer_and_the_limit_leaves_time():
+    assert not worth(10.0, Foretold(9.0, 1.0), is_last=True)
+    assert worth(10.0, Foretold(11.0, 1.0), is_last=True)
+    assert not worth(10.0, Foretold(11.0, 1.0), is_last=True, left=25)
+    assert worth(10.0, Foretold(11.0, 1.0), is_last=True, left=3600)
+    assert not worth(None, Foretold(11.0, 1.0))
+
+
+def test_a_later_round_counts_where_the_next_one_is_long():
+    assert worth(10.0, Foretold(3.0, 6.0))
+    assert not worth(10.0, Foretold(3.0, 6.0), is_last=True)
+    # The second round would take half a minute, but the search may be over before.
+    assert not worth(10.0, Foretold(2.0, 15.0))
+
+
+def test_rounds_of_few_nodes_tell_nothing():
+    assert worth(10.0, Foretold(20.0, 6.0, nodes=100_000))
+    assert not worth(10.0, Foretold(20.0, 6.0, nodes=99_999))
+
+
+def test_the_next_rounds_are_foretold_by_the_growth(monkeypatch):
+    times = iter([0.0, 1.0, 3.0])
+    monkeypatch.setattr(time, "monotonic", lambda: next(times))
+    pace = Pace()
+    pace.round_ended(100)
+    pace.round_ended(500)
+    assert pace.foretold(is_last=True) == (10.0, 10.0)
+    assert pace.foretold(is_last=False) == (10.0, 60.0)
 
 
 def test_a_short_search_does_not_ask_what_they_would_take():
     def effort():
         raise AssertionError
 
-    assert not LargerTables(effort, lambda tell: None).is_worth(5.0, Budget())
+    tables = LargerTables(effort, lambda tell: None)
+    assert not tables.are_worth(Foretold(5.0, 1.0), Budget(), is_last=True)
 
 
 def test_what_larger_tables_would_take(monkeypatch, tmp_path):

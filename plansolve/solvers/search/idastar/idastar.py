@@ -72,7 +72,7 @@ def idastar(
         if limit >= incumbent.upper_bound:
             return
         is_last = limit + (1 if parity is None else 2) >= incumbent.upper_bound
-        if larger is not None and larger.is_worth(pace.expected(is_last=is_last), budget):
+        if larger is not None and larger.are_worth(pace, budget, is_last=is_last):
             tree = yield from run_in_background(larger.make, by)
             # What the next round had with the smaller tables it will not have with these.
             nodes, larger = nodes // _FEWER_NODES, None

@@ -6,11 +6,12 @@ from plansolve.bounds.registry import best_lower_bound
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.patterns.permutation import PermutationLookups
-from plansolve.patterns.permutation_choice import prover_lookups
+from plansolve.patterns.permutation_choice import larger_patterns, prover_lookups
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar.idastar import all_plans, count_plans, idastar, settled
+from plansolve.solvers.search.idastar.larger import LargerTables
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
 from plansolve.storage.store import Store, Tell
 
@@ -35,7 +36,8 @@ def permutation_idastar(
         return
     tree = yield from _tree(problem, budget, lookups)
     tree.initial_bound = max(tree.initial_bound, best_lower_bound(problem).value)
-    yield from idastar(tree, incumbent, budget)
+    larger = _larger_tables(problem, budget) if lookups is None else None
+    yield from idastar(tree, incumbent, budget, larger=larger)
 
 
 def permutation_all_plans(
@@ -64,17 +66,43 @@ def _tree(
     problem: Problem, budget: Budget, lookups: PermutationLookups | None, keep: Keep = ONE_PLAN
 ) -> Generator[Report, None, PermutationTree]:
     """The tree with these lookups, or with those of tables that are built if they have to be."""
+    lookups = lookups or (
+        yield from run_in_background(lambda tell: _lookups(problem, budget, tell), _NAME)
+    )
+    return PermutationTree(problem, lookups, keep)
 
-    def work(tell: Tell) -> PermutationLookups | None:
-        return prover_lookups(
-            problem.puzzle,
-            store=Store(),
-            tell=tell,
-            memory=budget.memory // 2,
-            threads=budget.threads,
+
+def _larger_tables(problem: Problem, budget: Budget) -> LargerTables:
+    """Tables of one tile more than the usual ones, unless they are in use or too large."""
+
+    def planned() -> tuple[int, float] | None:
+        return larger_patterns(
+            problem.puzzle, store=Store(), memory=budget.memory // 2, threads=budget.threads
         )
 
-    lookups = lookups or (yield from run_in_background(work, _NAME))
+    def effort() -> float | None:
+        found = planned()
+        return None if found is None else found[1]
+
+    def make(tell: Tell) -> PermutationTree:
+        found = planned()
+        size = None if found is None else found[0]
+        return PermutationTree(problem, _lookups(problem, budget, tell, size))
+
+    return LargerTables(effort, make)
+
+
+def _lookups(
+    problem: Problem, budget: Budget, tell: Tell, size: int | None = None
+) -> PermutationLookups:
+    lookups = prover_lookups(
+        problem.puzzle,
+        store=Store(),
+        tell=tell,
+        size=size,
+        memory=budget.memory // 2,
+        threads=budget.threads,
+    )
     if lookups is None:
         raise InternalError("a move depends on where the blank is")
-    return PermutationTree(problem, lookups, keep)
+    return lookups
