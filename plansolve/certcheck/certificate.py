@@ -14,7 +14,6 @@ written down, since the check works them out anew. `docs/explanation/proofs.md` 
 `problem.json` is not read here: which rules are meant is not the certificate's to say.
 """
 
-import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +22,7 @@ from typing import Any
 from plansolve.certcheck.elementary import ElementaryBound, elementary_bound
 from plansolve.certcheck.files import PLAN, PLANS, RECORD, errors_about, read_part
 from plansolve.errors import ProofError
+from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.text import quote
@@ -142,11 +142,9 @@ def _plan(line: bytes, puzzle: Puzzle) -> Plan:
 def _record(data: bytes) -> dict[str, Any]:
     """Return the record's entries, each there and of the right kind; raise `ProofError`."""
     try:
-        record = json.loads(data)
-    except (ValueError, RecursionError):
-        raise ProofError("not a JSON document") from None
-    if not isinstance(record, dict):
-        raise ProofError("the document must be an object")
+        record = json_object(data)
+    except JsonError as error:
+        raise ProofError(str(error)) from None
     keys: dict[str, type | tuple[type, ...]] = {
         "schema": str,
         "length": int,

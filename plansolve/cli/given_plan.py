@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Callable
-from json import loads
 from typing import TypeVar
 
 from plansolve.cli.board import read_input, shown_name
 from plansolve.errors import InputError, PlanError
 from plansolve.formats.extract import decode_plan
 from plansolve.formats.notation import MAX_PLAN
+from plansolve.json_text import JsonError, json_object
 
 __all__ = ["plan_in", "read_given_plan"]
 
@@ -22,11 +22,10 @@ def plan_in(file: str) -> str | None:
         return None
     try:
         text = decode_plan(read_input(file, MAX_PLAN))
-        document = loads(text)
-    except (InputError, ValueError, RecursionError):
+        document = json_object(text)
+    except (InputError, JsonError):
         return None
-    holds_plan = isinstance(document, dict) and isinstance(document.get("plan"), list)
-    return text if holds_plan else None
+    return text if isinstance(document.get("plan"), list) else None
 
 
 def read_given_plan(plan_file: str | None, plan: str | None, read: Callable[[str], T]) -> T:

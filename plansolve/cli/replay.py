@@ -1,7 +1,6 @@
 """plansolve replay: a plan to look at, as a page, as pictures, or board by board."""
 
 from contextlib import suppress
-from json import loads
 from pathlib import Path
 
 import click
@@ -11,8 +10,7 @@ from plansolve.cli.board import load_problem, shown_name
 from plansolve.cli.files import write_file
 from plansolve.cli.given_plan import plan_in, read_given_plan
 from plansolve.cli.values import NumberRange
-from plansolve.errors import InputError, OptionError
-from plansolve.formats import read_problem
+from plansolve.errors import OptionError, ResultError
 from plansolve.formats.extract import read_plan_file
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
@@ -147,19 +145,18 @@ def _plan(
 def _lower_bound(text: str, problem: Problem, plan: Plan) -> int | None:
     """Return the bound that a result of `solve` tells with that plan, if it is about that problem.
 
-    A document that contradicts itself tells nothing.
+    A document that contradicts itself, or lacks something, tells nothing.
     """
     if text.lstrip()[:1] != "{":
         return None
-    result = loads(text)
-    bound, length = result.get("lower_bound"), len(plan)
-    if type(bound) is not int or not 0 <= bound <= length or result.get("length") != length:
-        return None
-    if result.get("status") != ("optimal" if bound == length else "feasible"):
-        return None
-    # A document without a board does not say what its bound holds for.
-    with suppress(InputError):
-        return bound if read_problem(text) == problem else None
+    # Not for every replay.
+    from plansolve.solvers.result_document import checked_fields
+
+    with suppress(ResultError):
+        result = checked_fields(text)
+        if (result["problem"], result["plan"]) == (problem, plan):
+            bound: int | None = result["lower_bound"]
+            return bound
     return None
 
 

@@ -17,6 +17,7 @@ from itertools import chain, islice
 from plansolve.errors import PlanError
 from plansolve.formats.grid import GAPS
 from plansolve.formats.notation import CONVENTIONS, MAX_PLAN, format_plan, read_plan
+from plansolve.json_text import JsonError, json_object
 from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.text import counted, quote
 
@@ -375,14 +376,9 @@ def _is_one_plan(group: list[_Piece]) -> bool:
 
 def _document(text: str) -> dict[str, object]:
     try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise PlanError(f"line {error.lineno}: not a JSON document: {error.msg}") from None
-    except (RecursionError, ValueError):
-        raise PlanError("not a plan: the JSON document is nested too deeply or too large") from None
-    if not isinstance(document, dict):
-        raise PlanError('the JSON document must be an object: {"plan": [...]}')
-    return document
+        return json_object(text, example='{"plan": [...]}')
+    except JsonError as error:
+        raise PlanError(str(error)) from None
 
 
 def _listed(value: object) -> str | None:

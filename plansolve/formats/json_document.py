@@ -9,7 +9,6 @@ board is a list of rows, or one list of numbers beside `rows` and `columns` or f
 
 import difflib
 import json
-from collections import Counter
 from typing import Any
 
 from plansolve.errors import BoardError, InputError
@@ -23,6 +22,7 @@ from plansolve.formats.rules import (
     rules_of,
     whole_number,
 )
+from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, make_puzzle
@@ -82,26 +82,9 @@ def labels_of(specification: str | None) -> Labels:
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        document = json.loads(text, object_pairs_hook=_without_repeats)
-    except BoardError:
-        raise
-    except json.JSONDecodeError as error:
-        raise BoardError(f"line {error.lineno}: not a JSON document: {error.msg}") from None
-    except RecursionError:
-        raise BoardError("not a board: the JSON document is nested too deeply") from None
-    except ValueError:
-        raise BoardError("not a board: the JSON document holds a number that is too long") from None
-    if not isinstance(document, dict):
-        raise BoardError('the JSON document must be an object: {"puzzle": ..., "board": ...}')
-    return document
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    document = dict(pairs)
-    if len(document) < len(pairs):
-        ((key, _),) = Counter(key for key, _ in pairs).most_common(1)
-        raise BoardError(f"an object of the JSON document has the key {quote(key)} twice")
-    return document
+        return json_object(text, example='{"puzzle": ..., "board": ...}')
+    except JsonError as error:
+        raise BoardError(str(error)) from None
 
 
 def _check_schema(document: dict[str, Any]) -> None:

@@ -4,8 +4,6 @@
 everything in it is checked, and what is wrong is told with the manifest and the entry.
 """
 
-import json
-from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any, TypeAlias
 
 from plansolve.errors import BoardError, InputError
 from plansolve.formats import MAX_BYTES, decode_text, read_problem
+from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import make_puzzle, named_goal
@@ -94,24 +93,11 @@ def _parse(manifest: Path) -> Fields:
             data = file.read(_MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:
             raise BoardError(f"{manifest}: is larger than {_MOST_BYTES >> 20} MiB")
-        fields = json.loads(data, object_pairs_hook=_without_repeats)
-    except BoardError:
-        raise
+        return json_object(data)
     except OSError as error:
         raise BoardError(f"{manifest}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise BoardError(f"{manifest}: is not JSON: {error}") from error
-    if not isinstance(fields, dict):
-        raise BoardError(f"{manifest}: should hold one object, not {brief(fields)}")
-    return fields
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> Fields:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        ((key, _),) = Counter(key for key, _ in pairs).most_common(1)
-        raise ValueError(f"an object has the key {brief(key)} twice")
-    return fields
+    except JsonError as error:
+        raise BoardError(f"{manifest}: {error}") from error
 
 
 def _instance(fields: Fields, folder: Path, where: str) -> Instance:

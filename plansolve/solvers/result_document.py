@@ -5,7 +5,6 @@ Plans are replayed and everything that follows from them is compared. What the d
 """
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from math import inf
 from reprlib import repr as brief
@@ -16,6 +15,7 @@ from plansolve.errors import InputError, ResultError, WrongTypeError
 from plansolve.formats import MAX_BYTES, read_problem
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.formats.notation import CONVENTIONS
+from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.statistics import read_statistics
@@ -110,29 +110,13 @@ def _parse(text: str) -> dict[str, Any]:
     if len(text) > MAX_CHARACTERS:
         raise ResultError(f"the document is longer than {MAX_CHARACTERS >> 20} million characters")
     try:
-        document = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
-    except ResultError:
-        raise
-    except RecursionError:
-        raise ResultError("the document is nested too deeply") from None
-    except ValueError as error:
-        raise ResultError(f"not a JSON document: {error}") from None
-    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        found = document.get("schema") if isinstance(document, dict) else document
-        raise ResultError(f"a document of schema {SCHEMA!r} is expected, not {_shown(found)}")
+        document = json_object(text)
+    except JsonError as error:
+        raise ResultError(str(error)) from None
+    if document.get("schema") != SCHEMA:
+        found = _shown(document.get("schema"))
+        raise ResultError(f"a document of schema {SCHEMA!r} is expected, not {found}")
     return document
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    document = dict(pairs)
-    if len(document) < len(pairs):
-        ((key, _),) = Counter(key for key, _ in pairs).most_common(1)
-        raise ResultError(f"the key {quote(key)} is given twice")
-    return document
-
-
-def _no_constant(name: str) -> None:
-    raise ResultError(f"{name} is no number")
 
 
 def _problem(document: Mapping[str, Any]) -> Problem:

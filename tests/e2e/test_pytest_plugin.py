@@ -260,7 +260,7 @@ def test_plans_that_contradict_the_record(pytester, project):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"schema": "plansolve.instances/1", "name": ', "is not JSON"),
+        ('{"schema": "plansolve.instances/1", "name": ', "not a JSON document"),
         ('{"schema": "plansolve.instances/2"}', "without goal, instances"),
     ],
 )

@@ -22,9 +22,9 @@ from plansolve.apps.web.guard import Guard, Hosts
 from plansolve.apps.web.requests import (
     FieldError,
     Refusal,
-    json_object,
     read_goal_board,
     read_posed,
+    requested_object,
     written,
 )
 from plansolve.apps.web.solves import ServerLimits, Solve, Solves, TooMany
@@ -114,7 +114,7 @@ class _Pages:
 
         After moves by hand, which the page has drawn itself, it is the text that follows them.
         """
-        form = await json_object(request)
+        form = await requested_object(request)
         problem, _ = await run_in_threadpool(read_posed, form)
         puzzle = problem.puzzle
         solved = ", already solved" if problem.start == problem.goal else ""
@@ -132,7 +132,7 @@ class _Pages:
 
     async def scramble(self, request: Request) -> Response:
         """Return a new board, as text for the form."""
-        form = await json_object(request)
+        form = await requested_object(request)
         goal, moves = await run_in_threadpool(read_goal_board, form)
         try:
             return JSONResponse({"board": await self._solves.scramble(goal, moves)})
@@ -140,12 +140,12 @@ class _Pages:
             raise FieldError("size", str(error).strip().splitlines()[-1]) from None
 
     async def solve(self, request: Request) -> Response:
-        form = await json_object(request)
+        form = await requested_object(request)
         problem, aim = await run_in_threadpool(read_posed, form)
         return JSONResponse({"solve": self._solves.start(problem, aim).key}, 202)
 
     async def stop(self, request: Request) -> Response:
-        await json_object(request)
+        await requested_object(request)
         self._find(request).stop()
         return JSONResponse({"stopping": True}, 202)
 

@@ -3,7 +3,6 @@
 Everything in a request is text that anybody may have written. Nothing in it names a file.
 """
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -14,6 +13,7 @@ from plansolve.checker import check_plan
 from plansolve.errors import GoalError, InputError, OptionError
 from plansolve.formats import FORMATS, BoardDocument, bind, decode_text, detect, read_board
 from plansolve.instances.instance_set_writer import natural_format
+from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import (
     DEFAULT_PUZZLE,
@@ -27,9 +27,9 @@ __all__ = [
     "LARGEST_BODY",
     "FieldError",
     "Refusal",
-    "json_object",
     "read_goal_board",
     "read_posed",
+    "requested_object",
     "written",
 ]
 
@@ -61,7 +61,7 @@ class FieldError(InputError):
         self.field = field
 
 
-async def json_object(request: Request) -> dict[str, Any]:
+async def requested_object(request: Request) -> dict[str, Any]:
     """Return the object that a request holds; raise `Refusal` for anything else or too large."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
@@ -76,12 +76,9 @@ async def json_object(request: Request) -> dict[str, Any]:
         if len(body) > LARGEST_BODY:
             raise too_large
     try:
-        document = json.loads(body)
-    except (ValueError, RecursionError):
-        raise Refusal(400, "the request is not a JSON document") from None
-    if not isinstance(document, dict):
-        raise Refusal(400, "the request must be a JSON object")
-    return document
+        return json_object(bytes(body))
+    except JsonError as error:
+        raise Refusal(400, f"the request: {error}") from None
 
 
 def read_posed(request: Mapping[str, Any]) -> tuple[Problem, str]:

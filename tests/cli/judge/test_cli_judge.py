@@ -233,7 +233,7 @@ def test_a_device_is_written_to_and_not_replaced(judge, programs, boards, tmp_pa
         (["python:nothing.py:solve", "boards"], "there is no file 'nothing.py'"),
         (["a=true", "boards", "--against", "a=false"], "two programs are called 'a'"),
         (["true", "set", "--puzzle", "sliding"], "an instance set says its puzzle and goal itself"),
-        (["true", "wrong"], "wrong/manifest.json: is not JSON"),
+        (["true", "wrong"], "wrong/manifest.json: line 1: not a JSON document"),
     ],
 )
 def test_wrong_input_gives_one_line(judge, tmp_path, boards, arguments, message):

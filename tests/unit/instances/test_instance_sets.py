@@ -228,11 +228,11 @@ def test_a_missing_key_of_an_entry(tmp_path: Path, key: str) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "is not JSON"),
-        ("[" * 100_000, "is not JSON"),
-        ("9" * 10_000, "is not JSON"),
-        ('{"name": 1, "name": 2}', "is not JSON: an object has the key 'name' twice"),
-        ([], "should hold one object"),
+        ("", "line 1: not a JSON document"),
+        ("[" * 100_000, "the JSON document is nested too deeply"),
+        ("9" * 10_000, "the JSON document holds a number that is too long"),
+        ('{"name": 1, "name": 2}', "an object of the JSON document has the key 'name' twice"),
+        ([], "the JSON document must be an object"),
         (manifest(schema="plansolve.instances/2"), "schema is 'plansolve.instances/2'"),
         (manifest(schema=None), "schema is None"),
         (manifest(extra=1), "unknown key 'extra'"),

@@ -1,0 +1,49 @@
+"""Reads JSON objects that others have written, strictly."""
+
+import json
+from collections import Counter
+from typing import Any, NoReturn
+
+from plansolve.text import quote
+
+__all__ = ["JsonError", "json_object"]
+
+
+class JsonError(ValueError):
+    """What is wrong with a text that should be a JSON object."""
+
+
+def json_object(text: str | bytes, *, example: str = "{...}") -> dict[str, Any]:
+    """Return the object that a JSON text holds; `example` is one for people.
+
+    Raise `JsonError` for anything else, for an object that has a key twice, which readers take in
+    different ways, and for NaN and infinities, which JSON does not have.
+    """
+    try:
+        found = json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_no_constant)
+    except JsonError:
+        raise
+    except json.JSONDecodeError as error:
+        what = "more follows its end" if error.msg == "Extra data" else error.msg
+        raise JsonError(f"line {error.lineno}: not a JSON document: {what}") from None
+    except UnicodeDecodeError:
+        raise JsonError("not a JSON document: not a text in UTF-8") from None
+    except RecursionError:
+        raise JsonError("the JSON document is nested too deeply") from None
+    except ValueError:
+        raise JsonError("the JSON document holds a number that is too long") from None
+    if not isinstance(found, dict):
+        raise JsonError(f"the JSON document must be an object: {example}")
+    return found
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        ((key, _),) = Counter(key for key, _ in pairs).most_common(1)
+        raise JsonError(f"an object of the JSON document has the key {quote(key)} twice")
+    return document
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise JsonError(f"{name} in the JSON document is no number")
