@@ -1,10 +1,7 @@
 """Make certificates: the plan by any engine, the proofs by a SAT solver."""
 
-import shutil
-import tempfile
 import time
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -24,6 +21,7 @@ from plansolve.solvers.limits import as_seconds
 from plansolve.solvers.protocol import Options
 from plansolve.solvers.result import Result, Status
 from plansolve.solvers.statistics import Statistics
+from plansolve.storage.new_folder import NewFolder, new_folder
 
 __all__ = ["Certified", "certify"]
 
@@ -81,8 +79,7 @@ def certify(
     def spent() -> float:
         return time.monotonic() - begin
 
-    made = _new_folder(folder)
-    try:
+    with new_folder(folder) as made:
         limits: dict[str, Any] = {
             "memory_limit": memory_limit,
             "threads": threads,
@@ -93,20 +90,18 @@ def certify(
             "backend": backend,
             "encoding": encoding,
             "lemmas": None if lemmas is None else tuple(lemmas),
-            "proofs": made,
+            "proofs": made.part,
         }
         if every_plan:
             result = solve(problem, plans="all", time_limit=time_limit, **formula, **limits)
-            return _finished(problem, result, result, made, folder, spent())
+            return _finished(problem, result, result, made, spent())
         share = None if time_limit is None else time_limit * _SHARE_OF_PLAN
         result = solve(problem, time_limit=share, **limits)
         if not result.plan or result.was_interrupted:
-            return _finished(problem, result, None, made, folder, spent())
+            return _finished(problem, result, None, made, spent())
         left = None if time_limit is None else time_limit - spent()
         refutation = _refutation(problem, result, left, formula, limits)
-        return _finished(problem, result, refutation, made, folder, spent())
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
+        return _finished(problem, result, refutation, made, spent())
 
 
 def _refutation(
@@ -147,29 +142,14 @@ def _tell_effort(
     progress(Event("note", "cnf", bound, result.length, note=note))
 
 
-def _new_folder(folder: Path) -> Path:
-    """Return an empty folder beside the wanted one, to be renamed when all is in it."""
-    try:
-        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-            raise OptionError(f"{folder}: is no folder: name another for the certificate")
-        if folder.is_dir() and any(folder.iterdir()):
-            raise OptionError(f"{folder}: is not empty: name another folder for the certificate")
-        target = folder.resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
-    except OSError as error:
-        raise OptionError(f"{folder}: {error.strerror}") from None
-
-
 def _finished(
     problem: Problem,
     result: Result,
     refutation: Result | None,
-    made: Path,
-    folder: Path,
+    made: NewFolder,
     seconds: float,
 ) -> Certified:
-    """Put the rest into the folder and give it its name."""
+    """Put the rest into the folder and keep it."""
     best = _better(result, refutation)
     if best.plan is None:
         return Certified(result, refutation, None)
@@ -202,14 +182,11 @@ def _finished(
         },
     )
     try:
-        _drop_leftovers(made, certificate)
-        write_certificate(made, certificate)
-        made.chmod(0o755)
-        with suppress(FileNotFoundError):
-            folder.rmdir()
-        made.rename(folder)
+        _drop_leftovers(made.part, certificate)
+        write_certificate(made.part, certificate)
     except OSError as error:
-        raise OptionError(f"{folder}: {error.strerror}") from None
+        raise OptionError(f"{made.folder}: {error.strerror}") from None
+    made.keep()
     return Certified(result, refutation, certificate)
 
 

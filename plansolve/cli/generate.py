@@ -14,7 +14,6 @@ from plansolve.exit_codes import SOLVED, code_without_answer
 from plansolve.formats import FORMATS, write_problem
 from plansolve.instances.instance_set_writer import (
     Entry,
-    check_folder,
     names_of,
     natural_format,
     write_instance_set,
@@ -26,6 +25,7 @@ from plansolve.instances.wanted_length import GaveUp, LengthProgress, boards_of_
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.result import StopReason
+from plansolve.storage.new_folder import require_new
 from plansolve.text import counted
 
 __all__ = ["command"]
@@ -104,7 +104,7 @@ def command(
     goal_problem = Problem(rules, rules.goal)
     write_problem(goal_problem, format or natural_format(goal_problem))
     if output is not None:
-        check_folder(output)
+        require_new(output)
     chosen = secrets.randbelow(_SEEDS) if seed is None else seed
     if seed is None and not quiet and (scramble, optimal_length) != (0, 0):
         tell(f"seed {chosen}")

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from plansolve.cli import options
-from plansolve.cli.board import load_problem, shown_name
+from plansolve.cli.board import load_problem
 from plansolve.cli.files import write_file
 from plansolve.cli.given_plan import plan_in, read_given_plan
 from plansolve.cli.values import NumberRange
@@ -150,13 +150,12 @@ def _lower_bound(text: str, problem: Problem, plan: Plan) -> int | None:
     if text.lstrip()[:1] != "{":
         return None
     # Not for every replay.
-    from plansolve.solvers.result_document import checked_fields
+    from plansolve.solvers.result import Result
 
     with suppress(ResultError):
-        result = checked_fields(text)
-        if (result["problem"], result["plan"]) == (problem, plan):
-            bound: int | None = result["lower_bound"]
-            return bound
+        result = Result.from_json(text)
+        if (result.problem, result.plan) == (problem, plan):
+            return result.lower_bound
     return None
 
 
@@ -164,15 +163,12 @@ def _write_pictures(folder: Path, problem: Problem, plan: Plan) -> None:
     """Write one file a board; their names sort by the number of moves made."""
     from plansolve.replay.steps import steps
     from plansolve.replay.svg import board_svg
+    from plansolve.storage.new_folder import new_folder
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        # Pictures left from a longer plan would look like this plan's.
-        if any(folder.iterdir()):
-            raise OptionError(f"{shown_name(str(folder))}: is not empty; name a new folder")
-    except OSError as error:
-        raise OptionError(f"{shown_name(str(folder))}: {error.strerror}") from None
     digits = max(3, len(str(len(plan))))
-    for step in steps(problem, plan):
-        picture = board_svg(problem.puzzle, step.board, highlight=step.changed)
-        write_file(str(folder / f"step-{step.number:0{digits}}.svg"), [picture.encode()])
+    # In a new folder: pictures left from a longer plan would look like this plan's.
+    with new_folder(folder) as made:
+        for step in steps(problem, plan):
+            picture = board_svg(problem.puzzle, step.board, highlight=step.changed)
+            write_file(str(made.part / f"step-{step.number:0{digits}}.svg"), [picture.encode()])
+        made.keep()

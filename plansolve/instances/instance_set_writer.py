@@ -1,9 +1,6 @@
 """Writes boards as an instance set: a folder with a file for each board and a manifest."""
 
 import json
-import os
-import shutil
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,8 +13,9 @@ from plansolve.instances.instance_set import MANIFEST, SCHEMA, load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import goals_of
+from plansolve.storage.new_folder import new_folder, require_new
 
-__all__ = ["Entry", "check_folder", "names_of", "natural_format", "write_instance_set"]
+__all__ = ["Entry", "names_of", "natural_format", "write_instance_set"]
 
 
 @dataclass(frozen=True)
@@ -54,20 +52,6 @@ def names_of(puzzle: Puzzle) -> tuple[str, str] | tuple[None, None]:
     return None, None
 
 
-def check_folder(folder: Path) -> None:
-    """Raise `OptionError` where a new folder of that name cannot be made."""
-    try:
-        if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-            raise OptionError(f"{folder}: exists and is not empty; name a new folder")
-        parent = folder.resolve().parent
-        if not parent.is_dir():
-            raise OptionError(f"{folder}: there is no folder {parent}")
-        if not os.access(parent, os.W_OK):
-            raise OptionError(f"{folder}: the folder {parent} cannot be written")
-    except OSError as error:
-        raise OptionError(f"{folder}: {error.strerror}") from None
-
-
 def write_instance_set(
     folder: Path, entries: Sequence[Entry], *, title: str, source: str, format_: str | None = None
 ) -> None:
@@ -78,7 +62,7 @@ def write_instance_set(
     `OptionError` for a folder that is not empty or cannot be written, `BoardError` for a format
     that cannot hold the boards.
     """
-    check_folder(folder)
+    require_new(folder)
     specification, goal = names_of(entries[0].problem.puzzle)
     format_ = format_ or natural_format(entries[0].problem)
     digits = len(str(len(entries)))
@@ -121,16 +105,11 @@ def _one_line(name: str) -> str:
 
 
 def _write_folder(folder: Path, files: dict[str, str], problems: list[Problem]) -> None:
-    """Write beside the folder, read all back, and then give it its name."""
-    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.resolve().parent))
-    made = temporary / "set"  # with the permissions of any new folder; the temporary one has others
-    try:
-        made.mkdir()
+    """Write all files, read them back, and keep the folder if they hold the problems."""
+    with new_folder(folder) as made:
         for name, text in files.items():
-            (made / name).write_text(text, encoding="utf-8", newline="\n")
-        read = [instance.problem for instance in load_instance_set(made).instances]
+            (made.part / name).write_text(text, encoding="utf-8", newline="\n")
+        read = [instance.problem for instance in load_instance_set(made.part).instances]
         if [(p.start, p.goal) for p in read] != [(p.start, p.goal) for p in problems]:
             raise BoardError("the files would be read as other boards: choose another format")
-        made.replace(folder)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        made.keep()

@@ -122,7 +122,7 @@ def test_the_time_limit_holds(plansolve_process, certified):
         (("judge", "true", "board.puz#2"), "there is no board 2: the file holds 1"),
         (("judge", "true", "board.puz", "--memory-limit", "1K"), "1K: 1M is the least, 1024T"),
         (("check", "cert", "--with", "eyes"), "unknown checker 'eyes': choose from drat-trim, d"),
-        (("certify", "board.puz", "-o", "cert"), "is not empty: name another folder"),
+        (("certify", "board.puz", "-o", "cert"), "is not empty; name a new folder"),
         (("certify", "board.puz", "-o", "board.puz"), "is no folder"),
         (("certify", "board.puz", "-o", "x", "--audit", "--lemmas", "distance"), "leave --lemmas"),
         (("certify", "board.puz", "-o", "x", "--backend", "minisat22"), "writes no proofs"),

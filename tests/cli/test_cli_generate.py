@@ -124,7 +124,7 @@ def test_a_board_of_the_rules_in_a_file(plansolve, tmp_path):
         (["--time-limit", "3"], ["--optimal-length"]),
         (["--puzzle", "lloyd", "--unsolvable", "-q"], ["every 5x5 board of lloyd can be solved"]),
         (["--size", "2x3", "--optimal-length", "22", "-q"], ["360 boards", "farthest need 21"]),
-        (["-o", "/no/such/folder"], ["/no/such"]),
+        (["-o", "/dev/null/folder"], ["/dev/null/folder"]),
         (["no-such-board"], ["no-such-board", "No such file"]),
     ],
 )

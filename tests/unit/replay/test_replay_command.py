@@ -43,6 +43,7 @@ def proved(problem, **changes):
         plan=tuple("DLLUU"),
         lower_bound=5,
         upper_bound=5,
+        penalty=0,
         stop_reason=StopReason.SOLVED,
         engine="idastar",
         problem=problem,
