@@ -1,6 +1,6 @@
 """Words that people read in many places, and hostile text made fit for a message."""
 
-__all__ = ["PROVED", "at_least", "counted", "quote", "suffice"]
+__all__ = ["PROVED", "at_least", "counted", "one_line", "quote", "suffice"]
 
 PROVED = "proved shortest"
 """What is said of a plan that is as short as a plan can be."""
@@ -21,6 +21,11 @@ def at_least(bound: int | None, noun: str = "") -> str:
 def suffice(count: int, noun: str = "move") -> str:
     """1 move suffices, 2 moves suffice; without a noun 2 suffice."""
     return f"{counted(count, noun) if noun else count} suffice{'s' * (count == 1)}"
+
+
+def one_line(name: str) -> str:
+    """A name for a message: with escapes where it would not be seen, or would break the line."""
+    return name if name.isprintable() and name.strip() else repr(name)
 
 
 def quote(text: str) -> str:

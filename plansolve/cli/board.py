@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,6 +20,7 @@ from plansolve.puzzles.registry import (
     goal_names,
     make_puzzle,
 )
+from plansolve.text import one_line
 
 __all__ = ["load_problem", "load_rules", "puzzle_of", "read_input", "shown_name"]
 
@@ -70,9 +72,7 @@ def read_input(file: str, limit: int, hint: str = "") -> bytes:
     """
     try:
         if file == "-":
-            if sys.stdin is None:
-                raise OptionError("standard input is closed: give a file")
-            return sys.stdin.buffer.read(limit + 1)
+            return _standard_input(limit)
         with Path(file).open("rb") as stream:
             return stream.read(limit + 1)
     except OSError as error:
@@ -81,11 +81,38 @@ def read_input(file: str, limit: int, hint: str = "") -> bytes:
         raise OptionError(f"{what}; {hint}" if hint and is_missing else what) from None
 
 
+@dataclass
+class _StandardInput:
+    """What was read from a stream, and whether that is all: a terminal would ask for more."""
+
+    stream: object = None
+    data: bytes = b""
+    has_ended: bool = False
+
+
+_read = _StandardInput()
+"""A result on standard input is read as a board and as a plan."""
+
+
+def _standard_input(limit: int) -> bytes:
+    stream = sys.stdin
+    if stream is None:
+        raise OptionError("standard input is closed: give a file")
+    if _read.stream is not stream:
+        _read.stream, _read.data, _read.has_ended = stream, b"", False
+    wanted = limit + 1 - len(_read.data)
+    if wanted > 0 and not _read.has_ended:
+        more = stream.buffer.read(wanted)
+        _read.data += more
+        _read.has_ended = len(more) < wanted
+    return _read.data[: limit + 1]
+
+
 def shown_name(file: str) -> str:
     """Return the name of a file for a message: always visible, and on one line."""
     if file == "-":
         return "standard input"
-    return file if file.isprintable() and file.strip() else repr(file)
+    return one_line(file)
 
 
 _Bound = TypeVar("_Bound", Problem, Puzzle)

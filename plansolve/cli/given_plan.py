@@ -17,8 +17,8 @@ T = TypeVar("T")
 
 def plan_in(file: str) -> str | None:
     """Return the text of a board's file where it is a document that holds a plan; else None."""
-    # A pipe can be read once only, and the board is still to be read.
-    if file == "-" or not os.path.isfile(file):
+    # A pipe can be read once only, and the board is still to be read. Standard input is kept.
+    if file != "-" and not os.path.isfile(file):
         return None
     try:
         text = decode_plan(read_input(file, MAX_PLAN))

@@ -76,12 +76,12 @@ def command(
     --svg and --gif the plan is played in the terminal, or printed board by board where there is
     none. Without a plan there is one board; the page then lets you play.
     """
-    if plan_file is None and plan is None and plan_in(file) is not None:
-        plan_file = file
     if plan_file is not None and plan is not None:
         raise OptionError("give the plan either as a file or with --plan, not both")
     if file == plan_file == "-":
         raise OptionError("the board and the plan cannot both come from standard input")
+    if plan_file is None and plan is None and plan_in(file) is not None:
+        plan_file = file
     if html_file == gif_file == "-":
         raise OptionError("the page and the GIF cannot both go to standard output")
     problem = load_problem(file, puzzle, goal, format)

@@ -72,12 +72,12 @@ def command(
     Exit codes: 0 confirmed, 1 refuted, 2 trouble with the input, 3 internal error; with --optimal
     also, where nothing was decided, 12 gave up, 22 memory, 23 time, 130 interrupted.
     """
+    if file == plan_file == "-":
+        raise OptionError("the board and the plan cannot both come from standard input")
     if plan_file is None and plan is None and plan_in(file) is not None:
         plan_file = file
     if (plan_file is None) == (plan is None):
         raise click.UsageError("give the plan either as a file or with --plan")
-    if file == plan_file == "-":
-        raise OptionError("the board and the plan cannot both come from standard input")
     problem = load_problem(file, puzzle, goal, format)
     found = _found_plan(problem, plan_file, plan, moves, extract)
     with ProgressReport(quiet=quiet, verbose=False) as progress:

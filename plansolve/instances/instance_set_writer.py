@@ -14,6 +14,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import goals_of
 from plansolve.storage.new_folder import new_folder, require_new
+from plansolve.text import one_line
 
 __all__ = ["Entry", "names_of", "natural_format", "write_instance_set"]
 
@@ -77,7 +78,7 @@ def write_instance_set(
     )
     head = {
         "schema": SCHEMA,
-        "name": _one_line(folder.resolve().name),
+        "name": one_line(folder.resolve().name),
         "title": title,
         "puzzle": specification,
         "goal": goal,
@@ -98,10 +99,6 @@ def _fields(name: str, file: str, entry: Entry) -> dict[str, object]:
     if entry.note:
         fields["note"] = entry.note
     return fields
-
-
-def _one_line(name: str) -> str:
-    return name if name.strip() and name.isprintable() else repr(name)
 
 
 def _write_folder(folder: Path, files: dict[str, str], problems: list[Problem]) -> None:

@@ -44,13 +44,14 @@ def additive_sets(
     tell: Tell,
     title: str,
     reflected: bool = True,
+    threads: int | None = None,
 ) -> AdditiveSets:
     """Lower bounds on the number of moves that bring each tile to its cell in `board`.
 
     The blank moves along the arcs of `plan`, whose blank is that of `board`; with reversed arcs and
     the start as `board` these are bounds on the distance from the start. `partitions` hold home
     cells; if `reflected`, their images under the plan's reflections are further sets. Tables come
-    from `store`, where `title` is shown.
+    from `store`, where `title` is shown, or are built by so many `threads`, None for all cores.
 
     Raise `OptionError` where the tables would exceed 4 GiB.
     """
@@ -63,7 +64,7 @@ def additive_sets(
     table = store.load_or_build(
         shared.key(title),
         shared.length,
-        lambda: build_tables(plan.arcs, shared.tables, tell),
+        lambda: build_tables(plan.arcs, shared.tables, tell, threads=threads),
         tell,
     )
     return _assembled(board, shared, table)
@@ -76,13 +77,15 @@ def goal_sets(
     usual: int | None = None,
     store: Store,
     tell: Tell,
+    threads: int | None = None,
 ) -> AdditiveSets:
     """Lower bounds on the distance to the goal; the problem must have a blank graph.
 
     `size` is the number of tiles of the largest pattern. Where it is None and the store holds
     tables of more than the `usual` number for the same arcs and goal, those are taken; None stands
     for a number by the cells. Where no symmetry reflects the partition there is a second one,
-    unless its tables were larger than the usual ones may be.
+    unless its tables were larger than the usual ones may be. `threads` build them, None for all
+    cores.
 
     Raise `OptionError` where the board has too many cells, or the tables would exceed 4 GiB.
     """
@@ -92,7 +95,9 @@ def goal_sets(
         usual = default_size(len(arcs)) if usual is None else usual
         size = _largest_built(plan, usual, store, title)
     partitions = plan.partitions(size)
-    return additive_sets(plan, goal, partitions, store=store, tell=tell, title=title)
+    return additive_sets(
+        plan, goal, partitions, store=store, tell=tell, title=title, threads=threads
+    )
 
 
 class LargerSets(NamedTuple):

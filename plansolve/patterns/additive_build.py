@@ -71,11 +71,15 @@ def blanks_at_goal(arcs: Arcs, pattern: Sequence[int], blank: int) -> frozenset[
 
 
 def build_tables(
-    arcs: Arcs, tables: Sequence[TablePlan], tell: Callable[[str], None]
+    arcs: Arcs,
+    tables: Sequence[TablePlan],
+    tell: Callable[[str], None],
+    *,
+    threads: int | None = None,
 ) -> NDArray[np.uint8]:
-    """All tables one after another; two are built at a time where memory suffices.
+    """All tables one after another; two are built at a time where memory and `threads` suffice.
 
-    `tell` gets a line every few seconds on how far it is.
+    `tell` gets a line every few seconds on how far it is. None stands for all cores.
     """
     cells = len(arcs)
     ends = list(accumulate(cells ** len(table.pattern) for table in tables))
@@ -88,7 +92,7 @@ def build_tables(
     seconds = _seconds(cells, tables)
     if seconds > _SECONDS_BETWEEN_LINES:
         tell(f"{whole.size / 1e6:.0f} MB, about {seconds:.0f} seconds of one core's work")
-    with ThreadPoolExecutor(_threads(cells, tables)) as pool:
+    with ThreadPoolExecutor(_side_by_side(cells, tables, threads)) as pool:
         todo = {pool.submit(build.run) for build in builds}
         try:
             while todo:
@@ -107,8 +111,8 @@ def build_tables(
 def build_effort(cells: int, tables: Sequence[TablePlan], threads: int) -> tuple[float, int]:
     """The seconds that a build may take on so many cores, and the bytes of memory that it needs."""
     side_by_side = min(threads, _MOST_THREADS, len(tables))
-    entries = max(cells ** len(table.pattern) for table in tables)
-    memory = side_by_side * entries * (1 + 3 * _mask_type(cells).itemsize)
+    sizes = [cells ** len(table.pattern) for table in tables]
+    memory = sum(sizes) + side_by_side * max(sizes) * 3 * _mask_type(cells).itemsize
     return _seconds(cells, tables) / side_by_side, memory
 
 
@@ -119,12 +123,12 @@ def _seconds(cells: int, tables: Sequence[TablePlan]) -> float:
     return placements * _SECONDS_A_PLACEMENT + entries * _SECONDS_AN_ENTRY
 
 
-def _threads(cells: int, tables: Sequence[TablePlan]) -> int:
+def _side_by_side(cells: int, tables: Sequence[TablePlan], threads: int | None) -> int:
     """How many builds side by side fit into the memory."""
     entries = max((cells ** len(table.pattern) for table in tables), default=1)
     most = entries * (1 + 3 * _mask_type(cells).itemsize)
     fitting: int = psutil.virtual_memory().available // (most + most // 4)
-    return max(1, min(_MOST_THREADS, os.cpu_count() or 1, fitting))
+    return max(1, min(_MOST_THREADS, threads or os.cpu_count() or 1, fitting))
 
 
 class _Build:

@@ -83,13 +83,16 @@ class Budget:
     """What a search may use: `deadline` on the clock of `time.monotonic` or None, `memory` in
     bytes for its tables and nodes, `threads`; and the `options` that it was given.
 
-    The deadline may be put off while the search works: who plans by it reads it anew.
+    The deadline may be put off while the search works: who plans by it reads it anew. With
+    `is_paused` there is a limit, but its clock stands still while something is made for the first
+    time, and there is no deadline yet.
     """
 
     deadline: float | None = None
     memory: int = 4 << 30
     threads: int = 1
     options: Options = Options()
+    is_paused: bool = False
 
     @property
     def is_over(self) -> bool:

@@ -1,63 +1,86 @@
-"""Folders that appear when they are whole, or not at all."""
+"""Folders that are filled when all is there, or not at all."""
 
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from plansolve.errors import OptionError
+from plansolve.text import one_line
 
 __all__ = ["NewFolder", "new_folder", "require_new"]
 
 
 @dataclass(frozen=True)
 class NewFolder:
-    """An empty folder `part` that takes the place of `folder` when it is kept."""
+    """The wanted folder as the user names it, and `part`, where its files are made."""
 
     folder: Path
     part: Path
+    target: Path
 
     def keep(self) -> None:
-        """Give the folder its name; raise `OptionError` where that cannot be done."""
-        with _errors_about(self.folder):
-            with suppress(FileNotFoundError):
-                self.folder.rmdir()
-            self.part.rename(self.folder)
+        """Put the files where they are wanted, in the order in which they were written.
+
+        Raise `OptionError` where that cannot be done; it names the folder where the files stay.
+        """
+        try:
+            if not self.target.exists():
+                self.target.parent.mkdir(parents=True, exist_ok=True)
+                self.part.rename(self.target)
+                return
+            if any(path != self.part.parent for path in self.target.iterdir()):
+                raise FileExistsError(0, "was filled meanwhile")
+            for path in sorted(self.part.iterdir(), key=lambda path: path.stat().st_mtime_ns):
+                path.rename(self.target / path.name)
+        except OSError as error:
+            # Out of the folder that is deleted.
+            kept = self.part.rename(self.part.parent.with_name(f"kept-{self.part.name}"))
+            raise OptionError(
+                f"{one_line(str(self.folder))}: {error.strerror}; what was made is in {kept}"
+            ) from None
 
 
 def require_new(folder: Path) -> None:
-    """Raise `OptionError` where no new folder of that name can be made, or an empty one filled."""
-    with _errors_about(folder):
-        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-            raise OptionError(f"{folder}: is no folder; name a new one")
-        if folder.is_dir() and any(folder.iterdir()):
-            raise OptionError(f"{folder}: is not empty; name a new folder")
-        above = next(parent for parent in folder.resolve().parents if parent.exists())
-        if not os.access(above, os.W_OK | os.X_OK):
-            raise OptionError(f"{folder}: the folder {above} cannot be written")
+    """Raise `OptionError` where `folder` is neither an empty folder nor one that can be made."""
+    _place(folder)
 
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[NewFolder]:
-    """Yield a folder to fill, beside the wanted one; unless it is kept, nothing of it stays.
+    """Yield a place for files that are to fill an empty folder, or one that there is not yet.
 
-    Missing folders above it are made. Raise `OptionError` as `require_new` does.
+    Unless they are kept, nothing stays of them. Raise `OptionError` as `require_new` does.
     """
-    require_new(folder)
+    place, target = _place(folder)
     with _errors_about(folder):
-        target = folder.resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
         # A temporary folder is its owner's alone; one inside it has a new folder's permissions.
-        temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+        temporary = Path(tempfile.mkdtemp(dir=place, prefix=".plansolve-"))
+        part = temporary / temporary.name.lstrip(".")
     try:
-        part = temporary / "part"
         part.mkdir()
-        yield NewFolder(folder, part)
+        yield NewFolder(folder, part, target)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _place(folder: Path) -> tuple[Path, Path]:
+    """Return where files for a folder can be made, on the same file system, and its whole path."""
+    with _errors_about(folder):
+        target = folder.resolve()
+        place = next(path for path in (target, *target.parents) if path.exists())
+        said = one_line(str(folder))
+        if not place.is_dir():
+            what = "is no folder" if place == target else f"{one_line(str(place))} is no folder"
+            raise OptionError(f"{said}: {what}; name a new one")
+        if place == target and any(place.iterdir()):
+            raise OptionError(f"{said}: is not empty; name a new folder")
+        if not os.access(place, os.W_OK | os.X_OK):
+            raise OptionError(f"{said}: the folder {one_line(str(place))} cannot be written")
+        return place, target
 
 
 @contextmanager
@@ -65,4 +88,7 @@ def _errors_about(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OptionError(f"{folder}: {error.strerror}") from None
+        raise OptionError(f"{one_line(str(folder))}: {error.strerror}; name a new folder") from None
+    except RuntimeError:
+        # Python 3.11 and 3.12 say so of links that lead to themselves.
+        raise OptionError(f"{one_line(str(folder))}: its links lead to themselves") from None

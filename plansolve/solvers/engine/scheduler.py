@@ -173,7 +173,8 @@ class Scheduler:
         child.attach(self._inbox)
         self._running[child] = turn = _Turn(stage, rest, now, end)
         memory = int((self._limits.memory or most_memory()) * stage.memory)
-        budget = Budget(self._deadline(turn), memory, stage.threads, self.ledger.options)
+        deadline, is_paused = self._deadline(turn), self._limits.is_paused
+        budget = Budget(deadline, memory, stage.threads, self.ledger.options, is_paused)
         child.send(Task(stage.engine, self.ledger.problem, self.ledger.incumbent(), budget))
 
     def _deadline(self, turn: _Turn) -> float | None:
@@ -209,7 +210,7 @@ class Scheduler:
                 turn.end = limits.put_off(turn.end, turn.began)
             limits.resume()
         for child, turn in self._running.items():
-            child.send(PutOff(self._deadline(turn)))
+            child.send(PutOff(self._deadline(turn), limits.is_paused))
 
     def _check_limits(self) -> None:
         self._limits.check()

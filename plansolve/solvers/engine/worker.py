@@ -69,9 +69,10 @@ class Task:
 
 @dataclass(frozen=True)
 class PutOff:
-    """The deadline of the task at hand is another one."""
+    """The deadline of the task at hand is another one, or its clock stands still."""
 
     deadline: float | None
+    is_paused: bool = False
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ class _Worker:
                 if isinstance(message, Incumbent):
                     incumbent.improve(message)
                 elif isinstance(message, PutOff):
-                    budget.deadline = message.deadline
+                    budget.deadline, budget.is_paused = message.deadline, message.is_paused
                 else:
                     if isinstance(message, Task):
                         incumbent, budget = message.incumbent, message.budget

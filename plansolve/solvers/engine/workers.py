@@ -165,8 +165,9 @@ class Workers:
         start = _Start(self._IDLE_SECONDS)
         try:
             return _starter().submit(start.run).result()
-        except KeyboardInterrupt:
-            # The child starts all the same, and nobody else knows of it.
+        except BaseException:
+            # A signal's handler may raise anything here. The child starts all the same, and nobody
+            # else knows of it.
             start.give_up()
             raise
 

@@ -102,6 +102,12 @@ def test_the_plan_comes_from_standard_input(board, tmp_path):
     assert subtitle(page).endswith("a plan of 5 moves")
 
 
+def test_a_result_on_standard_input_stands_for_board_and_plan(tmp_path):
+    page = tmp_path / "page.html"
+    run("-", "--html", page, stdin=proved(read_problem(EIGHT)))
+    assert subtitle(page).endswith("a plan of 5 moves, proved shortest")
+
+
 def test_pictures_are_written_one_a_board(board, tmp_path):
     folder = tmp_path / "new" / "frames"
     run(board, "--plan", "DLLUU", "--svg", folder)

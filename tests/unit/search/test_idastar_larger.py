@@ -58,8 +58,9 @@ class Foretold(Pace):
         self._seconds, self._growth = following / growth, growth
 
 
-def worth(seconds, pace, is_last=False, left=None):
-    budget = Budget(deadline=None if left is None else time.monotonic() + left)
+def worth(seconds, pace, is_last=False, left=None, is_paused=False):
+    deadline = None if left is None else time.monotonic() + left
+    budget = Budget(deadline=deadline, is_paused=is_paused)
     tables = LargerTables(lambda: seconds, lambda tell: None)
     return tables.are_worth(pace, budget, is_last=is_last)
 
@@ -70,6 +71,8 @@ def test_they_are_built_where_the_search_takes_longer_and_the_limit_leaves_time(
     assert not worth(10.0, Foretold(11.0, 1.0), is_last=True, left=25)
     assert worth(10.0, Foretold(11.0, 1.0), is_last=True, left=3600)
     assert not worth(None, Foretold(11.0, 1.0))
+    # The clock of the limit stands still while kernels are compiled: it would for the tables too.
+    assert not worth(10.0, Foretold(11.0, 1.0), is_last=True, is_paused=True)
 
 
 def test_a_later_round_counts_where_the_next_one_is_long():

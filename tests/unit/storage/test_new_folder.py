@@ -1,6 +1,8 @@
 """Folders that appear whole, or not at all."""
 
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -40,32 +42,64 @@ def test_nothing_stays_of_one_that_is_not_kept(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_one_that_was_filled_meanwhile_stays_as_it_is(tmp_path):
+def test_missing_folders_above_are_made_when_it_is_kept(tmp_path):
+    with new_folder(tmp_path / "above" / "wanted") as made:
+        (made.part / "file").touch()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_where_one_stands_is_filled(tmp_path, monkeypatch):
+    tmp_path.chmod(0o2750)
+    monkeypatch.chdir(tmp_path)
+    with new_folder(Path(".")) as made:
+        (made.part / "file").touch()
+        monkeypatch.chdir("/")
+        made.keep()
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert tmp_path.stat().st_mode & 0o7777 == 0o2750
+
+
+def test_what_was_made_stays_where_the_folder_was_filled_meanwhile(tmp_path):
     wanted = tmp_path / "wanted"
-    with pytest.raises(OptionError, match="wanted: Directory not empty"):  # noqa: SIM117
-        with new_folder(wanted) as made:
-            (made.part / "file").touch()
+    for before in (False, True):
+        if before:
+            shutil.rmtree(wanted)
             wanted.mkdir()
+        with (
+            pytest.raises(
+                OptionError, match="was filled meanwhile; what was made is in "
+            ) as caught,
+            new_folder(wanted) as made,
+        ):
+            (made.part / "file").write_text("precious")
+            wanted.mkdir(exist_ok=True)
             (wanted / "other").touch()
             made.keep()
-    assert [path.name for path in tmp_path.rglob("*")] == ["wanted", "other"]
+        kept = Path(str(caught.value).rpartition(" is in ")[2])
+        assert (kept / "file").read_text() == "precious"
+        assert (wanted / "other").exists() and not (wanted / "file").exists()
 
 
 def test_what_is_no_new_folder_is_refused_before_the_work(tmp_path, monkeypatch):
-    file, full, link = tmp_path / "file", tmp_path / "full", tmp_path / "link"
+    file, full, link, loop = (tmp_path / name for name in ("file", "full", "link", "loop"))
     file.touch()
     full.mkdir()
     (full / "mine").touch()
     link.symlink_to(full)
+    loop.symlink_to(loop)
     for folder, message in (
         (file, "file: is no folder; name a new one"),
-        (link, "link: is no folder; name a new one"),
+        (link, "link: is not empty; name a new folder"),
         (full, "full: is not empty; name a new folder"),
-        (file / "below", "file/below: "),
-        (tmp_path / ("n" * 300), "File name too long"),
+        (file / "below", "below: .*file is no folder; name a new one"),
+        (loop / "below", "below: "),
+        (tmp_path / ("n" * 300), "File name too long; name a new folder"),
     ):
         with pytest.raises(OptionError, match=message):
             require_new(folder)
+    with pytest.raises(OptionError) as caught:
+        require_new(full / "two\nlines" / ".." / ".." / "full")
+    assert str(caught.value).isprintable()
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(OptionError, match=f"new: the folder {tmp_path} cannot be written"):
         require_new(tmp_path / "new")

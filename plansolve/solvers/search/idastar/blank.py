@@ -87,12 +87,13 @@ def _larger_tables(problem: Problem, tree: PatternTree, budget: Budget) -> Large
     """Tables of one tile more than the usual ones, unless they are in use or too large."""
 
     def effort() -> float | None:
-        larger = larger_sets(problem, threads=budget.threads)
-        return None if larger is None or larger.memory > budget.memory else larger.seconds
+        larger, in_use = larger_sets(problem, threads=budget.threads), tree.table_bytes
+        fits = larger is not None and larger.memory + in_use <= budget.memory
+        return larger.seconds if larger is not None and fits else None
 
     def make(tell: Tell) -> PatternTree:
         size = default_size(problem.puzzle.cells) + 1
-        sets = goal_sets(problem, size=size, store=Store(), tell=tell)
+        sets = goal_sets(problem, size=size, store=Store(), tell=tell, threads=budget.threads)
         return PatternTree(problem, sets, tree.automaton)
 
     return LargerTables(effort, make)

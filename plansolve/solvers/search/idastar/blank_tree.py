@@ -120,6 +120,7 @@ class PatternTree(BlankTree):
         table = np.asarray(sets.table).view()
         table.flags.writeable = False
         self._tables = pattern_kernel.PatternTables(sets.group, sets.weight, table)
+        self.table_bytes = table.nbytes
         self.initial_bound = sets.value(problem.start)
 
     def advance(self, position: PathPosition, nodes: int) -> int:

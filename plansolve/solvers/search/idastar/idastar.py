@@ -76,6 +76,9 @@ def idastar(
             tree = yield from run_in_background(larger.make, by)
             # What the next round had with the smaller tables it will not have with these.
             nodes, larger = nodes // _FEWER_NODES, None
+            if tree.initial_bound >= UNREACHABLE:
+                yield Report(by, lower_bound=NO_PLAN)
+                return
             limit = raised_to_parity(max(limit, tree.initial_bound), parity)
             continue
         tree = tree.for_round(nodes)

@@ -56,7 +56,7 @@ class LargerTables:
     def are_worth(self, pace: Pace, budget: Budget, *, is_last: bool) -> bool:
         """Whether to build them before the next round, which may be known to be the last."""
         following, expected = pace.foretold(is_last=is_last)
-        if pace.nodes < self.least_nodes or expected <= self.least:
+        if pace.nodes < self.least_nodes or expected <= self.least or budget.is_paused:
             return False
         seconds = self.effort()
         if seconds is None or expected <= seconds or following < _SHARE_OF_BUILD * seconds:
