@@ -98,7 +98,8 @@ def _standard_input(limit: int) -> bytes:
     stream = sys.stdin
     if stream is None:
         raise OptionError("standard input is closed: give a file")
-    if _read.stream is not stream:
+    is_new = stream is not _read.stream
+    if is_new:
         _read.stream, _read.data, _read.has_ended = stream, b"", False
     wanted = limit + 1 - len(_read.data)
     if wanted > 0 and not _read.has_ended:
