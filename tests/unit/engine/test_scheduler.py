@@ -62,9 +62,10 @@ def test_a_proof_that_ends_for_want_of_memory_is_told_when_the_others_are_done(l
     with Workers() as workers, pytest.raises(CutShort, match="memory ran out"):
         Scheduler(ledger, Limits(), progress, workers).run(tracks)
     assert ledger.plan_by == "constructive"
-    assert [(event.engine, event.note) for event in events][:1] == [
+    # It is said at once only where the other one is still at work.
+    assert {(event.engine, event.note) for event in events} <= {
         ("needy", "failed, the others go on (memory ran out)")
-    ]
+    }
 
 
 def test_an_engine_that_finds_itself_wrong_ends_the_work(ledger):
