@@ -56,16 +56,25 @@ def test_an_engine_that_proves_nothing_is_not_named_as_the_prover(ledger):
     assert ledger.bound_by == "pattern databases" and ledger.plan_by == "beam"
 
 
-def test_a_proof_that_ends_for_want_of_memory_is_told_when_the_others_are_done(ledger):
-    events, progress = told(("note",))
-    tracks = (Stage(odd_engines.NEEDY),), (Stage(ENGINES["constructive"]),)
+def test_a_proof_that_ends_for_want_of_memory_is_told_when_the_others_are_done(
+    ledger, monkeypatch, tmp_path
+):
+    flag = tmp_path / "told"
+    monkeypatch.setenv(odd_engines.FLAG, str(flag))
+    events, note = told(("note",))
+
+    def progress(event):
+        note(event)
+        if events:
+            flag.touch()
+
+    tracks = (Stage(odd_engines.NEEDY),), (Stage(odd_engines.LASTING),)
     with Workers() as workers, pytest.raises(CutShort, match="memory ran out"):
         Scheduler(ledger, Limits(), progress, workers).run(tracks)
-    assert ledger.plan_by == "constructive"
-    # It is said at once only where the other one is still at work.
-    assert {(event.engine, event.note) for event in events} <= {
+    assert ledger.plan_by == "lasting"
+    assert [(event.engine, event.note) for event in events] == [
         ("needy", "failed, the others go on (memory ran out)")
-    }
+    ]
 
 
 def test_an_engine_that_finds_itself_wrong_ends_the_work(ledger):
