@@ -6,8 +6,9 @@ VENV ?= .venv
 BOARD ?= instances/seeds/fifteen.puz
 BIN := $(VENV)/bin
 # Tests that follow one another share tables and compiled code, so each process begins with a run of
-# them, and takes from others' when it is done.
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+# them, and takes from others' when it is done. The command starts more than a thousand times, each
+# of which would compile its modules anew where byte code may not be kept.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n auto --dist worksteal
 
 .PHONY: solve smoke test test-slow check check-format check-lint check-types check-imports benchmark docs package clean
 

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from math import isfinite
 from typing import Any, NoReturn
 
 from plansolve.text import quote
@@ -17,10 +18,19 @@ def json_object(text: str | bytes, *, example: str = "{...}") -> dict[str, Any]:
     """Return the object that a JSON text holds; `example` is one for people.
 
     Raise `JsonError` for anything else, for an object that has a key twice, which readers take in
-    different ways, and for NaN and infinities, which JSON does not have.
+    different ways, for bytes that are not UTF-8, for NaN and infinities, which JSON does not have,
+    and for numbers that readers would take for infinities.
     """
     try:
-        found = json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_no_constant)
+        if isinstance(text, bytes):
+            # Python would guess UTF-16 and UTF-32 too.
+            text = text.decode()
+        found = json.loads(
+            text,
+            object_pairs_hook=_without_repeats,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+        )
     except JsonError:
         raise
     except json.JSONDecodeError as error:
@@ -47,3 +57,10 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> NoReturn:
     raise JsonError(f"{name} in the JSON document is no number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise JsonError(f"{quote(text)} in the JSON document is too large a number")
+    return number

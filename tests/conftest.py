@@ -3,6 +3,7 @@
 Pytest itself adds this folder, because it holds no `__init__.py`.
 """
 
+import gc
 import signal
 import sys
 
@@ -14,6 +15,18 @@ pytest_plugins = ["pytester"]
 # A shell has background jobs ignore Ctrl-C, and what they start does so too: tests send it.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Half a million objects that stay would be looked through again and again.
+gc.disable()
+
+
+def pytest_collection_finish():
+    """Has the collector pass over all that collecting the tests has made."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 50, 100)
+    gc.enable()
 
 
 def pytest_addoption(parser):
@@ -28,10 +41,10 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
-    """One more than there are cores: tests wait for processes, limits and terminals at times."""
+    """Two more than there are cores: tests wait for processes, limits and terminals at times."""
     from plansolve.solvers.limits import cores
 
-    return cores() + 1
+    return cores() + 2
 
 
 @pytest.fixture(scope="module", autouse=True)

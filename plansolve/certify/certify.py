@@ -22,6 +22,7 @@ from plansolve.solvers.protocol import Options
 from plansolve.solvers.result import Result, Status
 from plansolve.solvers.statistics import Statistics
 from plansolve.storage.new_folder import NewFolder, new_folder
+from plansolve.text import one_line
 
 __all__ = ["Certified", "certify"]
 
@@ -185,7 +186,7 @@ def _finished(
         _drop_leftovers(made.part, certificate)
         write_certificate(made.part, certificate)
     except OSError as error:
-        raise OptionError(f"{made.folder}: {error.strerror}") from None
+        raise OptionError(f"{one_line(str(made.folder))}: {error.strerror}") from None
     made.keep()
     return Certified(result, refutation, certificate)
 

@@ -3,11 +3,12 @@
 import errno
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 from plansolve.errors import GoalError, InputError, OptionError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, bind_rules, decode_text, read_board
@@ -73,8 +74,11 @@ def read_input(file: str, limit: int, hint: str = "") -> bytes:
     try:
         if file == "-":
             return _standard_input(limit)
-        with Path(file).open("rb") as stream:
-            return stream.read(limit + 1)
+        status = os.stat(file)
+        if stat.S_ISREG(status.st_mode):
+            with Path(file).open("rb") as stream:
+                return stream.read(limit + 1)
+        return _pipe(file, (status.st_dev, status.st_ino), limit)
     except OSError as error:
         what = f"{shown_name(file)}: {error.strerror}"
         is_missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
@@ -82,31 +86,45 @@ def read_input(file: str, limit: int, hint: str = "") -> bytes:
 
 
 @dataclass
-class _StandardInput:
-    """What was read from a stream, and whether that is all: a terminal would ask for more."""
+class _Once:
+    """A stream that can be read only once, and what was read from it.
 
-    stream: object = None
+    A result is read as a board and as a plan. Where the end was met it is not looked for again: a
+    terminal would ask for more.
+    """
+
+    stream: BinaryIO
     data: bytes = b""
     has_ended: bool = False
 
+    def beginning(self, limit: int) -> bytes:
+        """Return at most `limit` + 1 bytes from the beginning."""
+        wanted = limit + 1 - len(self.data)
+        if wanted > 0 and not self.has_ended:
+            more = self.stream.read(wanted)
+            self.data += more
+            self.has_ended = len(more) < wanted
+        return self.data[: limit + 1]
 
-_read = _StandardInput()
-"""A result on standard input is read as a board and as a plan."""
+
+_standard: list[_Once] = []
+_pipes: dict[tuple[int, int], _Once] = {}
 
 
 def _standard_input(limit: int) -> bytes:
-    stream = sys.stdin
-    if stream is None:
+    if sys.stdin is None:
         raise OptionError("standard input is closed: give a file")
-    is_new = stream is not _read.stream
-    if is_new:
-        _read.stream, _read.data, _read.has_ended = stream, b"", False
-    wanted = limit + 1 - len(_read.data)
-    if wanted > 0 and not _read.has_ended:
-        more = stream.buffer.read(wanted)
-        _read.data += more
-        _read.has_ended = len(more) < wanted
-    return _read.data[: limit + 1]
+    stream = sys.stdin.buffer
+    if not _standard or _standard[0].stream is not stream:
+        _standard[:] = [_Once(stream)]
+    return _standard[0].beginning(limit)
+
+
+def _pipe(file: str, identity: tuple[int, int], limit: int) -> bytes:
+    """Read what is no regular file: `<(...)` of a shell, /dev/stdin, or what cannot be opened."""
+    if identity not in _pipes:
+        _pipes[identity] = _Once(Path(file).open("rb"))  # noqa: SIM115 - kept for the next
+    return _pipes[identity].beginning(limit)
 
 
 def shown_name(file: str) -> str:

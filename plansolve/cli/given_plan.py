@@ -1,11 +1,10 @@
 """Reads the plan that a command is given, from a file, standard input or --plan."""
 
-import os
 from collections.abc import Callable
 from typing import TypeVar
 
 from plansolve.cli.board import read_input, shown_name
-from plansolve.errors import InputError, PlanError
+from plansolve.errors import BoardError, InputError, PlanError
 from plansolve.formats.extract import decode_plan
 from plansolve.formats.notation import MAX_PLAN
 from plansolve.json_text import JsonError, json_object
@@ -17,14 +16,17 @@ T = TypeVar("T")
 
 def plan_in(file: str) -> str | None:
     """Return the text of a board's file where it is a document that holds a plan; else None."""
-    # A pipe can be read once only, and the board is still to be read. Standard input is kept.
-    if file != "-" and not os.path.isfile(file):
-        return None
     try:
         text = decode_plan(read_input(file, MAX_PLAN))
-        document = json_object(text)
-    except (InputError, JsonError):
+    except InputError:
+        # A board that is no UTF-8 text, for one: its reader says what is wrong, if anything is.
         return None
+    if text.lstrip()[:1] != "{":
+        return None
+    try:
+        document = json_object(text)
+    except JsonError as error:
+        raise BoardError(f"{shown_name(file)}: {error}") from None
     return text if isinstance(document.get("plan"), list) else None
 
 

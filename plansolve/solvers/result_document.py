@@ -6,7 +6,6 @@ Plans are replayed and everything that follows from them is compared. What the d
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from math import inf
 from reprlib import repr as brief
 from typing import Any
 
@@ -41,7 +40,7 @@ _KINDS: Mapping[str, Callable[[object], bool]] = {
     _WHOLE: lambda value: type(value) is int and value >= 0,
     _WHOLE_OR_NONE: lambda value: value is None or (type(value) is int and value >= 0),
     _NUMBER: lambda value: (
-        isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < inf
+        isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
     ),
 }
 _FIELDS: Mapping[str, str] = {

@@ -1,8 +1,10 @@
 """The command `verify`: verdicts, exit codes, documents, and plan files of every kind."""
 
 import json
+import os
 import signal
 import subprocess
+from threading import Thread
 
 import pytest
 
@@ -70,8 +72,17 @@ def test_a_result_stands_for_board_and_plan(plansolve, tmp_path):
     assert done.out.startswith("legal: yes - reaches the goal: yes - 19 moves")
     shown = plansolve("replay", result, "--no-animation")
     assert shown.code == 0 and shown.out == plansolve("replay", result, result).out
+    # As from `<(...)` of a shell: nothing that can be read twice.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_bytes, args=(result.read_bytes(),))
+    writer.start()
+    assert plansolve("verify", pipe).out == done.out
+    writer.join()
     (tmp_path / "board.json").write_text('{"board": [[1, 2], [0, 3]]}')
     assert plansolve("verify", tmp_path / "board.json").code == 2
+    (tmp_path / "two.json").write_text(result.read_text() * 2)
+    assert "more follows its end" in plansolve("verify", tmp_path / "two.json").error_line
 
 
 def test_the_first_bad_step(verify):

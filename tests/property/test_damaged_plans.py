@@ -11,8 +11,6 @@ from plansolve.errors import PlanError
 from plansolve.formats import format_plan, read_plan
 from plansolve.model.problem import Problem
 
-EACH = 2000
-
 
 def letters(text, random):
     """One character dropped, doubled, exchanged with another or replaced."""
@@ -40,6 +38,7 @@ def replayed(rules, start, plan):
     return board, None
 
 
+@pytest.mark.parametrize("each", [400, pytest.param(2000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("specification", "rows", "columns"),
     [
@@ -51,12 +50,12 @@ def replayed(rules, start, plan):
     ],
 )
 def test_damaged_plans_are_judged_as_an_independent_replay_judges_them(
-    specification, rows, columns
+    specification, rows, columns, each
 ):
     puzzle = cases.make(specification, rows, columns)
     rules, random = Rules.of(puzzle), Random(7)
     right = unreadable = 0
-    for _ in range(EACH):
+    for _ in range(each):
         # From the goal on by random moves: the board there, and a plan that leads from it to where
         # the walk ends, which is made the goal.
         board, plan = puzzle.goal, []
@@ -78,5 +77,5 @@ def test_damaged_plans_are_judged_as_an_independent_replay_judges_them(
         assert (verdict.illegal.step if verdict.illegal else None) == bad
         assert verdict.board == last
         right += verdict.solves
-    assert EACH // 10 < right < EACH
-    assert unreadable > EACH // 20
+    assert each // 10 < right < each
+    assert unreadable > each // 20

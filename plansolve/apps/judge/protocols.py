@@ -23,6 +23,7 @@ from plansolve.formats.extract import extract_plan
 from plansolve.formats.lloyd import LLOYD
 from plansolve.formats.puz import PUZ
 from plansolve.formats.torus import TORUS
+from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.text import quote
@@ -196,12 +197,29 @@ def _python_task(words: Sequence[str], problem: Problem, board_format: str | Non
         "is_flat": not puzzle.has_blank,
     }
     runner = Path(__file__).with_name("python_function.py").read_bytes()
-    path = Path(module)
+    folder = _folder_of(module)
+    if not Path(module).is_absolute():
+        # What tells this process where its modules are, such as PYTHONPATH, is not handed on.
+        request["folder"] = str(folder or "")
     return Invocation(
         (sys.executable, "-B", _RUNNER),
         files={_RUNNER: runner, "request.json": json.dumps(request).encode()},
-        readable=(path.parent,) if path.is_absolute() else (),
+        readable=() if folder is None else (folder,),
     )
+
+
+def _folder_of(module: str) -> Path | None:
+    """Return the folder of a file, or the one where a module is found; None for built-in ones."""
+    path = Path(module)
+    if path.is_absolute():
+        return path.parent
+    # The first part alone: to look for the rest would run it here.
+    spec = find_spec(module.partition(".")[0])
+    if spec is None:
+        return None
+    if spec.submodule_search_locations:
+        return Path(spec.submodule_search_locations[0]).resolve().parent
+    return Path(spec.origin).resolve().parent if spec.origin and spec.has_location else None
 
 
 def _written(problem: Problem, board_format: str | None) -> tuple[str, str]:
@@ -241,7 +259,6 @@ def _python_words(command: str) -> tuple[str, str]:
         return str(path.resolve()), function
     if not all(part.isidentifier() for part in module.split(".")) or path.suffix == ".py":
         raise OptionError(f"there is no file {quote(module)}, and no module of this name")
-    # The first part alone: to look for the rest would run it here.
     if find_spec(module.partition(".")[0]) is None:
         raise OptionError(f"there is no module {quote(module)}, and no file of this name")
     return module, function
@@ -329,10 +346,8 @@ def _read_python(output: str, problem: Problem, convention: str | None) -> Answe
     if not output.strip():
         return Answer(is_silent=True)
     try:
-        document = json.loads(output)
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict):
+        document = json_object(output)
+    except JsonError:
         return Answer(trouble=f"{quote(output)} is not what the runner prints")
     if isinstance(document.get("trouble"), str):
         return Answer(trouble=f"no list of moves: {quote(document['trouble'])}")

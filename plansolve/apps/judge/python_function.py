@@ -37,6 +37,8 @@ def main() -> None:
 
 def _serve(channel: int) -> None:
     request = json.loads(Path("request.json").read_text(encoding="utf-8"))
+    if request.get("folder"):
+        sys.path.append(request["folder"])
     target = getattr(_load(request["module"]), request["function"])
     is_class = inspect.isclass(target)
     if is_class:

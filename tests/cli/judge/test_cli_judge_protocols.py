@@ -113,6 +113,17 @@ def test_protocol_python_with_a_function_and_a_class(judge, boards, tmp_path, mo
     assert details(document(done), "hers")[1].startswith("exit code 1: TypeError: ")
 
 
+def test_a_module_that_this_process_alone_would_find(judge, boards, tmp_path, monkeypatch):
+    folder = tmp_path / "modules"
+    package = folder / "homework"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "search.py").write_text(SEARCH + SOLVER_001)
+    monkeypatch.syspath_prepend(folder)
+    found = document(judge("mine=python:homework.search:solve", boards, "--json", "-q"))
+    assert verdicts(found)["mine", "five.puz"] == "optimal"
+
+
 def test_protocol_potm_ranks_by_the_rules_of_the_contest(judge, tmp_path):
     square = tmp_path / "square"
     square.write_text("ABCDE\nFGHIJ\nKLMNO\nPQRST\nUVW+X\n")

@@ -98,7 +98,12 @@ def test_a_list_with_a_plan_less_or_twice_is_refuted(complete, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("folder", "length"), [("sat-frontier", 31), ("torus-ring-walks", 5), ("lloyd-walks", 16)]
+    ("folder", "length"),
+    [
+        pytest.param("sat-frontier", 31, marks=pytest.mark.slow),
+        ("torus-ring-walks", 5),
+        ("lloyd-walks", 16),
+    ],
 )
 def test_boards_of_the_three_puzzles(folder, length, tmp_path):
     board = instance(folder, length)

@@ -1,6 +1,7 @@
 """IDA* for puzzles whose moves only permute the cells, with the largest of many pattern lookups."""
 
 from collections.abc import Generator, Iterator
+from functools import cache
 
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.errors import InternalError
@@ -75,6 +76,8 @@ def _tree(
 def _larger_tables(problem: Problem, budget: Budget) -> LargerTables:
     """Tables of one tile more than the usual ones, unless they are in use or too large."""
 
+    # Asked for the effort, and once more to build them.
+    @cache
     def planned() -> tuple[int, float] | None:
         return larger_patterns(
             problem.puzzle, store=Store(), memory=budget.memory // 2, threads=budget.threads
