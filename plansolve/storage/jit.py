@@ -6,15 +6,18 @@ all tables as arguments (a global is frozen into the compiled code). Import this
 it numba, only where a search begins: it takes a third of a second.
 """
 
+import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import wraps
+from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_origin
 
 import numba
 import numpy as np
 from numba.core import event, types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 
 from plansolve.storage.folder import writable_folder
@@ -29,6 +32,8 @@ Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+COMPILING = "compiling kernels"
+
 # Several threads may import kernels, and numba looks for the name of the folder in one place.
 _naming_folder = Lock()
 
@@ -40,7 +45,7 @@ class _Compilation(event.Listener):  # type: ignore[misc]
         self._compiling: list[AbstractContextManager[None]] = []
 
     def on_start(self, event: Any) -> None:
-        self._compiling.append(making("compiling kernels"))
+        self._compiling.append(making(COMPILING))
         self._compiling[-1].__enter__()
 
     def on_end(self, event: Any) -> None:
@@ -102,6 +107,7 @@ def _compiled(function: Function, cached: bool) -> Function:
     # With NUMBA_DISABLE_JIT the function comes back as it is.
     if cached and not numba.config.DISABLE_JIT:
         _forgive(compiled._cache._cache_file)
+        _take_turns(compiled)
     result: Function = compiled
     return result
 
@@ -128,6 +134,47 @@ def _forgive(index: Any) -> None:
             return {}
 
     index._load_index = load_index
+
+
+def _take_turns(dispatcher: Any) -> None:
+    """Have processes that need the same code at the same time wait for the one that compiles it."""
+    compile_, cache = dispatcher.compile, dispatcher._cache
+    lock = Path(cache.cache_path, f"{cache._impl.filename_base}.lock")
+
+    # This process's lock comes first, as it does for a kernel that is called by another one: two
+    # threads would wait for each other.
+    @wraps(compile_)
+    def compile_in_turn(signature: Any) -> Any:
+        with global_compiler_lock, _locked(lock):
+            return compile_(signature)
+
+    dispatcher.compile = compile_in_turn
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a file, which ends with the process at the latest.
+
+    Where there are no such locks, or the file cannot be made, there is none.
+    """
+    try:
+        import fcntl
+
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with suppress(OSError):
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                with making(COMPILING):
+                    fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)
 
 
 @contextmanager

@@ -218,7 +218,7 @@ def test_the_first_2x3_walk_is_always_left(goal, lemmas):
         keeps_first_walk(puzzle, start, table, WITH_BASES[lemmas])
 
 
-@pytest.mark.parametrize("lemmas", ["one plan", "all"])
+@pytest.mark.parametrize("lemmas", [pytest.param("one plan", marks=pytest.mark.slow), "all"])
 def test_the_first_3x3_walk_is_left(lemmas, eight_table):
     puzzle = cases.make("sliding", 3, 3)
     for start in Random(8).sample(sorted(eight_table), 8):

@@ -138,7 +138,7 @@ def test_lloyd_shortens_a_random_plan_to_the_winner_s_and_below(tmp_path):
     ("number", "is_busy"),
     [
         (signal.SIGINT, True),
-        (signal.SIGTERM, False),
+        pytest.param(signal.SIGTERM, False, marks=pytest.mark.slow),
         pytest.param(signal.SIGTERM, True, marks=pytest.mark.slow),
         pytest.param(signal.SIGHUP, True, marks=pytest.mark.slow),
         pytest.param(signal.SIGINT, False, marks=pytest.mark.slow),

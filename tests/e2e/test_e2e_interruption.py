@@ -227,7 +227,15 @@ def test_a_child_that_dies_otherwise_is_one_line_and_keeps_the_bounds(start, har
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has forks that share a formula")
-@pytest.mark.parametrize("victim", ["interrupted parent", "killed parent", "worker", "fork"])
+@pytest.mark.parametrize(
+    "victim",
+    [
+        "killed parent",
+        "fork",
+        pytest.param("interrupted parent", marks=pytest.mark.slow),
+        pytest.param("worker", marks=pytest.mark.slow),
+    ],
+)
 def test_processes_that_share_a_formula_end_with_the_others(
     start, hard_board, over, polling, victim
 ):

@@ -60,7 +60,9 @@ def test_the_table_of_the_15_puzzle_has_its_known_size():
 
 
 @pytest.mark.parametrize("goal", [None, "blank-first", "snail", "scrambled"])
-@pytest.mark.parametrize("shape", [(3, 4), (4, 4), (4, 3), (2, 5)])
+@pytest.mark.parametrize(
+    "shape", [(3, 4), pytest.param((4, 4), marks=pytest.mark.slow), (4, 3), (2, 5)]
+)
 def test_the_value_is_that_of_rows_and_columns_and_no_less_than_the_distances(shape, goal):
     rows, columns = shape
     cells = rows * columns

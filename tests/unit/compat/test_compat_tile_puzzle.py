@@ -96,7 +96,16 @@ def test_the_examples_of_the_assignment():
 
 @pytest.mark.parametrize(
     ("rows", "columns", "moves"),
-    [(3, 3, 14), (3, 3, 40), (2, 3, 60), (2, 2, 9), (2, 4, 30), (3, 4, 18), (2, 5, 24), (4, 4, 16)],
+    [
+        (3, 3, 14),
+        (2, 3, 60),
+        (2, 2, 9),
+        (2, 4, 30),
+        (3, 4, 18),
+        pytest.param(3, 3, 40, marks=pytest.mark.slow),
+        pytest.param(2, 5, 24, marks=pytest.mark.slow),
+        pytest.param(4, 4, 16, marks=pytest.mark.slow),
+    ],
 )
 def test_all_optimal_solutions_are_those_of_brute_force(rows, columns, moves):
     random.seed(rows * 100 + moves)

@@ -75,7 +75,13 @@ def bounds(puzzle, table):
     return found
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name.startswith("lloyd") else name
+        for name in SMALL
+    ],
+)
 def test_no_board_forces_more_excess_than_a_shortest_plan_wastes(name):
     puzzle = SMALL[name]
     table = Rules.of(puzzle).distances_to(puzzle.goal)

@@ -55,7 +55,7 @@ def test_default_sizes(cells, size):
         cases.make("sliding", 3, 7, "snail"),
         pytest.param(cases.make("sliding", 6, 6), marks=pytest.mark.slow),
         cases.make("sliding", 4, 4, "snail"),
-        cases.make("lloyd", 5, 5),
+        pytest.param(cases.make("lloyd", 5, 5), marks=pytest.mark.slow),
         cases.one_way_ring(7),
     ],
     ids=lambda puzzle: f"{puzzle.name} {puzzle.rows}x{puzzle.columns}",

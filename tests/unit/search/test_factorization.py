@@ -147,6 +147,7 @@ FREE = [
     ("torus-ring:rows=R-,columns=--U,rings=none", 2, 3),
     ("torus-ring:rows=-----,columns=-----", 5, 5),
 ]
+LARGE = FREE[1], FREE[4], FREE[5]
 BLANK = [
     ("sliding", 1, 6),
     ("sliding", 2, 2),
@@ -160,7 +161,11 @@ BLANK = [
 ]
 
 
-@pytest.mark.parametrize("specification", FREE + BLANK, ids=str)
+@pytest.mark.parametrize(
+    "specification",
+    [pytest.param(s, marks=pytest.mark.slow) if s in LARGE else s for s in FREE + BLANK],
+    ids=str,
+)
 def test_scrambled_boards_get_plans(specification):
     puzzle = make(*specification)
     # From some boards no walk of the blank leads back; of a few scrambles one does.

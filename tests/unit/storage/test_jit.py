@@ -49,6 +49,66 @@ def test_code_of_an_earlier_version_whose_types_are_gone_is_compiled_anew(tmp_pa
     assert list((tmp_path / "cache").rglob("*.nbi"))
 
 
+COUNTING = """
+import sys
+from numba.core import event
+from plansolve.storage.jit import kernel
+
+class Count(event.Listener):
+    compiled = 0
+    def on_start(self, event):
+        Count.compiled += 1
+    def on_end(self, event):
+        pass
+
+event.register("numba:compile", Count())
+
+@kernel
+def inner(n):
+    total = 0
+    for i in range(n):
+        total += i * i % 7
+    return total
+
+@kernel
+def outer(n):
+    return inner(n) + inner(n + 1)
+
+print("ready", flush=True)
+sys.stdin.readline()
+outer(5)
+print(Count.compiled)
+"""
+
+
+def test_processes_that_need_the_same_code_at_a_time_compile_it_once(tmp_path):
+    (tmp_path / "counting.py").write_text(COUNTING)
+    environment = {
+        **os.environ,
+        "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
+        "NUMBA_CACHE_DIR": "",
+        "PYTHONPATH": str(tmp_path),
+    }
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", "import counting"],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    for process in processes:
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    compiled = [int(process.communicate()[0]) for process in processes]
+    # The inner one is compiled for the outer one, which is loaded with all that it calls.
+    assert sorted(compiled) == [0, 0, 2]
+
+
 def test_without_a_compiler_a_kernel_is_the_function_itself(tmp_path):
     code = "from plansolve.storage.jit import kernel; print(kernel(lambda x: x + 1)(1))"
     done = subprocess.run(
