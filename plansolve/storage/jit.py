@@ -6,9 +6,8 @@ all tables as arguments (a global is frozen into the compiled code). Import this
 it numba, only where a search begins: it takes a third of a second.
 """
 
-import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from pathlib import Path
 from threading import Lock
@@ -20,6 +19,7 @@ from numba.core import event, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 
+from plansolve.storage.file_turns import FileTurns
 from plansolve.storage.folder import writable_folder
 from plansolve.storage.notices import making
 
@@ -32,7 +32,9 @@ Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-COMPILING = "compiling kernels"
+_COMPILING = "compiling kernels"
+
+_turns = FileTurns()
 
 # Several threads may import kernels, and numba looks for the name of the folder in one place.
 _naming_folder = Lock()
@@ -45,7 +47,7 @@ class _Compilation(event.Listener):  # type: ignore[misc]
         self._compiling: list[AbstractContextManager[None]] = []
 
     def on_start(self, event: Any) -> None:
-        self._compiling.append(making(COMPILING))
+        self._compiling.append(making(_COMPILING))
         self._compiling[-1].__enter__()
 
     def on_end(self, event: Any) -> None:
@@ -145,36 +147,10 @@ def _take_turns(dispatcher: Any) -> None:
     # threads would wait for each other.
     @wraps(compile_)
     def compile_in_turn(signature: Any) -> Any:
-        with global_compiler_lock, _locked(lock):
+        with global_compiler_lock, _turns.turn(lock, _COMPILING):
             return compile_(signature)
 
     dispatcher.compile = compile_in_turn
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a file, which ends with the process at the latest.
-
-    Where there are no such locks, or the file cannot be made, there is none.
-    """
-    try:
-        import fcntl
-
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    except (ImportError, OSError):
-        yield
-        return
-    try:
-        with suppress(OSError):
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                with making(COMPILING):
-                    fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(file)
 
 
 @contextmanager

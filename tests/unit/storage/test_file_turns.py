@@ -1,0 +1,27 @@
+"""Turns of processes."""
+
+from plansolve.storage.file_turns import FileTurns
+from plansolve.storage.notices import listen
+
+
+def test_who_holds_a_turn_for_too_long_is_passed_and_nobody_is_waited_for_again(tmp_path):
+    told, busy = [], []
+    turns = FileTurns(patience=0.05)
+    with listen(told.append, busy.append), turns.turn(tmp_path / "a", "nothing"):
+        assert (told, busy) == ([], [])
+        with turns.turn(tmp_path / "a", "tables"):
+            assert told == ["tables, which may take some seconds"]
+            assert busy == [True, False]
+        assert turns._patience == 0.0
+    # Whoever had it has given it back.
+    with listen(told.append), turns.turn(tmp_path / "a", "others"):
+        assert len(told) == 1
+
+
+def test_where_no_lock_can_be_made_all_are_served(tmp_path):
+    (tmp_path / "file").write_text("")
+    with (
+        FileTurns().turn(tmp_path / "file" / "lock", "a"),
+        FileTurns().turn(tmp_path / "file" / "lock", "b"),
+    ):
+        assert [path.name for path in tmp_path.iterdir()] == ["file"]
