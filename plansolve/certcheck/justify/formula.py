@@ -41,7 +41,7 @@ from plansolve.certcheck.justify.mutex import MutexTables
 from plansolve.certcheck.justify.partial_assignments import MoveTables, PartialAssignmentChecker
 from plansolve.certcheck.justify.perimeter import not_taken
 from plansolve.certcheck.justify.rules import Rules, reachability
-from plansolve.certcheck.justify.rules_kernel import MeantClauses, true_of_every_plan
+from plansolve.certcheck.justify.rules_kernel import ClauseWork, MeantClauses, true_of_every_plan
 from plansolve.certcheck.justify.waste import Waste
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
@@ -149,6 +149,7 @@ class _FormulaWork:
         self._begins = np.concatenate(([0], self._ends[:-1])).astype(np.int64)
         self._deadline, self._progress = deadline, progress
         self._reachability = reachability(rules, horizon)
+        self._work = ClauseWork.of(self._reachability, legend.unit)
         self._waste = Waste(rules, legend, horizon)
         self._possible = self._reachability.possible()
         self._assignments = PartialAssignmentChecker(rules, common.moves, legend, self._possible)
@@ -188,7 +189,7 @@ class _FormulaWork:
     def compile_kernels(self) -> None:
         """Have the rules look at no clause."""
         none = np.zeros(0, np.int64)
-        true_of_every_plan(self._clauses, none, self._reachability, self._found)
+        true_of_every_plan(self._clauses, none, self._reachability, self._work, self._found)
 
     def _by_walks(self, wanted: Array) -> list[tuple[int, tuple[int, ...], int]]:
         """Justify clauses that deny a walk of the blank without gaps.
@@ -237,7 +238,7 @@ class _FormulaWork:
             wanted = wanted[self._highest[wanted] != WASTE]
         for begin in range(0, len(wanted), _AT_ONCE):
             some = wanted[begin : begin + _AT_ONCE]
-            true_of_every_plan(self._clauses, some, self._reachability, self._found)
+            true_of_every_plan(self._clauses, some, self._reachability, self._work, self._found)
             self._counts[_RULES] += int(np.count_nonzero(self._found[some]))
             self._pause()
 

@@ -15,7 +15,7 @@ from plansolve.certcheck.justify.legend import AT, MOVE, STEP, WASTE
 from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = [
-    "MOST_FACTS", "MeantClauses", "Reachability", "reach_backward", "reach_forward",
+    "MOST_FACTS", "ClauseWork", "MeantClauses", "Reachability", "reach_backward", "reach_forward",
     "true_of_every_plan",
 ]  # fmt: skip
 
@@ -76,11 +76,11 @@ class Reachability(NamedTuple):
 
 
 @typed
-class _ClauseWork(NamedTuple):
-    """What one clause is worked on with.
+class ClauseWork(NamedTuple):
+    """What one clause after another is worked on with.
 
     `facts`, a row each; `frontier`, two rows of states; `seen[state]`, the stamp of the last step
-    that met the state, and that `stamp`, one of them.
+    that met the state, and that `stamp`, one of them; `unit`, see `MeantClauses`.
     """
 
     facts: NDArray[np.int64]
@@ -88,6 +88,18 @@ class _ClauseWork(NamedTuple):
     seen: NDArray[np.int64]
     stamp: NDArray[np.int64]
     unit: int
+
+    @classmethod
+    def of(cls, rules: Reachability, unit: int) -> "ClauseWork":
+        """Make one. Kernels that allocate arrays take a second longer to compile."""
+        states = rules.alive.shape[2]
+        return cls(
+            np.zeros((MOST_FACTS + 2, 5), np.int64),
+            np.zeros((2, states), np.int32),
+            np.zeros(states, np.int64),
+            np.zeros(1, np.int64),
+            unit,
+        )
 
 
 @kernel
@@ -131,19 +143,10 @@ def _after(rules: Reachability, k: Number, state: Number, o: Number) -> Any:
 
 @kernel
 def true_of_every_plan(
-    clauses: MeantClauses, wanted: Array, rules: Reachability, found: Array
+    clauses: MeantClauses, wanted: Array, rules: Reachability, work: ClauseWork, found: Array
 ) -> None:
     """Set `found[i]` for those of the clauses in `wanted` (int64) that hold for all plans."""
-    kind, row = clauses.kind, clauses.row
-    states = rules.alive.shape[2]
-    facts = np.zeros((MOST_FACTS + 2, 5), np.int64)
-    work = _ClauseWork(
-        facts,
-        np.zeros((2, states), np.int32),
-        np.zeros(states, np.int64),
-        np.zeros(1, np.int64),
-        clauses.unit,
-    )
+    kind, row, facts = clauses.kind, clauses.row, work.facts
     for place in range(wanted.size):
         number = wanted[place]
         begin = np.int64(0) if number == 0 else np.int64(clauses.ends[number - 1])
@@ -168,7 +171,7 @@ def true_of_every_plan(
 
 
 @kernel
-def _are_impossible(count: Number, rules: Reachability, work: _ClauseWork) -> Any:
+def _are_impossible(count: Number, rules: Reachability, work: ClauseWork) -> Any:
     """Whether no plan agrees with the facts, as following one content after another shows."""
     facts = work.facts
     # One pass: most clauses place a content, and need no other look at the facts.
@@ -237,7 +240,7 @@ def _is_of_kind(facts: Array, count: Number, kind: Number) -> Any:
 
 
 @kernel
-def _some_content_has_no_way(count: Number, rules: Reachability, work: _ClauseWork) -> Any:
+def _some_content_has_no_way(count: Number, rules: Reachability, work: ClauseWork) -> Any:
     for k in range(rules.some, rules.alive.shape[0]):
         if _has_no_way(k, count, rules, work):
             return True
@@ -245,7 +248,7 @@ def _some_content_has_no_way(count: Number, rules: Reachability, work: _ClauseWo
 
 
 @kernel
-def _denied_content_has_no_way(count: Number, rules: Reachability, work: _ClauseWork) -> Any:
+def _denied_content_has_no_way(count: Number, rules: Reachability, work: ClauseWork) -> Any:
     last = np.int64(-1)
     for i in range(count):
         if not _denies(work.facts, i):
@@ -259,7 +262,7 @@ def _denied_content_has_no_way(count: Number, rules: Reachability, work: _Clause
 
 
 @kernel
-def _some_cell_stays_empty(count: Number, rules: Reachability, work: _ClauseWork) -> Any:
+def _some_cell_stays_empty(count: Number, rules: Reachability, work: ClauseWork) -> Any:
     """Whether, in a cell of which contents are denied, each other content is impossible too."""
     for i in range(count):
         if _denies(work.facts, i):
@@ -271,7 +274,7 @@ def _some_cell_stays_empty(count: Number, rules: Reachability, work: _ClauseWork
 
 @kernel
 def _can_be_filled(
-    t: Number, cell: Number, count: Number, rules: Reachability, work: _ClauseWork
+    t: Number, cell: Number, count: Number, rules: Reachability, work: ClauseWork
 ) -> Any:
     """Whether a content that is not denied there can be in the cell after t moves."""
     for k in range(rules.alive.shape[0]):
@@ -298,16 +301,19 @@ def _is_denied(facts: Array, count: Number, t: Number, cell: Number, content: Nu
 
 
 @kernel
-def _no_tile_can_move(count: Number, rules: Reachability, work: _ClauseWork) -> Any:
+def _no_tile_can_move(count: Number, rules: Reachability, work: ClauseWork) -> Any:
     """Whether the facts agree with no tile that moves at the time of a waste."""
     facts = work.facts
     t = np.int64(-1)
     for i in range(count):
         if facts[i, _KIND] == WASTE:
             t = facts[i, _TIME]
-    if rules.width == 1 or rules.moved.min() < 0:
-        # Only where each move exchanges the blank with a tile does one move in each move.
+    # Only where each move exchanges the blank with a tile does one move in each move.
+    if rules.width == 1:
         return False
+    for o in range(rules.moved.size):
+        if rules.moved[o] < 0:
+            return False
     # A literal 0 would be a type of its own, for which what is called is compiled once more.
     blank = np.int64(0)
     for cell in range(rules.width):
@@ -332,7 +338,7 @@ def _state(facts: Array, i: Number, t: Number, cell: Number, content: Number) ->
 
 
 @kernel
-def _has_no_way(k: Number, count: Number, rules: Reachability, work: _ClauseWork) -> Any:
+def _has_no_way(k: Number, count: Number, rules: Reachability, work: ClauseWork) -> Any:
     """Whether no way of content k through the states agrees with the facts."""
     width, facts, frontier = rules.width, work.facts, work.frontier
     seen, stamp = work.seen, work.stamp
@@ -405,7 +411,7 @@ def _may_be(
     t: Number,
     count: Number,
     rules: Reachability,
-    work: _ClauseWork,
+    work: ClauseWork,
 ) -> Any:
     """Whether operator o as move t agrees with the facts about moves, content k being in x."""
     facts = work.facts
