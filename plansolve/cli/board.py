@@ -12,6 +12,8 @@ from typing import BinaryIO, TypeVar
 
 from plansolve.errors import GoalError, InputError, OptionError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, bind_rules, decode_text, read_board
+from plansolve.formats.json_document import without_plans
+from plansolve.formats.notation import MAX_PLAN
 from plansolve.formats.several import numbered
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
@@ -158,6 +160,8 @@ def _bound(
 def _read_document(file: str, format_: str | None) -> BoardDocument:
     name, number = numbered(file)
     data = read_input(name, MAX_BYTES)
+    if len(data) > MAX_BYTES:
+        data = without_plans(read_input(name, MAX_PLAN))
     try:
         return read_board(decode_text(data), format=format_, number=number)
     except OptionError:

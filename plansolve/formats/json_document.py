@@ -28,11 +28,12 @@ from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, make_puzzle
 from plansolve.text import counted, quote
 
-__all__ = ["JSON", "labels_of", "puzzle_entry"]
+__all__ = ["JSON", "labels_of", "puzzle_entry", "without_plans"]
 
 _KEYS = ("puzzle", "board", "start", "goal", "rows", "columns")
 _RULES_ALONE = ("operators", "labels", "blank_names", "layout")
 _SCHEMAS = ("plansolve.result/1", "plansolve.verification/1")
+_PLANS = ("plan", "plans")
 _MOST_UNKNOWN = 50
 _LONGEST_TEXT = 200
 
@@ -85,6 +86,20 @@ def _object(text: str) -> dict[str, Any]:
         return json_object(text, example='{"puzzle": ..., "board": ...}')
     except JsonError as error:
         raise BoardError(str(error)) from None
+
+
+def without_plans(data: bytes) -> bytes:
+    """Return a document of `_SCHEMAS` without its plans, which may be longer than any board.
+
+    Anything else is returned as it is.
+    """
+    try:
+        document = json_object(data)
+    except JsonError:
+        return data
+    if document.get("schema") not in _SCHEMAS:
+        return data
+    return json.dumps({k: v for k, v in document.items() if k not in _PLANS}).encode()
 
 
 def _check_schema(document: dict[str, Any]) -> None:

@@ -81,6 +81,16 @@ def test_a_result_stands_for_board_and_plan(plansolve, tmp_path):
     writer.join()
     (tmp_path / "board.json").write_text('{"board": [[1, 2], [0, 3]]}')
     assert plansolve("verify", tmp_path / "board.json").code == 2
+    document = json.loads(result.read_text())
+    document["plans"] = [document["plan"]] * 6_000
+    (tmp_path / "many.json").write_text(json.dumps(document))
+    assert (tmp_path / "many.json").stat().st_size > 512 * 1024
+    assert plansolve("verify", tmp_path / "many.json").out == done.out
+    (tmp_path / "large.json").write_text('{"board": [' + "1," * 300_000)
+    assert (
+        "the input is larger than any board"
+        in plansolve("verify", tmp_path / "large.json", "--plan", "U").error_line
+    )
     (tmp_path / "two.json").write_text(result.read_text() * 2)
     assert "more follows its end" in plansolve("verify", tmp_path / "two.json").error_line
 
