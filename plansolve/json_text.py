@@ -24,7 +24,7 @@ def json_object(text: str | bytes, *, example: str = "{...}") -> dict[str, Any]:
     try:
         if isinstance(text, bytes):
             # Python would guess UTF-16 and UTF-32 too.
-            text = text.decode()
+            text = text.decode("utf-8-sig")
         found = json.loads(
             text,
             object_pairs_hook=_without_repeats,

@@ -17,16 +17,17 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Half a million objects that stay would be looked through again and again.
-gc.disable()
-
-
-def pytest_collection_finish():
-    """Has the collector pass over all that collecting the tests has made."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 50, 100)
-    gc.enable()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Has the collector pass over the half a million objects that are made here and stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(20_000, 50, 100)
+        gc.enable()
 
 
 def pytest_addoption(parser):

@@ -5,10 +5,13 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeVar
+
+import click
 
 from plansolve.errors import GoalError, InputError, OptionError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, bind_rules, decode_text, read_board
@@ -25,7 +28,7 @@ from plansolve.puzzles.registry import (
 )
 from plansolve.text import one_line
 
-__all__ = ["load_problem", "load_rules", "puzzle_of", "read_input", "shown_name"]
+__all__ = ["keep_input", "load_problem", "load_rules", "puzzle_of", "read_input", "shown_name"]
 
 
 def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str | None) -> Problem:
@@ -73,26 +76,33 @@ def read_input(file: str, limit: int, hint: str = "") -> bytes:
 
     `hint` says what could be done where there is no such file.
     """
+    if kept := _kept().get(file):
+        return kept.beginning(limit)
     try:
-        if file == "-":
-            return _standard_input(limit)
-        status = os.stat(file)
-        if stat.S_ISREG(status.st_mode):
-            with Path(file).open("rb") as stream:
-                return stream.read(limit + 1)
-        return _pipe(file, (status.st_dev, status.st_ino), limit)
+        with _opened(file) as stream:
+            return stream.read(limit + 1)
     except OSError as error:
         what = f"{shown_name(file)}: {error.strerror}"
         is_missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
         raise OptionError(f"{what}; {hint}" if hint and is_missing else what) from None
 
 
+def keep_input(file: str) -> None:
+    """Have the command read the same again from what can be read once only.
+
+    That is standard input, or a pipe such as `<(...)` of a shell; raise `OSError` where there is
+    none.
+    """
+    if file == "-" or not stat.S_ISREG(os.stat(file).st_mode):
+        stream = click.get_current_context().with_resource(_opened(file))
+        _kept()[file] = _Once(stream)
+
+
 @dataclass
 class _Once:
-    """A stream that can be read only once, and what was read from it.
+    """A stream, and what was read from it.
 
-    A result is read as a board and as a plan. Where the end was met it is not looked for again: a
-    terminal would ask for more.
+    Where the end was met it is not looked for again: a terminal would ask for more.
     """
 
     stream: BinaryIO
@@ -109,24 +119,21 @@ class _Once:
         return self.data[: limit + 1]
 
 
-_standard: list[_Once] = []
-_pipes: dict[tuple[int, int], _Once] = {}
+def _kept() -> dict[str, _Once]:
+    """What the command has kept of its input, by the names of files."""
+    context = click.get_current_context(silent=True)
+    return {} if context is None else context.meta.setdefault(__name__, {})
 
 
-def _standard_input(limit: int) -> bytes:
-    if sys.stdin is None:
+@contextmanager
+def _opened(file: str) -> Iterator[BinaryIO]:
+    if file != "-":
+        with Path(file).open("rb") as stream:
+            yield stream
+    elif sys.stdin is None:
         raise OptionError("standard input is closed: give a file")
-    stream = sys.stdin.buffer
-    if not _standard or _standard[0].stream is not stream:
-        _standard[:] = [_Once(stream)]
-    return _standard[0].beginning(limit)
-
-
-def _pipe(file: str, identity: tuple[int, int], limit: int) -> bytes:
-    """Read what is no regular file: `<(...)` of a shell, /dev/stdin, or what cannot be opened."""
-    if identity not in _pipes:
-        _pipes[identity] = _Once(Path(file).open("rb"))  # noqa: SIM115 - kept for the next
-    return _pipes[identity].beginning(limit)
+    else:
+        yield sys.stdin.buffer
 
 
 def shown_name(file: str) -> str:
@@ -160,9 +167,9 @@ def _bound(
 def _read_document(file: str, format_: str | None) -> BoardDocument:
     name, number = numbered(file)
     data = read_input(name, MAX_BYTES)
-    if len(data) > MAX_BYTES:
-        data = without_plans(read_input(name, MAX_PLAN))
     try:
+        if len(data) > MAX_BYTES and len(whole := read_input(name, MAX_PLAN)) <= MAX_PLAN:
+            data = without_plans(whole)
         return read_board(decode_text(data), format=format_, number=number)
     except OptionError:
         raise

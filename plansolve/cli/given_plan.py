@@ -1,11 +1,13 @@
 """Reads the plan that a command is given, from a file, standard input or --plan."""
 
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from typing import TypeVar
 
-from plansolve.cli.board import read_input, shown_name
+from plansolve.cli.board import keep_input, read_input, shown_name
 from plansolve.errors import BoardError, InputError, PlanError
 from plansolve.formats.extract import decode_plan
+from plansolve.formats.json_document import JSON
 from plansolve.formats.notation import MAX_PLAN
 from plansolve.json_text import JsonError, json_object
 
@@ -14,18 +16,24 @@ __all__ = ["plan_in", "read_given_plan"]
 T = TypeVar("T")
 
 
-def plan_in(file: str) -> str | None:
-    """Return the text of a board's file where it is a document that holds a plan; else None."""
-    try:
-        text = decode_plan(read_input(file, MAX_PLAN))
-    except InputError:
-        # A board that is no UTF-8 text, for one: its reader says what is wrong, if anything is.
-        return None
-    if text.lstrip()[:1] != "{":
+def plan_in(file: str, format_: str | None = None) -> str | None:
+    """Return the text of a board's file where it is a document that holds a plan; else None.
+
+    Raise `BoardError` for a document that cannot be read.
+    """
+    if format_ not in (None, JSON.name):
         return None
     try:
+        keep_input(file)
+        data = read_input(file, MAX_PLAN)
+    except (OSError, InputError):
+        return None  # the board's reader says what is wrong, and knows names like `boards.txt#2`
+    if data.removeprefix(BOM_UTF8).lstrip()[:1] != b"{":
+        return None
+    try:
+        text = decode_plan(data)
         document = json_object(text)
-    except JsonError as error:
+    except (PlanError, JsonError) as error:
         raise BoardError(f"{shown_name(file)}: {error}") from None
     return text if isinstance(document.get("plan"), list) else None
 

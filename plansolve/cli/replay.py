@@ -80,7 +80,7 @@ def command(
         raise OptionError("give the plan either as a file or with --plan, not both")
     if file == plan_file == "-":
         raise OptionError("the board and the plan cannot both come from standard input")
-    if plan_file is None and plan is None and plan_in(file) is not None:
+    if plan_file is None and plan is None and plan_in(file, format) is not None:
         plan_file = file
     if html_file == gif_file == "-":
         raise OptionError("the page and the GIF cannot both go to standard output")

@@ -74,7 +74,7 @@ def command(
     """
     if file == plan_file == "-":
         raise OptionError("the board and the plan cannot both come from standard input")
-    if plan_file is None and plan is None and plan_in(file) is not None:
+    if plan_file is None and plan is None and plan_in(file, format) is not None:
         plan_file = file
     if (plan_file is None) == (plan is None):
         raise click.UsageError("give the plan either as a file or with --plan")

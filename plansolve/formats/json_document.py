@@ -9,6 +9,7 @@ board is a list of rows, or one list of numbers beside `rows` and `columns` or f
 
 import difflib
 import json
+from codecs import BOM_UTF8
 from typing import Any
 
 from plansolve.errors import BoardError, InputError
@@ -91,12 +92,14 @@ def _object(text: str) -> dict[str, Any]:
 def without_plans(data: bytes) -> bytes:
     """Return a document of `_SCHEMAS` without its plans, which may be longer than any board.
 
-    Anything else is returned as it is.
+    Anything else is returned as it is; raise `BoardError` for a document that cannot be read.
     """
+    if data.removeprefix(BOM_UTF8).lstrip()[:1] != b"{":
+        return data
     try:
         document = json_object(data)
-    except JsonError:
-        return data
+    except JsonError as error:
+        raise BoardError(str(error)) from None
     if document.get("schema") not in _SCHEMAS:
         return data
     return json.dumps({k: v for k, v in document.items() if k not in _PLANS}).encode()

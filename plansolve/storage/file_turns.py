@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from plansolve.storage.notices import making
@@ -16,12 +16,13 @@ _POLL_SECONDS = 0.01
 class FileTurns:
     """Turns of processes, one a lock file; a process that ends has no turn any more.
 
-    A turn lasts `patience` seconds at most: whoever holds it for longer has been stopped (Ctrl-Z),
-    and nobody is waited for again.
+    A turn is waited for `patience` seconds at most. Whoever holds one for longer counts as stopped
+    (Ctrl-Z), and this process waits for nobody again: `patience` is then 0. One thread at a time
+    may use it.
     """
 
     def __init__(self, patience: float = 30.0) -> None:
-        self._patience = patience
+        self.patience = patience
 
     @contextmanager
     def turn(self, lock: Path, what: str) -> Iterator[None]:
@@ -30,10 +31,11 @@ class FileTurns:
         Who waits is told that `what` is made. Where a file system has no such locks, or `lock`
         cannot be made, all are served at once.
         """
-        try:
+        file = None
+        with suppress(OSError):
             lock.parent.mkdir(parents=True, exist_ok=True)
             file = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError:
+        if file is None:
             yield
             return
         try:
@@ -42,13 +44,13 @@ class FileTurns:
                     self._wait(file)
             yield
         finally:
-            os.close(file)
+            _unlock(file)
 
     def _wait(self, file: int) -> None:
-        end = time.monotonic() + self._patience
+        end = time.monotonic() + self.patience
         while not _is_locked(file):
             if time.monotonic() >= end:
-                self._patience = 0.0
+                self.patience = 0.0
                 return
             time.sleep(_POLL_SECONDS)
 
@@ -64,3 +66,12 @@ def _is_locked(file: int) -> bool:
     except (ImportError, OSError):
         return True  # no such locks here
     return True
+
+
+def _unlock(file: int) -> None:
+    """Give the lock back, which a fork of this process would keep, and close the file."""
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_UN)
+    os.close(file)

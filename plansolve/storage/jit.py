@@ -7,7 +7,7 @@ it numba, only where a search begins: it takes a third of a second.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import wraps
 from pathlib import Path
 from threading import Lock
@@ -139,18 +139,35 @@ def _forgive(index: Any) -> None:
 
 
 def _take_turns(dispatcher: Any) -> None:
-    """Have processes that need the same code at the same time wait for the one that compiles it."""
+    """Have processes that need the same code at the same time wait for the one that compiles it.
+
+    Code that is there is loaded without waiting.
+    """
     compile_, cache = dispatcher.compile, dispatcher._cache
+    load = cache.load_overload
     lock = Path(cache.cache_path, f"{cache._impl.filename_base}.lock")
+    compiling: list[ExitStack] = []
 
     # This process's lock comes first, as it does for a kernel that is called by another one: two
     # threads would wait for each other.
     @wraps(compile_)
     def compile_in_turn(signature: Any) -> Any:
-        with global_compiler_lock, _turns.turn(lock, _COMPILING):
-            return compile_(signature)
+        with global_compiler_lock, ExitStack() as turn:
+            compiling.append(turn)
+            try:
+                return compile_(signature)
+            finally:
+                compiling.pop()
 
-    dispatcher.compile = compile_in_turn
+    @wraps(load)
+    def load_or_wait(signature: Any, context: Any) -> Any:
+        code = load(signature, context)
+        if code is None and compiling:
+            compiling[-1].enter_context(_turns.turn(lock, _COMPILING))
+            code = load(signature, context)
+        return code
+
+    dispatcher.compile, cache.load_overload = compile_in_turn, load_or_wait
 
 
 @contextmanager

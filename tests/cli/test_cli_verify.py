@@ -8,10 +8,12 @@ from threading import Thread
 
 import pytest
 
+from plansolve.storage.folder import cache_folder
+
 BOARD = "1 8 2\n0 5 3\n6 7 4\n"
 PLAN = "LDLURURDLULDRURDLUL"
 OTHER_WAY = str.maketrans("UDLR", "DURL")
-# Of 80 moves: no time limit of a test is enough to prove that.
+# Of 80 moves, which a second does not prove.
 FAR = "0 12 9 13\n15 11 10 14\n3 7 2 5\n4 8 6 1\n"
 FAR_PLAN = "LLLUUURRDRDDLLLUUURRRDDLDLLUURRRDLDLLUURURDRDDLLUUURRDDDLLLUURRDDLLUUURRDDDLLUUU"
 
@@ -79,6 +81,12 @@ def test_a_result_stands_for_board_and_plan(plansolve, tmp_path):
     writer.start()
     assert plansolve("verify", pipe).out == done.out
     writer.join()
+    # What another command is given by it is another board, and another one once more is its plan.
+    texts = iter([b"1 2\n0 3\n", b"L"])
+    writer = Thread(target=lambda: [pipe.write_bytes(text) for text in texts])
+    writer.start()
+    assert plansolve("verify", pipe, pipe).out.startswith("legal: yes - reaches the goal: yes")
+    writer.join()
     (tmp_path / "board.json").write_text('{"board": [[1, 2], [0, 3]]}')
     assert plansolve("verify", tmp_path / "board.json").code == 2
     document = json.loads(result.read_text())
@@ -86,7 +94,7 @@ def test_a_result_stands_for_board_and_plan(plansolve, tmp_path):
     (tmp_path / "many.json").write_text(json.dumps(document))
     assert (tmp_path / "many.json").stat().st_size > 512 * 1024
     assert plansolve("verify", tmp_path / "many.json").out == done.out
-    (tmp_path / "large.json").write_text('{"board": [' + "1," * 300_000)
+    (tmp_path / "large.json").write_text('{"board": [' + "1," * 300_000 + "1]}")
     assert (
         "the input is larger than any board"
         in plansolve("verify", tmp_path / "large.json", "--plan", "U").error_line
@@ -267,11 +275,17 @@ def test_a_cross_check_that_does_not_finish(verify):
     assert done.out.splitlines()[-1] == "cross-check: not finished (cnf and idastar)"
 
 
-def test_an_interruption_leaves_the_bounds(command_line, clean_environment, boards):
+def test_an_interruption_leaves_the_bounds(command_line, clean_environment, boards, tmp_path):
     with subprocess.Popen(
         [*command_line, "verify", "far.puz", "--plan", FAR_PLAN, "--optimal", "--json"],
         cwd=boards,
-        env=clean_environment(),
+        env=clean_environment(
+            {
+                # With its tables the proof takes ten seconds.
+                "PLANSOLVE_CACHE_DIR": str(tmp_path),
+                "NUMBA_CACHE_DIR": str(cache_folder() / "kernels"),
+            }
+        ),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -5,7 +5,9 @@ import pytest
 from plansolve.json_text import JsonError, json_object
 
 
-@pytest.mark.parametrize("text", ['{"a": [1, null]}', b'{"a": [1, null]}'])
+@pytest.mark.parametrize(
+    "text", ['{"a": [1, null]}', b'{"a": [1, null]}', b'\xef\xbb\xbf{"a": [1, null]}']
+)
 def test_an_object_is_read(text):
     assert json_object(text) == {"a": [1, None]}
 

@@ -6,6 +6,7 @@ plan, a claim that there is none, silence, or one printable line that says what 
 """
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -189,37 +190,47 @@ def _python_task(words: Sequence[str], problem: Problem, board_format: str | Non
         raise OptionError("a function is given a list: protocol python takes no board format")
     module, function = words
     puzzle = problem.puzzle
+    is_file = Path(module).is_absolute()
+    path, readable = ((), (Path(module).parent,)) if is_file else _places_of(module)
     request = {
         "module": module,
         "function": function,
         # The 2023 skeleton passes a flat tuple, the others a list of rows.
         "board": puzzle.in_rows(problem.start) if puzzle.has_blank else problem.start,
         "is_flat": not puzzle.has_blank,
+        "path": [str(folder) for folder in path],
     }
     runner = Path(__file__).with_name("python_function.py").read_bytes()
-    folder = _folder_of(module)
-    if not Path(module).is_absolute():
-        # What tells this process where its modules are, such as PYTHONPATH, is not handed on.
-        request["folder"] = str(folder or "")
     return Invocation(
         (sys.executable, "-B", _RUNNER),
         files={_RUNNER: runner, "request.json": json.dumps(request).encode()},
-        readable=() if folder is None else (folder,),
+        readable=readable,
     )
 
 
-def _folder_of(module: str) -> Path | None:
-    """Return the folder of a file, or the one where a module is found; None for built-in ones."""
-    path = Path(module)
-    if path.is_absolute():
-        return path.parent
+def _places_of(module: str) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Return the folders where a program has to look for modules, and those that it may read.
+
+    The environment of this process, PYTHONPATH too, is not handed on to programs.
+    """
+    named = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     # The first part alone: to look for the rest would run it here.
     spec = find_spec(module.partition(".")[0])
-    if spec is None:
-        return None
-    if spec.submodule_search_locations:
-        return Path(spec.submodule_search_locations[0]).resolve().parent
-    return Path(spec.origin).resolve().parent if spec.origin and spec.has_location else None
+    found: list[str] = []
+    if spec is not None and spec.submodule_search_locations:
+        found = list(spec.submodule_search_locations)
+    elif spec is not None and spec.origin and spec.has_location:
+        found = [spec.origin]
+    path = dict.fromkeys(
+        [Path(entry).absolute() for entry in named]
+        + [Path(place).absolute().parent for place in found]
+    )
+    # A link may lead elsewhere.
+    real = [Path(place).resolve() for place in found]
+    behind = [place if place.is_dir() else place.parent for place in real]
+    return tuple(path), tuple(
+        folder for folder in dict.fromkeys([*path, *behind]) if folder.is_dir()
+    )
 
 
 def _written(problem: Problem, board_format: str | None) -> tuple[str, str]:

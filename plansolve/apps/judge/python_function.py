@@ -37,8 +37,8 @@ def main() -> None:
 
 def _serve(channel: int) -> None:
     request = json.loads(Path("request.json").read_text(encoding="utf-8"))
-    if request.get("folder"):
-        sys.path.append(request["folder"])
+    # Those that Python has of itself stay where they are.
+    sys.path[1:1] = [folder for folder in request["path"] if folder not in sys.path]
     target = getattr(_load(request["module"]), request["function"])
     is_class = inspect.isclass(target)
     if is_class:

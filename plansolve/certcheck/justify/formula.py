@@ -143,7 +143,6 @@ class _FormulaWork:
             np.require(formula.ends, np.int64, ["C", "W"]),
             np.require(legend.kind, np.int8, ["C", "W"]),
             np.require(legend.row, np.int32, ["C", "W"]),
-            legend.unit,
         )
         self._literals, self._ends = self._clauses.literals, self._clauses.ends
         self._begins = np.concatenate(([0], self._ends[:-1])).astype(np.int64)

@@ -35,14 +35,13 @@ class MeantClauses(NamedTuple):
     """Clauses, and what their variables mean.
 
     Clause i is `literals[ends[i - 1]:ends[i]]`. Variable v is of `kind[v]` with the three numbers
-    `row[v]`, see `Legend`, whose `unit` is here too.
+    `row[v]`, see `Legend`.
     """
 
     literals: NDArray[np.int32]
     ends: NDArray[np.int64]
     kind: NDArray[np.int8]
     row: NDArray[np.int32]
-    unit: int
 
 
 @typed
@@ -80,7 +79,7 @@ class ClauseWork(NamedTuple):
     """What one clause after another is worked on with.
 
     `facts`, a row each; `frontier`, two rows of states; `seen[state]`, the stamp of the last step
-    that met the state, and that `stamp`, one of them; `unit`, see `MeantClauses`.
+    that met the state, and that `stamp`, one of them; `unit`, that of `Legend`.
     """
 
     facts: NDArray[np.int64]

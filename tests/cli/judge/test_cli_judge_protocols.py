@@ -1,5 +1,6 @@
 """`plansolve judge`: each protocol with such a program as its document wants, and a real peer."""
 
+import os
 import shlex
 import sys
 from itertools import chain
@@ -113,14 +114,24 @@ def test_protocol_python_with_a_function_and_a_class(judge, boards, tmp_path, mo
     assert details(document(done), "hers")[1].startswith("exit code 1: TypeError: ")
 
 
-def test_a_module_that_this_process_alone_would_find(judge, boards, tmp_path, monkeypatch):
-    folder = tmp_path / "modules"
-    package = folder / "homework"
-    package.mkdir(parents=True)
+def test_a_module_of_the_module_path_with_a_helper_on_it_and_behind_a_link(
+    judge, boards, tmp_path, monkeypatch
+):
+    folders = [tmp_path / name for name in ("links", "helpers", "store")]
+    for folder in folders:
+        folder.mkdir()
+    links, helpers, store = folders
+    package = store / "version-1"
+    package.mkdir()
     (package / "__init__.py").write_text("")
-    (package / "search.py").write_text(SEARCH + SOLVER_001)
-    monkeypatch.syspath_prepend(folder)
-    found = document(judge("mine=python:homework.search:solve", boards, "--json", "-q"))
+    # The standard library has a module of this name, too.
+    (package / "search.py").write_text("from helper import search\n" + SOLVER_001)
+    (links / "test").symlink_to(package)
+    (helpers / "helper.py").write_text(SEARCH)
+    monkeypatch.setenv("PYTHONPATH", f"{links}{os.pathsep}{helpers}")
+    monkeypatch.syspath_prepend(links)
+    monkeypatch.delitem(sys.modules, "test", raising=False)
+    found = document(judge("mine=python:test.search:solve", boards, "--json", "-q"))
     assert verdicts(found)["mine", "five.puz"] == "optimal"
 
 

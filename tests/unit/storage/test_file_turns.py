@@ -1,5 +1,7 @@
 """Turns of processes."""
 
+import os
+
 from plansolve.storage.file_turns import FileTurns
 from plansolve.storage.notices import listen
 
@@ -12,7 +14,7 @@ def test_who_holds_a_turn_for_too_long_is_passed_and_nobody_is_waited_for_again(
         with turns.turn(tmp_path / "a", "tables"):
             assert told == ["tables, which may take some seconds"]
             assert busy == [True, False]
-        assert turns._patience == 0.0
+        assert turns.patience == 0.0
     # Whoever had it has given it back.
     with listen(told.append), turns.turn(tmp_path / "a", "others"):
         assert len(told) == 1
@@ -25,3 +27,19 @@ def test_where_no_lock_can_be_made_all_are_served(tmp_path):
         FileTurns().turn(tmp_path / "file" / "lock", "b"),
     ):
         assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_fork_does_not_keep_the_turn(tmp_path):
+    told = []
+    with FileTurns().turn(tmp_path / "a", "something"):
+        reading, writing = os.pipe()
+        fork = os.fork()
+        if not fork:
+            os.close(writing)
+            os.read(reading, 1)  # until the parent has closed its end
+            os._exit(0)
+    with listen(told.append), FileTurns().turn(tmp_path / "a", "something"):
+        assert told == []
+    os.close(writing)
+    os.close(reading)
+    os.waitpid(fork, 0)

@@ -1,5 +1,6 @@
 """Compiled kernels in the user's cache folder."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -81,6 +82,9 @@ print(Count.compiled)
 """
 
 
+NOTICED = "from plansolve.storage import notices; notices.listen(print).__enter__()\n"
+
+
 def test_processes_that_need_the_same_code_at_a_time_compile_it_once(tmp_path):
     (tmp_path / "counting.py").write_text(COUNTING)
     environment = {
@@ -107,6 +111,21 @@ def test_processes_that_need_the_same_code_at_a_time_compile_it_once(tmp_path):
     compiled = [int(process.communicate()[0]) for process in processes]
     # The inner one is compiled for the outer one, which is loaded with all that it calls.
     assert sorted(compiled) == [0, 0, 2]
+    # Now that the code is there nobody waits, whoever has the turn.
+    locks = [path.open() for path in (tmp_path / "cache").rglob("*.lock")]
+    assert len(locks) == 2
+    for lock in locks:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    done = subprocess.run(
+        [sys.executable, "-c", NOTICED + "import counting"],
+        env=environment,
+        input="\n",
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.stderr) == ("ready\n0\n", "")
+    for lock in locks:
+        lock.close()
 
 
 def test_without_a_compiler_a_kernel_is_the_function_itself(tmp_path):
