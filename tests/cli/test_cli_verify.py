@@ -81,11 +81,11 @@ def test_a_result_stands_for_board_and_plan(plansolve, tmp_path):
     writer.start()
     assert plansolve("verify", pipe).out == done.out
     writer.join()
-    # What another command is given by it is another board, and another one once more is its plan.
-    texts = iter([b"1 2\n0 3\n", b"L"])
-    writer = Thread(target=lambda: [pipe.write_bytes(text) for text in texts])
+    # What another command is given by it is another board.
+    writer = Thread(target=pipe.write_bytes, args=(b"1 2\n0 3\n",))
     writer.start()
-    assert plansolve("verify", pipe, pipe).out.startswith("legal: yes - reaches the goal: yes")
+    other = plansolve("verify", pipe, "--plan", "L")
+    assert other.out == "legal: yes - reaches the goal: yes - 1 move\n"
     writer.join()
     (tmp_path / "board.json").write_text('{"board": [[1, 2], [0, 3]]}')
     assert plansolve("verify", tmp_path / "board.json").code == 2
