@@ -1,13 +1,14 @@
 """Reads JSON objects that others have written, strictly."""
 
 import json
+from codecs import BOM_UTF8
 from collections import Counter
 from math import isfinite
 from typing import Any, NoReturn
 
 from plansolve.text import quote
 
-__all__ = ["JsonError", "json_object"]
+__all__ = ["JsonError", "begins_object", "json_object"]
 
 
 class JsonError(ValueError):
@@ -45,6 +46,11 @@ def json_object(text: str | bytes, *, example: str = "{...}") -> dict[str, Any]:
     if not isinstance(found, dict):
         raise JsonError(f"the JSON document must be an object: {example}")
     return found
+
+
+def begins_object(data: bytes) -> bool:
+    """Whether a file seems to hold a JSON object: nothing but a byte order mark comes before it."""
+    return data.removeprefix(BOM_UTF8).lstrip()[:1] == b"{"
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Reads the plan that a command is given, from a file, standard input or --plan."""
 
-from codecs import BOM_UTF8
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -9,33 +8,32 @@ from plansolve.errors import BoardError, InputError, PlanError
 from plansolve.formats.extract import decode_plan
 from plansolve.formats.json_document import JSON
 from plansolve.formats.notation import MAX_PLAN
-from plansolve.json_text import JsonError, json_object
+from plansolve.json_text import JsonError, begins_object, json_object
 
-__all__ = ["plan_in", "read_given_plan"]
+__all__ = ["holds_plan", "read_given_plan"]
 
 T = TypeVar("T")
 
 
-def plan_in(file: str, format_: str | None = None) -> str | None:
-    """Return the text of a board's file where it is a document that holds a plan; else None.
+def holds_plan(file: str, format_: str | None = None) -> bool:
+    """Whether a board's file is a document that holds a plan.
 
     Raise `BoardError` for a document that cannot be read.
     """
     if format_ not in (None, JSON.name):
-        return None
+        return False
     try:
         keep_input(file)
         data = read_input(file, MAX_PLAN)
     except (OSError, InputError):
-        return None  # the board's reader says what is wrong, and knows names like `boards.txt#2`
-    if data.removeprefix(BOM_UTF8).lstrip()[:1] != b"{":
-        return None
+        return False  # the board's reader says what is wrong, and knows names like `boards.txt#2`
+    if not begins_object(data):
+        return False
     try:
-        text = decode_plan(data)
-        document = json_object(text)
+        document = json_object(decode_plan(data))
     except (PlanError, JsonError) as error:
         raise BoardError(f"{shown_name(file)}: {error}") from None
-    return text if isinstance(document.get("plan"), list) else None
+    return isinstance(document.get("plan"), list)
 
 
 def read_given_plan(plan_file: str | None, plan: str | None, read: Callable[[str], T]) -> T:

@@ -8,7 +8,7 @@ import click
 from plansolve.cli import options
 from plansolve.cli.board import load_problem
 from plansolve.cli.files import write_file
-from plansolve.cli.given_plan import plan_in, read_given_plan
+from plansolve.cli.given_plan import holds_plan, read_given_plan
 from plansolve.cli.values import NumberRange
 from plansolve.errors import OptionError, ResultError
 from plansolve.formats.extract import read_plan_file
@@ -80,7 +80,7 @@ def command(
         raise OptionError("give the plan either as a file or with --plan, not both")
     if file == plan_file == "-":
         raise OptionError("the board and the plan cannot both come from standard input")
-    if plan_file is None and plan is None and plan_in(file, format) is not None:
+    if plan_file is None and plan is None and holds_plan(file, format):
         plan_file = file
     if html_file == gif_file == "-":
         raise OptionError("the page and the GIF cannot both go to standard output")

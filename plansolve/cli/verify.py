@@ -11,7 +11,7 @@ from plansolve.claims.claim import Verification, verify
 from plansolve.claims.diagnosis import MOST_REREAD
 from plansolve.cli import options
 from plansolve.cli.board import load_problem
-from plansolve.cli.given_plan import plan_in, read_given_plan
+from plansolve.cli.given_plan import holds_plan, read_given_plan
 from plansolve.cli.progress import ProgressReport
 from plansolve.errors import OptionError, PlanError
 from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
@@ -74,7 +74,7 @@ def command(
     """
     if file == plan_file == "-":
         raise OptionError("the board and the plan cannot both come from standard input")
-    if plan_file is None and plan is None and plan_in(file, format) is not None:
+    if plan_file is None and plan is None and holds_plan(file, format):
         plan_file = file
     if (plan_file is None) == (plan is None):
         raise click.UsageError("give the plan either as a file or with --plan")

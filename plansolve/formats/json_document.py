@@ -9,7 +9,6 @@ board is a list of rows, or one list of numbers beside `rows` and `columns` or f
 
 import difflib
 import json
-from codecs import BOM_UTF8
 from typing import Any
 
 from plansolve.errors import BoardError, InputError
@@ -23,7 +22,7 @@ from plansolve.formats.rules import (
     rules_of,
     whole_number,
 )
-from plansolve.json_text import JsonError, json_object
+from plansolve.json_text import JsonError, begins_object, json_object
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, make_puzzle
@@ -94,7 +93,7 @@ def without_plans(data: bytes) -> bytes:
 
     Anything else is returned as it is; raise `BoardError` for a document that cannot be read.
     """
-    if data.removeprefix(BOM_UTF8).lstrip()[:1] != b"{":
+    if not begins_object(data):
         return data
     try:
         document = json_object(data)

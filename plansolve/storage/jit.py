@@ -8,10 +8,10 @@ it numba, only where a search begins: it takes a third of a second.
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from functools import wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, get_args, get_origin
 
 import numba
 import numpy as np
@@ -19,9 +19,11 @@ from numba.core import event, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 
-from plansolve.storage.file_turns import FileTurns
 from plansolve.storage.folder import writable_folder
 from plansolve.storage.notices import making
+
+if TYPE_CHECKING:
+    from plansolve.storage.file_turns import FileTurns
 
 __all__ = ["Array", "has_to_be_compiled", "interruptible", "kernel", "trailing_zeros", "typed"]
 
@@ -34,7 +36,17 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _COMPILING = "compiling kernels"
 
-_turns = FileTurns()
+_LONGEST_COMPILATION = 30.0
+"""Seconds; whoever takes longer for one kernel has been stopped."""
+
+
+@cache
+def _turns() -> "FileTurns":
+    # Its library takes 30 ms to load, and most processes compile nothing.
+    from plansolve.storage.file_turns import FileTurns
+
+    return FileTurns(_LONGEST_COMPILATION)
+
 
 # Several threads may import kernels, and numba looks for the name of the folder in one place.
 _naming_folder = Lock()
@@ -163,7 +175,9 @@ def _take_turns(dispatcher: Any) -> None:
     def load_or_wait(signature: Any, context: Any) -> Any:
         code = load(signature, context)
         if code is None and compiling:
-            compiling[-1].enter_context(_turns.turn(lock, _COMPILING))
+            turn = compiling[-1]
+            waits = partial(turn.enter_context, making(_COMPILING))
+            turn.enter_context(_turns().turn(lock, waits))
             code = load(signature, context)
         return code
 

@@ -16,8 +16,8 @@ tables verify` reads everything.
 import hashlib
 import mmap
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -36,6 +36,7 @@ from plansolve.storage.file_format import (
     read_header,
     stamp,
 )
+from plansolve.storage.file_turns import FileTurns
 from plansolve.storage.folder import cache_folder, writable_folder
 from plansolve.storage.notices import making
 
@@ -106,7 +107,9 @@ class Store:
         table = self._load(key, length)
         if table is not None:
             return table
-        with making(), self._turn(key, tell):
+        waiting = f"waiting for another process that builds the table {key.title}"
+        lock = self._path(key.name).with_suffix(_LOCK)
+        with making(), FileTurns().turn(lock, lambda: tell(waiting)):
             # Another process may have built it meanwhile.
             table = self._load(key, length)
             if table is not None:
@@ -200,24 +203,6 @@ class Store:
     def _parts(self, name: str) -> list[Path]:
         """The temporary files of processes that died while they wrote."""
         return list(self._path(name).parent.glob(f"{name}.*{PART_SUFFIX}"))
-
-    @contextmanager
-    def _turn(self, key: StoreKey, tell: Tell) -> Iterator[None]:
-        """Hold the lock of one table; the system takes it from a process that dies."""
-        lock = FileLock(self._path(key.name).with_suffix(_LOCK))
-        try:
-            try:
-                lock.acquire(timeout=0)
-            except Timeout:
-                tell(f"waiting for another process that builds the table {key.title}")
-                lock.acquire()
-        except (OSError, NotImplementedError):
-            # No locks here: the worst that can happen is that two processes build the same.
-            pass
-        try:
-            yield
-        finally:
-            lock.release()
 
     def _load(self, key: StoreKey, length: int, *, every_byte: bool = False) -> Bytes | None:
         """The mapped content, or None where the file cannot be trusted."""

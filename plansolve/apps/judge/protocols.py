@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -214,8 +215,7 @@ def _places_of(module: str) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
     The environment of this process, PYTHONPATH too, is not handed on to programs.
     """
     named = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
-    # The first part alone: to look for the rest would run it here.
-    spec = find_spec(module.partition(".")[0])
+    spec = _package(module)
     found: list[str] = []
     if spec is not None and spec.submodule_search_locations:
         found = list(spec.submodule_search_locations)
@@ -231,6 +231,11 @@ def _places_of(module: str) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
     return tuple(path), tuple(
         folder for folder in dict.fromkeys([*path, *behind]) if folder.is_dir()
     )
+
+
+def _package(module: str) -> ModuleSpec | None:
+    """Find the first part of a module's name; to look for the rest would run it here."""
+    return find_spec(module.partition(".")[0])
 
 
 def _written(problem: Problem, board_format: str | None) -> tuple[str, str]:
@@ -270,7 +275,7 @@ def _python_words(command: str) -> tuple[str, str]:
         return str(path.resolve()), function
     if not all(part.isidentifier() for part in module.split(".")) or path.suffix == ".py":
         raise OptionError(f"there is no file {quote(module)}, and no module of this name")
-    if find_spec(module.partition(".")[0]) is None:
+    if _package(module) is None:
         raise OptionError(f"there is no module {quote(module)}, and no file of this name")
     return module, function
 
