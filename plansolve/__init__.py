@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from plansolve.solvers.engine.solve import solve
     from plansolve.solvers.engine.solve_async import solve_async
     from plansolve.solvers.engine.solve_many import solve_many
-    from plansolve.solvers.engine.workers import Workers
+    from plansolve.solvers.processes.workers import Workers
     from plansolve.solvers.result import Result, Status, StopReason
 
 __all__ = [
@@ -104,7 +104,7 @@ _MODULES = {
     "plansolve.claims.certificate": ("check_certificate",),
     "plansolve.puzzles.registry": ("make_puzzle",),
     "plansolve.replay.notebook": ("show",),
-    "plansolve.solvers.engine.workers": ("Workers",),
+    "plansolve.solvers.processes.workers": ("Workers",),
     "plansolve.solvers.engine.progress": ("Event",),
     "plansolve.solvers.result": ("Result", "Status", "StopReason"),
     "plansolve.solvers.engine.solve": ("solve",),

@@ -52,7 +52,7 @@ def pytest_xdist_auto_num_workers():
 def no_children_left():
     """Ends the processes that `solve` keeps for its next call: other tests count theirs."""
     yield
-    shared = sys.modules.get("plansolve.solvers.engine.shared_workers")
+    shared = sys.modules.get("plansolve.solvers.processes.shared_workers")
     if shared is not None:
         shared.shared_workers().end()
 
@@ -60,7 +60,7 @@ def no_children_left():
 @pytest.fixture(scope="module")
 def kept_workers():
     """Engines' processes for tests to use one after the other, where only the answers count."""
-    from plansolve.solvers.engine.workers import Workers
+    from plansolve.solvers.processes.workers import Workers
 
     with Workers() as workers:
         yield workers

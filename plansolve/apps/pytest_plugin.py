@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plansolve.claims.diagnosis import Diagnosis
     from plansolve.instances.instance_set import Instance
     from plansolve.model.puzzle import Puzzle, State
-    from plansolve.solvers.engine.workers import Workers
+    from plansolve.solvers.processes.workers import Workers
     from plansolve.solvers.result import Result
 
 __all__ = ["pytest_addoption", "pytest_configure"]
@@ -191,7 +191,7 @@ class _Collecting:
     @cached_property
     def _workers(self) -> "Workers":
         # Tables and compiled kernels stay loaded from one board to the next.
-        from plansolve.solvers.engine.workers import Workers
+        from plansolve.solvers.processes.workers import Workers
 
         return self._stack.enter_context(Workers())
 

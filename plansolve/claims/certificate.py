@@ -65,8 +65,8 @@ def _kernels_of_proofs(options: CheckOptions) -> Iterator[Callable[[Callable[[],
         yield lambda _: None
         return
     # Not for every check.
-    from plansolve.solvers.engine.call import call_in_child
     from plansolve.solvers.limits import CutShort, Limits
+    from plansolve.solvers.processes.call import call_in_child
     from plansolve.solvers.result import StopReason
 
     cancel = Event()

@@ -12,7 +12,7 @@ from plansolve.formats import BoardLike, as_plan, read_problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engine.progress import Progress
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.engine.workers import Workers
+from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result
 
 __all__ = ["Verification", "verify"]

@@ -135,7 +135,7 @@ def _check(
     if asked.deadline is None:
         return _checked(folder, problem, asked, tell)
     # Where there is no deadline, and kernels are compiled, nothing of the engines is loaded.
-    from plansolve.solvers.engine.call import call_in_child
+    from plansolve.solvers.processes.call import call_in_child
 
     grace = 0.0 if asked.external is None else _EXTERNAL_GRACE
     limits = Limits(asked.deadline + grace)

@@ -20,7 +20,7 @@ from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import goals_of
 from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.engine.workers import Workers
+from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result, Status
 from plansolve.solvers.result_text import summary
 

@@ -20,7 +20,7 @@ from plansolve.formats import read_problem
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.engine.workers import Workers
+from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result, Status
 
 __all__ = ["Stop", "best_plan", "main"]

@@ -16,8 +16,8 @@ from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, Puzzle, State
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import most_memory
+from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.text import counted
 

@@ -179,7 +179,7 @@ def test_a_child_that_has_just_started_ends_with_a_killed_parent(start, large_bo
     run = start(large_board, "--optimal", "--encoding", "permutation", "--lemmas", "none")
     child = run.wait_for_child()
     # Until then the parent waits for the start of the child, and would wait for ever.
-    polling(lambda: "engine.worker" in " ".join(child.cmdline()), "the child's own program")
+    polling(lambda: "processes.worker" in " ".join(child.cmdline()), "the child's own program")
     child.suspend()
     parent = psutil.Process(run.process.pid)
     sent = parent.num_ctx_switches().voluntary + 10

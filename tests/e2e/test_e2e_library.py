@@ -9,8 +9,8 @@ import pytest
 
 from plansolve.checker import check_plan
 from plansolve.formats import read_problem
-from plansolve.solvers.engine.shared_workers import shared_workers
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.processes.shared_workers import shared_workers
 from plansolve.solvers.result import Status, StopReason
 
 SEEDS = Path(__file__).parents[2] / "instances" / "seeds"

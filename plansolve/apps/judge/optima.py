@@ -24,7 +24,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.engine.workers import Workers
+from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result, Status
 from plansolve.storage.folder import writable_folder
 from plansolve.storage.store import Store, StoreKey

@@ -21,7 +21,7 @@ from plansolve.apps.judge.sandbox import Run, Sandbox
 from plansolve.apps.judge.scoring import Rating, score_run
 from plansolve.errors import BoardError, EngineError
 from plansolve.instances.instance_set import Instance
-from plansolve.solvers.engine.workers import Workers
+from plansolve.solvers.processes.workers import Workers
 from plansolve.text import at_least, counted
 
 __all__ = ["JudgeEvent", "Judgement", "Progress", "judge"]

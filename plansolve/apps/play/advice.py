@@ -7,8 +7,8 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, State
 from plansolve.solvers.engine.progress import Progress
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import most_memory
+from plansolve.solvers.processes.workers import Workers
 
 __all__ = ["Advice", "Adviser"]
 

@@ -9,8 +9,8 @@ from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.random_boards import BoardSampler
 from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
-from plansolve.solvers.engine.call import call_in_child
 from plansolve.solvers.limits import CutShort, Limits
+from plansolve.solvers.processes.call import call_in_child
 from plansolve.solvers.result import StopReason
 
 __all__ = ["scrambled"]

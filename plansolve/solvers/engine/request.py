@@ -10,8 +10,8 @@ from plansolve.errors import OptionError, WrongTypeError
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.follow_up import Enumeration, check_enumerable
 from plansolve.solvers.engine.registry import ENGINES, Engine, check_fit, find_engine
-from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import as_bytes, as_seconds
+from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Options
 
 __all__ = ["AskedLimits", "check_types", "checked_engine", "checked_enumeration", "checked_limits"]

@@ -9,13 +9,14 @@ from math import inf
 from typing import Any
 
 from plansolve.errors import InternalError, PlansolveError
-from plansolve.solvers.engine.child import Child, Inbox
 from plansolve.solvers.engine.choice import Stage, Track
 from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.progress import Event, EventKind, Progress
-from plansolve.solvers.engine.worker import DONE, Making, PutOff, Task
-from plansolve.solvers.engine.workers import Workers
+from plansolve.solvers.engine.task import Making, PutOff, Task
 from plansolve.solvers.limits import CutShort, Limits, MemoryWatch, most_memory
+from plansolve.solvers.processes.child import Child, Inbox
+from plansolve.solvers.processes.worker import DONE
+from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Budget, Report
 from plansolve.solvers.result import StopReason
 

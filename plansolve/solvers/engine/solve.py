@@ -21,10 +21,10 @@ from plansolve.solvers.engine.request import (
     checked_limits,
 )
 from plansolve.solvers.engine.scheduler import Scheduler
-from plansolve.solvers.engine.shared_workers import shared_workers
 from plansolve.solvers.engine.solving import Solving
-from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import Limits, cores
+from plansolve.solvers.processes.shared_workers import shared_workers
+from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import NO_PLAN, Options
 from plansolve.solvers.result import Result, Status, StopReason
 

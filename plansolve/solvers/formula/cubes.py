@@ -24,7 +24,7 @@ from pysat.solvers import Solver
 from plansolve.errors import EngineError
 from plansolve.solvers.formula.proof_files import write_lines
 from plansolve.solvers.limits import cause_of_death
-from plansolve.solvers.orphans import end_with
+from plansolve.solvers.processes.orphans import end_with
 from plansolve.solvers.result import StopReason
 
 __all__ = ["CubesAnswer", "can_split", "solve_cubes"]

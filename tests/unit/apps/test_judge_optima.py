@@ -11,7 +11,7 @@ from plansolve.apps.judge.optima import Known, OptimumStore, known_without_searc
 from plansolve.errors import BoardError
 from plansolve.formats import read_problem
 from plansolve.instances.instance_set import Instance
-from plansolve.solvers.engine.workers import Workers
+from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.storage.store import Store
 

@@ -9,7 +9,7 @@ import pytest
 from plansolve.compat import shared, solver
 from plansolve.compat.solver import State, solve
 from plansolve.errors import BoardError, EngineError
-from plansolve.solvers.engine.shared_workers import shared_workers
+from plansolve.solvers.processes.shared_workers import shared_workers
 from plansolve.solvers.result import Result, Status, StopReason
 
 PICTURE = [[6, 5, 2, 3], [0, 7, 11, 4], [9, 1, 10, 8], [15, 14, 13, 12]]

@@ -8,14 +8,14 @@ from support.fixtures.solving import FIFTEEN, HARD, SIMPLE, told
 
 from plansolve.errors import InternalError, OptionError
 from plansolve.model.problem import Problem, penalty
-from plansolve.solvers.engine.child import Child
 from plansolve.solvers.engine.choice import Stage, refute_by
 from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.scheduler import FIRST_RUN, Scheduler
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import CutShort, Limits
+from plansolve.solvers.processes.child import Child
+from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Options
 
 

@@ -21,7 +21,7 @@ from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import UNREACHABLE
-from plansolve.solvers.engine.workers import Workers
+from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Budget, Incumbent, Options
 from plansolve.solvers.result import Status
 from plansolve.solvers.search.astar.astar import Space, Tables, astar

@@ -11,9 +11,9 @@ from support.fixtures.processes import engine_processes
 
 from plansolve.errors import InternalError, OptionError
 from plansolve.puzzles.registry import make_puzzle
-from plansolve.solvers.engine import workers
-from plansolve.solvers.engine.call import call_in_child
 from plansolve.solvers.limits import CutShort, Limits
+from plansolve.solvers.processes import workers
+from plansolve.solvers.processes.call import call_in_child
 from plansolve.solvers.result import StopReason
 
 

@@ -12,9 +12,9 @@ import pytest
 from support.fixtures.processes import engine_processes
 
 from plansolve.formats import read_problem
-from plansolve.solvers.engine.child import Child
-from plansolve.solvers.engine.shared_workers import shared_workers
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.processes.child import Child
+from plansolve.solvers.processes.shared_workers import shared_workers
 
 BOARD = read_problem("4 1 2\n. 5 3\n7 8 6")
 
@@ -28,7 +28,7 @@ def kept():
     return {
         child.pid
         for child in psutil.Process().children()
-        if "engine.worker" in " ".join(child.cmdline())
+        if "processes.worker" in " ".join(child.cmdline())
     }
 
 

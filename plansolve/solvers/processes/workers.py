@@ -9,8 +9,8 @@ from concurrent.futures import Future
 from functools import cache
 from types import TracebackType
 
-from plansolve.solvers.engine.child import Child, Inbox
-from plansolve.solvers.engine.worker import DONE
+from plansolve.solvers.processes.child import Child, Inbox
+from plansolve.solvers.processes.worker import DONE
 
 __all__ = ["Workers"]
 

@@ -45,7 +45,7 @@ class Child:
         path = [*filter(None, sys.path), str(Path(__file__).parents[3])]
         code = (
             f"import sys; sys.path[:] = {path!r}; "
-            "import plansolve.solvers.engine.worker as worker; "
+            "import plansolve.solvers.processes.worker as worker; "
             f"worker.main({os.getpid()}, {idle_seconds!r})"
         )
         self._process = subprocess.Popen(

@@ -11,7 +11,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.engine.solve_many import solve_many
-from plansolve.solvers.engine.workers import Workers
+from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Status
 
 

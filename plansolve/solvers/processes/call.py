@@ -2,18 +2,52 @@
 
 import queue
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from plansolve.solvers.engine.child import Inbox
-from plansolve.solvers.engine.worker import Call
-from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import Limits
+from plansolve.solvers.processes.child import Inbox
+from plansolve.solvers.processes.stopping import stopped_by
+from plansolve.solvers.processes.worker import Job, Send
+from plansolve.solvers.processes.workers import Workers
 
-__all__ = ["call_in_child"]
+__all__ = ["Call", "Stop", "call_in_child"]
 
 _POLL_SECONDS = 0.1
 
 Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Nobody waits for the call's value any more."""
+
+
+@dataclass
+class Call(Job):
+    """A function of a module, called where it can be ended.
+
+    With `tells` it gets, as `tell`, what sends its caller a message on the way. After a `Stop`
+    `stopping.is_unwanted` tells it so.
+    """
+
+    function: Callable[..., object]
+    arguments: tuple[object, ...]
+    tells: bool = False
+    is_unwanted: bool = field(default=False, init=False)
+
+    def run(self, send: Send) -> None:
+        """Call the function; send whatever it tells, and its value."""
+        with stopped_by(lambda: self.is_unwanted):
+            if self.tells:
+                value = self.function(*self.arguments, tell=lambda told: send(("told", told)))
+            else:
+                value = self.function(*self.arguments)
+        send(("value", value))
+
+    def take(self, message: object) -> None:
+        """Take in that the value is no longer wanted."""
+        self.is_unwanted |= isinstance(message, Stop)
 
 
 def call_in_child(

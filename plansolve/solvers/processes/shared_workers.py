@@ -4,9 +4,9 @@ import atexit
 import os
 import time
 
-from plansolve.solvers.engine.child import Child, surroundings
-from plansolve.solvers.engine.workers import Workers
 from plansolve.solvers.limits import cores
+from plansolve.solvers.processes.child import Child, surroundings
+from plansolve.solvers.processes.workers import Workers
 
 __all__ = ["shared_workers"]
 

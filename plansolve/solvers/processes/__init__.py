@@ -1,0 +1,1 @@
+"""Child processes that stay: started, given work, told to stop, and ended."""
