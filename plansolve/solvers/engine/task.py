@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.registry import Engine, start_search
-from plansolve.solvers.processes.worker import Job, Send
+from plansolve.solvers.processes.worker import Errand, Send
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.storage.notices import listen
 
@@ -13,7 +13,7 @@ __all__ = ["Making", "PutOff", "Task"]
 
 
 @dataclass(frozen=True)
-class Task(Job):
+class Task(Errand):
     """A search; the clock of `time.monotonic` is the same for all processes."""
 
     engine: Engine

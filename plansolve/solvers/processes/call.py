@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 from plansolve.solvers.limits import Limits
 from plansolve.solvers.processes.child import Inbox
 from plansolve.solvers.processes.stopping import stopped_by
-from plansolve.solvers.processes.worker import Job, Send
+from plansolve.solvers.processes.worker import Errand, Send
 from plansolve.solvers.processes.workers import Workers
 
-__all__ = ["Call", "Stop", "call_in_child"]
+__all__ = ["Call", "StopWork", "call_in_child"]
 
 _POLL_SECONDS = 0.1
 
@@ -19,15 +19,15 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
-class Stop:
+class StopWork:
     """Nobody waits for the call's value any more."""
 
 
 @dataclass
-class Call(Job):
+class Call(Errand):
     """A function of a module, called where it can be ended.
 
-    With `tells` it gets, as `tell`, what sends its caller a message on the way. After a `Stop`
+    With `tells` it gets, as `tell`, what sends its caller a message on the way. After a `StopWork`
     `stopping.is_unwanted` tells it so.
     """
 
@@ -47,7 +47,7 @@ class Call(Job):
 
     def take(self, message: object) -> None:
         """Take in that the value is no longer wanted."""
-        self.is_unwanted |= isinstance(message, Stop)
+        self.is_unwanted |= isinstance(message, StopWork)
 
 
 def call_in_child(

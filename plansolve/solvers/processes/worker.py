@@ -1,8 +1,8 @@
 """The child process in which an engine works: `python -c "...; main(parent, ...)"`, see `child`.
 
-It reads pickled messages from its parent on standard input: jobs, and what concerns the latest of
-them. It answers on what was its standard output, with what a job tells and at last `DONE` or an
-error. A SAT solver holds the interpreter's lock and no kernel can be interrupted, so the parent
+It reads pickled messages from its parent on standard input: errands, and what concerns the latest
+of them. It answers on what was its standard output, with what an errand tells and at last `DONE` or
+an error. A SAT solver holds the interpreter's lock and no kernel can be interrupted, so the parent
 ends the work by ending this process.
 """
 
@@ -20,15 +20,15 @@ from plansolve.errors import InternalError, PlansolveError
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.processes.orphans import end_with
 
-__all__ = ["DONE", "Job", "Send", "main"]
+__all__ = ["DONE", "Errand", "Send", "main"]
 
 Send: TypeAlias = Callable[[object], None]
 
 DONE = "done"
-"""The last message about a job that ended without an error."""
+"""The last message about an errand that ended without an error."""
 
 
-class Job(ABC):
+class Errand(ABC):
     """Something to do in a child process."""
 
     @abstractmethod
@@ -37,11 +37,11 @@ class Job(ABC):
 
     @abstractmethod
     def take(self, message: object) -> None:
-        """Take in, in another thread, what the parent says while the job waits or is done."""
+        """Take in, in another thread, what the parent says while the errand waits or is done."""
 
 
 class _Worker:
-    """The two ends of the pipe, and the job at hand."""
+    """The two ends of the pipe, and the errand at hand."""
 
     def __init__(
         self, requests: BinaryIO, answers: BinaryIO, idle_seconds: float | None = None
@@ -49,17 +49,17 @@ class _Worker:
         self._requests, self._answers = requests, answers
         self._idle_seconds = idle_seconds
         self._sending = threading.Lock()
-        self._jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
+        self._errands: queue.SimpleQueue[Errand] = queue.SimpleQueue()
 
     def read(self) -> None:
         """Take in messages until the parent closes the pipe, perhaps in the middle of one."""
-        latest: Job | None = None
+        latest: Errand | None = None
         try:
             while True:
                 message = pickle.load(self._requests)
-                if isinstance(message, Job):
+                if isinstance(message, Errand):
                     latest = message
-                    self._jobs.put(message)
+                    self._errands.put(message)
                 elif latest is not None:
                     latest.take(message)
         finally:
@@ -67,15 +67,15 @@ class _Worker:
             os._exit(0)
 
     def work(self) -> None:
-        """Do one job after the other, until none comes for `idle_seconds`."""
+        """Do one errand after the other, until none comes for `idle_seconds`."""
         while True:
             try:
-                job = self._jobs.get(timeout=self._idle_seconds)
+                errand = self._errands.get(timeout=self._idle_seconds)
             except queue.Empty:
-                # The parent gives no job to a child that has waited for half that time.
+                # The parent gives no errand to a child that has waited for half that time.
                 os._exit(0)
             try:
-                job.run(self.send)
+                errand.run(self.send)
                 self.send(DONE)
             except MemoryError:
                 self.send(MemoryError())
@@ -94,7 +94,7 @@ class _Worker:
 
 
 def main(parent: int, idle_seconds: float | None = None) -> None:
-    """Serve the process `parent` until it closes the pipe, or gives no job for `idle_seconds`."""
+    """Serve the process `parent` until it closes the pipe, or is silent for `idle_seconds`."""
     end_with(parent)
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # Solvers written in C++ may print: that must not get between the messages.
