@@ -7,6 +7,7 @@
     │   ├── PlanError                  a plan that cannot be read
     │   ├── ProofError                 a proof or a certificate that cannot be read
     │   ├── ResultError                a result's document that cannot be read
+    │   ├── StoreError                 a store of results that cannot be used
     │   └── OptionError                an option, an engine or a back end
     ├── WrongTypeError (also TypeError)  an argument of a type that means nothing here
     ├── EngineError                    an engine died or is not usable here
@@ -33,6 +34,7 @@ __all__ = [
     "PlansolveError",
     "ProofError",
     "ResultError",
+    "StoreError",
     "WrongTypeError",
 ]
 
@@ -63,6 +65,10 @@ class ProofError(InputError):
 
 class ResultError(InputError):
     """The document of a result cannot be read, or contradicts itself."""
+
+
+class StoreError(InputError):
+    """A store of results cannot be opened, read or written."""
 
 
 class OptionError(InputError):

@@ -28,7 +28,15 @@ from plansolve.patterns.partition import Partition, default_size
 from plansolve.patterns.plan import KIND, PatternPlan, SharedTables, pattern_plan
 from plansolve.storage.store import Store, StoreKey, Tell
 
-__all__ = ["AdditiveSets", "additive_sets", "goal_sets", "goal_tables", "larger_sets", "start_sets"]
+__all__ = [
+    "AdditiveSets",
+    "additive_sets",
+    "goal_sets",
+    "goal_size",
+    "goal_tables",
+    "larger_sets",
+    "start_sets",
+]
 
 _MOST_BYTES = 1 << 32
 # What a long proof may have built without being asked.
@@ -92,12 +100,19 @@ def goal_sets(
     arcs, goal = problem.blank_graph.successors, problem.goal
     plan, title = pattern_plan(arcs, goal.index(BLANK)), _title(problem)
     if size is None:
-        usual = default_size(len(arcs)) if usual is None else usual
-        size = _largest_built(plan, usual, store, title)
+        size = goal_size(problem, store, usual=usual)
     partitions = plan.partitions(size)
     return additive_sets(
         plan, goal, partitions, store=store, tell=tell, title=title, threads=threads
     )
+
+
+def goal_size(problem: Problem, store: Store, *, usual: int | None = None) -> int:
+    """The number of tiles of the largest pattern that `goal_sets` takes where none is given."""
+    arcs = problem.blank_graph.successors
+    usual = default_size(len(arcs)) if usual is None else usual
+    plan = pattern_plan(arcs, problem.goal.index(BLANK))
+    return _largest_built(plan, usual, store, _title(problem))
 
 
 class LargerSets(NamedTuple):
@@ -124,16 +139,18 @@ def larger_sets(problem: Problem, *, threads: int) -> LargerSets | None:
     return LargerSets(size, *build_effort(len(arcs), shared.tables, threads))
 
 
-def goal_tables(problem: Problem, tell: Tell) -> AdditiveSets:
+def goal_tables(
+    problem: Problem, tell: Tell, *, size: int | None = None, threads: int | None = None
+) -> AdditiveSets:
     """The sets of `goal_sets` from the user's store, loaded once in a process."""
-    loaded = _loaded(problem.blank_graph.successors, problem.goal)
+    loaded = _loaded(problem.blank_graph.successors, problem.goal, size)
     if not loaded:
-        loaded.append(goal_sets(problem, store=Store(), tell=tell))
+        loaded.append(goal_sets(problem, size=size, store=Store(), tell=tell, threads=threads))
     return loaded[0]
 
 
-@lru_cache(maxsize=1)
-def _loaded(arcs: Sequence[Sequence[int]], goal: State) -> list[AdditiveSets]:
+@lru_cache(maxsize=2)
+def _loaded(arcs: Sequence[Sequence[int]], goal: State, size: int | None) -> list[AdditiveSets]:
     """The place for one problem's sets: as a rule a process works on boards of one puzzle."""
     return []
 

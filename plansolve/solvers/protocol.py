@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     # `plansolve --help` does without.
     from plansolve.model.problem import Problem
 
-__all__ = ["NO_PLAN", "Budget", "HorizonRecord", "Incumbent", "Options", "Report", "Search"]
+__all__ = [
+    "NO_PLAN",
+    "Budget",
+    "HorizonRecord",
+    "Incumbent",
+    "Options",
+    "Report",
+    "Search",
+    "Spread",
+]
 
 NO_PLAN = UNREACHABLE
 """The length of the best plan while there is none, and a lower bound where there can be none."""
@@ -32,6 +41,18 @@ class Options:
     lemmas: tuple[str, ...] | None = None
     proofs: str | None = None
     bound: str | None = None
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Who works on the parts of a proof, and what keeps what they have found.
+
+    `executor` is a specification for `units.crew.open_crew`, None stands for threads of the engine;
+    `store` is the path of the records, None where nothing is kept.
+    """
+
+    executor: str | None = None
+    store: str | None = None
 
 
 @dataclass(frozen=True)
@@ -81,7 +102,8 @@ class Report:
 @dataclass
 class Budget:
     """What a search may use: `deadline` on the clock of `time.monotonic` or None, `memory` in
-    bytes for its tables and nodes, `threads`; and the `options` that it was given.
+    bytes for its tables and nodes, `threads`; and the `options` that it was given. `spread` says
+    who else works on it.
 
     The deadline may be put off while the search works: who plans by it reads it anew. With
     `is_paused` there is a limit, but its clock stands still while something is made for the first
@@ -93,6 +115,7 @@ class Budget:
     threads: int = 1
     options: Options = Options()
     is_paused: bool = False
+    spread: Spread = Spread()
 
     @property
     def is_over(self) -> bool:

@@ -40,6 +40,11 @@ class Stage:
     after: float = 0.0
     plans_only: bool = False
 
+    @property
+    def is_spread(self) -> bool:
+        """Whether others work on its units too: it proves, and has all the time."""
+        return self.engine.proves and self.seconds is None and not self.plans_only
+
 
 Track: TypeAlias = tuple[Stage, ...]
 """Stages that follow each other in time; several tracks run side by side."""

@@ -1,5 +1,6 @@
 """What `solve` is asked, checked before anything is done."""
 
+import os
 from collections.abc import Iterable
 from operator import index
 from reprlib import repr as brief
@@ -7,14 +8,23 @@ from typing import NamedTuple, SupportsIndex
 
 from plansolve.bounds.registry import admissible_bound
 from plansolve.errors import OptionError, WrongTypeError
+from plansolve.formats import path_of
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.follow_up import Enumeration, check_enumerable
 from plansolve.solvers.engine.registry import ENGINES, Engine, check_fit, find_engine
 from plansolve.solvers.limits import as_bytes, as_seconds
 from plansolve.solvers.processes.workers import Workers
-from plansolve.solvers.protocol import Options
+from plansolve.solvers.protocol import Options, Spread
+from plansolve.solvers.units.crew import check_executor
 
-__all__ = ["AskedLimits", "check_types", "checked_engine", "checked_enumeration", "checked_limits"]
+__all__ = [
+    "AskedLimits",
+    "check_types",
+    "checked_engine",
+    "checked_enumeration",
+    "checked_limits",
+    "checked_spread",
+]
 
 
 def checked_engine(
@@ -108,6 +118,23 @@ def checked_limits(
     if count is not None and count <= 0:
         raise OptionError(f"the number of threads is {count}: it must be 1, 2, 3 ...")
     return AskedLimits(horizon, seconds, size, count)
+
+
+def checked_spread(executor: str | None, store: object) -> Spread:
+    """Return who works on a proof, and what keeps it; raise `OptionError` for what means nothing.
+
+    Raise `StoreError` for a store that cannot be used.
+    """
+    if executor is not None:
+        check_executor(executor)
+    if store is None:
+        return Spread(executor)
+    # The engines' processes may have been started in another folder.
+    from plansolve.records.records import Records
+
+    path = os.path.abspath(path_of(store, "store"))
+    Records(path).close()
+    return Spread(executor, path)
 
 
 def check_types(

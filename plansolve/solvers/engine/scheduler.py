@@ -17,7 +17,7 @@ from plansolve.solvers.limits import CutShort, Limits, MemoryWatch, most_memory
 from plansolve.solvers.processes.child import Child, Inbox
 from plansolve.solvers.processes.worker import DONE
 from plansolve.solvers.processes.workers import Workers
-from plansolve.solvers.protocol import Budget, Report
+from plansolve.solvers.protocol import Budget, Report, Spread
 from plansolve.solvers.result import StopReason
 
 __all__ = ["FIRST_RUN", "Scheduler"]
@@ -28,6 +28,7 @@ FIRST_RUN = (
 )
 """What is said when the clock stands still."""
 
+_NO_SPREAD = Spread()
 _POLL_SECONDS = 0.1
 _GRACE_SECONDS = 0.1
 
@@ -49,7 +50,8 @@ class _Turn:
 class Scheduler:
     """The children that improve what the ledger knows: begun, fed with bounds, and ended.
 
-    With `keep_children` those that have done their work go back to `workers`, where time allows it.
+    The main proof is done by those whom `spread` names. With `keep_children` those that have done
+    their work go back to `workers`, where time allows it.
     """
 
     def __init__(
@@ -59,9 +61,10 @@ class Scheduler:
         progress: Progress,
         workers: Workers,
         *,
+        spread: Spread = _NO_SPREAD,
         keep_children: bool = False,
     ) -> None:
-        self.ledger = ledger
+        self.ledger, self._spread = ledger, spread
         self._limits, self._memory = limits, MemoryWatch(limits)
         self._progress, self._workers = progress, workers
         self._keep_children = keep_children
@@ -175,7 +178,9 @@ class Scheduler:
         self._running[child] = turn = _Turn(stage, rest, now, end)
         memory = int((self._limits.memory or most_memory()) * stage.memory)
         deadline, is_paused = self._deadline(turn), self._limits.is_paused
-        budget = Budget(deadline, memory, stage.threads, self.ledger.options, is_paused)
+        spread = self._spread if stage.is_spread else _NO_SPREAD
+        options = self.ledger.options
+        budget = Budget(deadline, memory, stage.threads, options, is_paused, spread)
         child.send(Task(stage.engine, self.ledger.problem, self.ledger.incumbent(), budget))
 
     def _deadline(self, turn: _Turn) -> float | None:

@@ -19,13 +19,14 @@ from plansolve.solvers.engine.request import (
     checked_engine,
     checked_enumeration,
     checked_limits,
+    checked_spread,
 )
 from plansolve.solvers.engine.scheduler import Scheduler
 from plansolve.solvers.engine.solving import Solving
 from plansolve.solvers.limits import Limits, cores
 from plansolve.solvers.processes.shared_workers import shared_workers
 from plansolve.solvers.processes.workers import Workers
-from plansolve.solvers.protocol import NO_PLAN, Options
+from plansolve.solvers.protocol import NO_PLAN, Options, Spread
 from plansolve.solvers.result import Result, Status, StopReason
 
 __all__ = ["SolveOptions", "solve"]
@@ -46,6 +47,8 @@ class SolveOptions(TypedDict, total=False):
     setup_counts: bool
     memory_limit: int | str | None
     threads: int | None
+    executor: str | None
+    store: str | os.PathLike[str] | None
     plans: Literal["one", "all", "count"]
     most_plans: int | None
     progress: Progress | None
@@ -68,6 +71,8 @@ def solve(
     setup_counts: bool = True,
     memory_limit: int | str | None = None,
     threads: int | None = None,
+    executor: str | None = None,
+    store: str | os.PathLike[str] | None = None,
     plans: Literal["one", "all", "count"] = "one",
     most_plans: int | None = None,
     progress: Progress | None = None,
@@ -90,7 +95,10 @@ def solve(
     on, and the proof. `max_horizon` asks only whether there is a plan of at most so many moves.
     `time_limit` is in seconds or "90s"; without `setup_counts` its clock stands still while kernels
     are compiled and tables built for the first time. `memory_limit` is in bytes of all engines'
-    processes or "4G"; `threads` is how many cores a proof may use (default: all). `plans` asks for
+    processes or "4G"; `threads` is how many cores a proof may use (default: all). `executor` names
+    others who work on its parts: "local:4" processes, or "dask://host:8786"; `store` is a file that
+    keeps what is known of each part, so that the same call goes on after an interruption, and the
+    result. `plans` asks for
     all shortest plans, or how many there are, up to `most_plans`. `progress` is called with an
     `Event` now and then. Engines work in processes that are kept for the next call and end with the
     program; `workers` are processes of your own. Another thread may set `cancel`: that, Ctrl-C or a
@@ -102,13 +110,14 @@ def solve(
     begin = time.monotonic()
     problem = read_problem(problem)
     names = {"engine": engine, "backend": backend, "encoding": encoding, "bound": bound}
-    check_types(optimal, progress, workers, lemmas, plans=plans, **names)
+    check_types(optimal, progress, workers, lemmas, plans=plans, executor=executor, **names)
+    spread = checked_spread(executor, store)
     options = _options(backend, encoding, bound, lemmas, proofs)
     asked = checked_limits(max_horizon, time_limit, memory_limit, threads, cancel)
     deadline = None if asked.seconds is None else begin + asked.seconds
     limits = Limits(deadline, asked.memory, cancel=cancel, pauses=not setup_counts)
     ledger = Ledger(problem, options, cap=NO_PLAN if asked.horizon is None else asked.horizon + 1)
-    call = _Call(ledger, optimal, asked, progress or _ignore, workers or shared_workers())
+    call = _Call(ledger, optimal, asked, spread, progress or _ignore, workers or shared_workers())
     return call.run(engine, plans, most_plans, limits, begin)
 
 
@@ -119,6 +128,7 @@ class _Call:
     ledger: Ledger
     optimal: bool
     asked: AskedLimits
+    spread: Spread
     progress: Progress
     workers: Workers
 
@@ -134,7 +144,14 @@ class _Call:
         if problem.start == problem.goal:
             return _nothing_to_do(problem, name, enumeration)
         keep = not self.workers.for_one_call or enumeration is not None
-        scheduler = Scheduler(ledger, limits, self.progress, self.workers, keep_children=keep)
+        scheduler = Scheduler(
+            ledger,
+            limits,
+            self.progress,
+            self.workers,
+            spread=self.spread,
+            keep_children=keep,
+        )
         solving = Solving(scheduler, chosen, enumeration, asked.horizon is not None)
         reason, explanation = solving.run(self.optimal, limits, asked.threads or cores())
         return solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))

@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from pkgutil import resolve_name
 
+from plansolve.formats.identity import problem_key
 from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.formula.attempt import Attempt, Job, SolveFormula
+from plansolve.solvers.formula.team_cubes import can_share, solve_with_team
 from plansolve.solvers.protocol import Budget, Incumbent, Report
+from plansolve.solvers.units.team import Team, open_team
 
 __all__ = ["HorizonSolver", "cnf", "cp_sat"]
 
@@ -19,7 +22,8 @@ _SOLVERS = {
 
 def cnf(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """The engine `cnf`: clauses for a SAT solver."""
-    return _raise_horizon(Job.of(problem, "cnf", budget.options), incumbent, budget)
+    with open_team(budget, f"{problem_key(problem)} cnf") as team:
+        yield from _raise_horizon(Job.of(problem, "cnf", budget.options), incumbent, budget, team)
 
 
 def cp_sat(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -27,7 +31,9 @@ def cp_sat(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[R
     return _raise_horizon(Job.of(problem, "cp-sat", budget.options), incumbent, budget)
 
 
-def _raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
+def _raise_horizon(
+    job: Job, incumbent: Incumbent, budget: Budget, team: Team | None = None
+) -> Iterator[Report]:
     """Attempt horizons from the proved lower bound on; the first plan is a shortest one.
 
     No horizon that a plan can have is left out. One that another search has refuted meanwhile is.
@@ -36,7 +42,7 @@ def _raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[R
     step = 1 if parity is None else 2
     horizon = raised_to_parity(incumbent.lower_bound, parity)
     yield Report(job.engine, lower_bound=horizon, trying=horizon, options=job.options)
-    solver = HorizonSolver(job, budget.threads, budget.memory)
+    solver = HorizonSolver(job, budget.threads, budget.memory, team=team)
     conflicts = 0
     while not incumbent.is_closed:
         attempt = solver.attempt(horizon)
@@ -48,7 +54,7 @@ def _raise_horizon(job: Job, incumbent: Incumbent, budget: Budget) -> Iterator[R
             job.engine,
             plan=attempt.plan,
             lower_bound=horizon,
-            counts={"conflicts": conflicts},
+            counts={"conflicts": conflicts} | ({} if team is None else team.counts()),
             record=attempt.record,
             trying=horizon if attempt.refuted else 0,
         )
@@ -61,7 +67,8 @@ class HorizonSolver:
     """Attempts horizons of one job, a fresh solver for each.
 
     Once one has taken `many_conflicts` (fewer are over before other processes have read the
-    formula), the next are split between `threads` processes, if `memory` (bytes) is enough.
+    formula), the next are split between `threads` processes, if `memory` (bytes) is enough, or
+    by a `team` where there is one.
     """
 
     def __init__(
@@ -71,7 +78,9 @@ class HorizonSolver:
         memory: int | None = None,
         *,
         many_conflicts: int = 2_000,
+        team: Team | None = None,
     ) -> None:
+        self._job, self._team = job, team if can_share(job) else None
         self._backend, self._proofs = job.backend.name, job.proofs
         self._encoder = job.encoding.prepare(job.problem, job.lemmas)
         # Imported when asked for: OR-Tools alone takes half a second.
@@ -83,8 +92,12 @@ class HorizonSolver:
     def attempt(self, horizon: int) -> Attempt:
         """Look for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
         # The longer, the harder, but for lemmas that begin with some length.
-        threads = self._processes() if self._conflicts >= self._many_conflicts else 1
-        attempt = self._solve(self._encoder, horizon, self._backend, threads, self._proofs)
+        is_hard = self._conflicts >= self._many_conflicts
+        if is_hard and self._team is not None:
+            attempt = solve_with_team(self._job, self._encoder, horizon, self._team)
+        else:
+            threads = self._processes() if is_hard else 1
+            attempt = self._solve(self._encoder, horizon, self._backend, threads, self._proofs)
         self._conflicts = max(self._conflicts, attempt.record.conflicts or 0)
         return attempt
 

@@ -1,11 +1,14 @@
 """IDA* on blank graphs with the best lower bound that the board's size allows."""
 
 from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from functools import partial
 
 from plansolve.bounds.distance import TileDistances
+from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
-from plansolve.patterns.additive import goal_sets, goal_tables, larger_sets
+from plansolve.patterns.additive import goal_size, goal_tables, larger_sets
 from plansolve.patterns.partition import default_size
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep
@@ -18,7 +21,9 @@ from plansolve.solvers.search.idastar.idastar import (
     fewest_penalty,
     idastar,
 )
-from plansolve.solvers.search.idastar.larger import LargerTables
+from plansolve.solvers.search.idastar.larger import LargerTables, RecordedSizes
+from plansolve.solvers.search.idastar.recipe import Recipe
+from plansolve.solvers.units.team import open_team
 from plansolve.storage.store import Store, Tell
 
 __all__ = [
@@ -39,11 +44,16 @@ def blank_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
     Like the other searches of this module it ends at once where the tables do not fit into the
     memory.
     """
-    tree = yield from _tree(problem, budget)
-    if isinstance(tree, PatternTree):
-        yield from idastar(tree, incumbent, budget, larger=_larger_tables(problem, tree, budget))
-    elif tree is not None:
-        yield from idastar(tree, incumbent, budget)
+    with open_team(budget, f"{problem_key(problem)} {_NAME}") as team:
+        size = None
+        if team is not None and _has_patterns(problem):
+            size = RecordedSizes(team).first(lambda: goal_size(problem, Store()))
+        tree = yield from _tree(problem, budget, size=size)
+        if isinstance(tree, PatternTree):
+            larger = _larger_tables(problem, tree, budget)
+            yield from idastar(tree, incumbent, budget, larger=larger, team=team)
+        elif tree is not None:
+            yield from idastar(tree, incumbent, budget)
 
 
 def blank_least_penalty(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -69,18 +79,46 @@ def blank_count_plans(problem: Problem, incumbent: Incumbent, budget: Budget) ->
 
 
 def _tree(
-    problem: Problem, budget: Budget, keep: Keep = ONE_PLAN, *, with_penalties: bool = False
+    problem: Problem,
+    budget: Budget,
+    keep: Keep = ONE_PLAN,
+    *,
+    with_penalties: bool = False,
+    size: int | None = None,
 ) -> Generator[Report, None, BlankTree | BoundTree | None]:
     """The tree with the best lower bound that there is; None where its tables are too large.
 
-    These are pattern databases, but for boards too small to need any or too large to have any.
+    These are pattern databases, but for boards too small to need any or too large to have any. With
+    a `size` of the patterns others can make the tree too.
     """
-    cells = problem.puzzle.cells
-    if not FEW_CELLS < cells <= WORD_CELLS or default_size(cells) < _SMALLEST_PATTERN:
+    if size is not None:
+        recipe = BlankRecipe(problem_text(problem), size, budget.memory)
+        made = yield from run_in_background(partial(recipe.tree, threads=budget.threads), _NAME)
+        assert isinstance(made, PatternTree)
+        return made
+    if not _has_patterns(problem):
         return bound_tree(problem, TileDistances(), budget, keep, with_penalties=with_penalties)
     sets = yield from run_in_background(lambda tell: goal_tables(problem, tell), _NAME)
     automaton = walk_automaton(problem, keep, memory=budget.memory)
     return PatternTree(problem, sets, automaton, with_penalties)
+
+
+def _has_patterns(problem: Problem) -> bool:
+    cells = problem.puzzle.cells
+    return FEW_CELLS < cells <= WORD_CELLS and default_size(cells) >= _SMALLEST_PATTERN
+
+
+@dataclass(frozen=True)
+class BlankRecipe(Recipe):
+    """The tree of a blank's walks with pattern databases, which leads to one shortest plan."""
+
+    def make(self, tell: Tell, threads: int) -> PatternTree:
+        """Make the tree; its tables are found in the user's store, or built."""
+        problem = self.problem
+        sets = goal_tables(problem, tell, size=self.size, threads=threads)
+        tree = PatternTree(problem, sets, walk_automaton(problem, ONE_PLAN, memory=self.memory))
+        tree.recipe = self
+        return tree
 
 
 def _larger_tables(problem: Problem, tree: PatternTree, budget: Budget) -> LargerTables:
@@ -91,9 +129,8 @@ def _larger_tables(problem: Problem, tree: PatternTree, budget: Budget) -> Large
         fits = larger is not None and larger.memory + in_use <= budget.memory
         return larger.seconds if larger is not None and fits else None
 
-    def make(tell: Tell) -> PatternTree:
-        size = default_size(problem.puzzle.cells) + 1
-        sets = goal_sets(problem, size=size, store=Store(), tell=tell, threads=budget.threads)
-        return PatternTree(problem, sets, tree.automaton)
-
+    size = default_size(problem.puzzle.cells) + 1
+    make = partial(
+        BlankRecipe(problem_text(problem), size, budget.memory).tree, threads=budget.threads
+    )
     return LargerTables(effort, make)

@@ -1,5 +1,6 @@
 """The tree of the blank's walks from the start of a problem, as the IDA* kernels search it."""
 
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +19,7 @@ from plansolve.solvers.search.automaton import (
 )
 from plansolve.solvers.search.idastar import pattern_kernel
 from plansolve.solvers.search.idastar.path_tree import PathPosition, PathTree
+from plansolve.solvers.search.idastar.recipe import tree_identity
 from plansolve.solvers.search.idastar.tree import Cutting, Path
 
 __all__ = ["WALK", "BlankTree", "PatternTree", "walk_automaton"]
@@ -122,6 +124,15 @@ class PatternTree(BlankTree):
         self._tables = pattern_kernel.PatternTables(sets.group, sets.weight, table)
         self.table_bytes = table.nbytes
         self.initial_bound = sets.value(problem.start)
+
+    @cached_property
+    def identity(self) -> str:
+        """A name for the walks that the automaton leaves and the lookups at their boards."""
+        automaton, sets = self.automaton, self._sets
+        walks = (automaton.offset, automaton.move, automaton.next, automaton.roots)
+        return tree_identity(
+            self.problem, self.name, (*walks, sets.group, sets.weight, sets.base, sets.first)
+        )
 
     def advance(self, position: PathPosition, nodes: int) -> int:
         """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""

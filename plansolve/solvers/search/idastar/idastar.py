@@ -20,9 +20,10 @@ from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar import registers as reg
-from plansolve.solvers.search.idastar.larger import LargerTables, Pace
+from plansolve.solvers.search.idastar.larger import LargerTables, Pace, RecordedSizes, TreeChoice
 from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path, SearchTree
+from plansolve.solvers.units.team import Team
 
 __all__ = ["all_plans", "count_plans", "fewest_penalty", "idastar", "settled"]
 
@@ -47,6 +48,7 @@ def idastar(
     budget: Budget,
     cutting: Cutting | None = None,
     larger: LargerTables | None = None,
+    team: Team | None = None,
 ) -> Iterator[Report]:
     """Raise the lower bound until a plan is found, which is then a shortest one.
 
@@ -54,7 +56,8 @@ def idastar(
     nodes whose children were generated, where the kernel counts them. Ends without a plan where the
     incumbent's bounds meet, or where the tree ends without one. `cutting` replaces the tree's.
     `larger` tables are built once, before a round that would take longer than that, going by the
-    growth of the rounds so far.
+    growth of the rounds so far. Large rounds are searched by a `team`, where there is one: it needs
+    a tree with a recipe.
     """
     by = f"{NAME} with {tree.name}"
     if tree.problem.start == tree.problem.goal:
@@ -67,35 +70,37 @@ def idastar(
     limit = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
     counts = _Counts()
     nodes, deepest, pace = 0, dict[Path, int](), Pace()
+    choice = TreeChoice(larger, None if team is None else RecordedSizes(team))
     while True:
-        yield Report(by, lower_bound=limit, counts=counts.report(), trying=limit)
+        yield Report(by, lower_bound=limit, counts=counts.report(team), trying=limit)
         if limit >= incumbent.upper_bound:
             return
         is_last = limit + (1 if parity is None else 2) >= incumbent.upper_bound
-        if larger is not None and larger.are_worth(pace, budget, is_last=is_last):
-            tree = yield from run_in_background(larger.make, by)
+        make = choice.another(tree, limit, pace, budget, is_last=is_last)
+        if make is not None:
+            tree = choice.settle((yield from run_in_background(make, by)), limit)
             # What the next round had with the smaller tables it will not have with these.
-            nodes, larger = nodes // _FEWER_NODES, None
+            nodes //= _FEWER_NODES
             if tree.initial_bound >= UNREACHABLE:
                 yield Report(by, lower_bound=NO_PLAN)
                 return
             limit = raised_to_parity(max(limit, tree.initial_bound), parity)
             continue
-        tree = tree.for_round(nodes)
+        tree = choice.settle(tree, limit).for_round(nodes)
         work = Round(tree, limit, cutting=cutting, before=deepest)
-        for _ in work.run(budget.threads, nodes_before=nodes):
+        for _ in work.run(budget.threads, nodes_before=nodes, team=team):
             counts.update(limit, work)
             if work.found:
                 plan = tree.plan(work.found.popleft())
-                yield Report(by, plan=plan, lower_bound=limit, counts=counts.report())
+                yield Report(by, plan=plan, lower_bound=limit, counts=counts.report(team))
                 return
             if incumbent.is_closed:
                 return
             if incumbent.lower_bound > limit:
                 work.stop()
-            yield Report(by, counts=counts.report())
+            yield Report(by, counts=counts.report(team))
         nodes, deepest = counts.update(limit, work), work.deepest
-        pace.round_ended(nodes)
+        pace.round_ended(nodes, work.seconds)
         if work.is_exhausted:
             if work.next_limit == reg.NO_LIMIT or work.next_limit > limit + FAR // 2:
                 return
@@ -188,8 +193,9 @@ class _Counts:
         self._expansions[str(limit)] = work.expanded
         return nodes
 
-    def report(self) -> dict[str, Any]:
-        """A copy of the counts as reports hold them."""
+    def report(self, team: Team | None = None) -> dict[str, Any]:
+        """A copy of the counts as reports hold them, with those of a team's units."""
         counts = {"nodes": sum(self._nodes.values()), "nodes_by_bound": dict(self._nodes)}
-        expansions = sum(self._expansions.values())
-        return {**counts, "expansions": expansions} if expansions else counts
+        if expansions := sum(self._expansions.values()):
+            counts["expansions"] = expansions
+        return counts if team is None else counts | team.counts()

@@ -1,15 +1,25 @@
 """Larger tables in the middle of a proof that would take longer than to build them."""
 
+import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+from plansolve.errors import StoreError
+from plansolve.json_text import JsonError, json_object
 from plansolve.solvers.protocol import Budget
 from plansolve.solvers.search.idastar.tree import SearchTree
+from plansolve.solvers.units.team import Team
 from plansolve.storage.store import Tell
 
-__all__ = ["LargerTables", "Pace"]
+__all__ = ["LargerTables", "Pace", "RecordedSizes", "TreeChoice"]
+
+_BEGIN = 0
+"""Stands for the beginning of the proof among the limits of its rounds."""
+_LARGEST_SIZE = 64
+"""Tiles of a pattern; no table of so many could be built."""
 
 # A proof that a limit ends soon after would have nothing of them.
 _SHARE_OF_LIMIT = 3.0
@@ -24,14 +34,13 @@ class Pace:
     """
 
     def __init__(self) -> None:
-        self._ended, self._seconds, self._growth = time.monotonic(), 0.0, 1.0
+        self._seconds, self._growth = 0.0, 1.0
         self.nodes = 0
 
-    def round_ended(self, nodes: int) -> None:
-        """Note that a round of so many nodes is over."""
-        now = time.monotonic()
+    def round_ended(self, nodes: int, seconds: float) -> None:
+        """Note that a round of so many nodes is over, which took so long."""
         self._growth = nodes / max(1, self.nodes)
-        self._seconds, self.nodes, self._ended = now - self._ended, nodes, now
+        self._seconds, self.nodes = seconds, nodes
 
     def foretold(self, *, is_last: bool) -> tuple[float, float]:
         """The seconds of the next round; and with that after it, unless it is the last one."""
@@ -63,3 +72,72 @@ class LargerTables:
             return False
         left = None if budget.deadline is None else budget.deadline - time.monotonic()
         return left is None or left > _SHARE_OF_LIMIT * seconds
+
+
+class RecordedSizes:
+    """Which patterns each round of a proof was searched with, as the team's store has it.
+
+    What has once been searched with some tables is gone on with so, whatever tables there are now.
+    """
+
+    _SIZE = "size"
+
+    def __init__(self, team: Team) -> None:
+        self._proof, self._records = team.proof, team.records
+
+    def first(self, usual: Callable[[], int]) -> int:
+        """Return the size that the proof began with, or else the `usual` one, which is kept."""
+        if (recorded := self.read(_BEGIN)) is not None:
+            return recorded
+        size = usual()
+        self.write(_BEGIN, size)
+        return size
+
+    def read(self, limit: int) -> int | None:
+        """Return the number of tiles of the largest pattern, None where the round is new.
+
+        Raise `StoreError` for a record that makes no sense.
+        """
+        text = None if self._records is None else self._records.round(self._proof, limit)
+        if self._records is None or text is None:
+            return None
+        try:
+            size = json_object(text).get(self._SIZE)
+        except JsonError as error:
+            raise StoreError(f"{self._records.path}: the round of {limit}: {error}") from None
+        if not isinstance(size, int) or not 0 <= size <= _LARGEST_SIZE:
+            raise StoreError(f"{self._records.path}: the round of {limit} has no pattern size")
+        return size
+
+    def write(self, limit: int, size: int) -> None:
+        """Keep the size that a round is searched with, unless there is a record of it."""
+        if self._records is not None and self.read(limit) is None:
+            self._records.keep_round(self._proof, limit, json.dumps({self._SIZE: size}))
+
+
+class TreeChoice:
+    """The tree for each round: by the record of the proof, or larger tables once they pay."""
+
+    def __init__(self, larger: LargerTables | None, sizes: RecordedSizes | None) -> None:
+        self._larger, self._sizes = larger, sizes
+
+    def another(
+        self, tree: SearchTree[Any], limit: int, pace: Pace, budget: Budget, *, is_last: bool
+    ) -> Callable[[Tell], SearchTree[Any]] | None:
+        """Return what makes the tree of the next round, larger tables once; None for `tree`."""
+        recorded = None if self._sizes is None else self._sizes.read(limit)
+        if recorded is not None and tree.recipe is not None:
+            if recorded == tree.recipe.size:
+                return None
+            return partial(replace(tree.recipe, size=recorded).tree, threads=budget.threads)
+        larger = self._larger
+        if larger is None or not larger.are_worth(pace, budget, is_last=is_last):
+            return None
+        self._larger = None
+        return larger.make
+
+    def settle(self, tree: SearchTree[Any], limit: int) -> SearchTree[Any]:
+        """Return the tree, of which it is kept that the round is searched with it."""
+        if self._sizes is not None and tree.recipe is not None:
+            self._sizes.write(limit, tree.recipe.size)
+        return tree

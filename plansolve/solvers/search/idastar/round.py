@@ -1,13 +1,19 @@
-"""One round of IDA*: the tree within one f-limit, searched to its end by one thread or several.
+"""One round of IDA*: the tree within one f-limit, searched to its end by one thread or a crew.
 
-A large tree is cut at some depth, and its subtrees are searched one by one, by several threads if
-there are some (root splitting). Those in which the round before got deepest come first, and among
-equals those that seem nearest to the goal. The kernels run without the interpreter's lock.
+A large tree is cut at some depth, and its subtrees are searched one by one, by several threads,
+processes or machines if there are some (root splitting). Those in which the round before got
+deepest come first, and among equals those that seem nearest to the goal. The kernels run without
+the interpreter's lock.
+
+A team's plan is that of the first unit, in their order, that has one. The units before it come to
+their end, and those after it do not count: so plan and nodes are the same for any number of
+workers, and after any number of interruptions.
 """
 
+import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from threading import Lock
 from types import MappingProxyType
@@ -15,12 +21,21 @@ from typing import Any
 
 from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.search.idastar import registers as reg
+from plansolve.solvers.search.idastar.subtrees import SubtreesAnswer, SubtreesUnit, packed_paths
 from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, SearchTree
+from plansolve.solvers.units.crew import ThreadCrew
+from plansolve.solvers.units.dispatch import Dispatcher
+from plansolve.solvers.units.team import Team
 
 __all__ = ["Goals", "Round"]
 
-_WAIT = 0.1  # seconds
 _MOST_SUBTREES = 60_000
+_UNIT_NODES = 30_000_000
+"""The nodes of a team's unit, a second or two, as far as the round before foretells them."""
+_GROWTH = 8
+"""How many times more nodes a round has than the one before, roughly."""
+_FEWEST_UNITS = 64
+_THREAD_UNITS = 1000
 
 
 class Goals(Enum):
@@ -41,7 +56,8 @@ class Round:
     the round `is_exhausted`, `next_limit` is the least f beyond the limit, `NO_LIMIT` where there
     was none: no path beyond the limit ends in the goal sooner. `deepest` is the largest
     depth below the root of each subtree; `before` that of a round with a lower limit. `cutting`
-    replaces that of the tree.
+    replaces that of the tree. `roots` are the subtrees to search where that is not the whole tree.
+    `seconds` is how long the search took, with a team what its workers needed side by side.
     """
 
     def __init__(
@@ -52,6 +68,7 @@ class Round:
         most_penalty: int = UNREACHABLE,
         cutting: Cutting | None = None,
         before: Mapping[Path, int] = MappingProxyType({}),
+        roots: Sequence[Path] | None = None,
     ) -> None:
         self._tree, self._limit, self._goals = tree, limit, goals
         self.most_penalty = most_penalty
@@ -60,8 +77,10 @@ class Round:
         self.deepest: dict[Path, int] = {}
         self._before = before
         self._cutting = cutting or tree.cutting
-        self._jobs: deque[Path] = deque([tree.root])
-        self._unfinished = 1
+        self.seconds = 0.0
+        self._jobs: deque[Path] = deque([tree.root] if roots is None else roots)
+        self._is_whole = roots is None
+        self._unfinished = len(self._jobs)
         self._stopped = False
         self._lock = Lock()
 
@@ -74,14 +93,18 @@ class Round:
         """Ends the round at the end of the slices that are running."""
         self._stopped = True
 
-    def run(self, threads: int, *, nodes_before: int | None = None) -> Iterator[None]:
+    def run(
+        self, threads: int = 1, *, nodes_before: int | None = None, team: Team | None = None
+    ) -> Iterator[None]:
         """Searches; yields several times a second, and when a plan was found.
 
         `nodes_before` are those of the round before, if there was one. Where they are few, the tree
-        is searched in one piece and by one thread.
+        is searched in one piece and by one thread. Otherwise a `team` searches it, which needs a
+        tree with a recipe and the goal to find a first plan; or else so many `threads`.
         """
+        begin = time.perf_counter()
         cutting = self._cutting
-        is_large = nodes_before is None or nodes_before > cutting.large_round
+        is_large = self._is_whole and (nodes_before is None or nodes_before > cutting.large_round)
         if is_large:
             wanted = (
                 cutting.subtrees
@@ -89,31 +112,69 @@ class Round:
                 else nodes_before // cutting.nodes_a_subtree
             )
             yield from self._cut(min(wanted, _MOST_SUBTREES))
-        if threads == 1 or not is_large:
-            yield from self._steps()
+        if is_large and team is not None:
+            yield from self._run_by(team, nodes_before or 0)
             return
-        with ThreadPoolExecutor(threads) as pool:
+        if is_large and threads > 1:
+            yield from self._run_by_threads(threads)
+        else:
+            yield from self._steps(self._jobs)
+        self.seconds = time.perf_counter() - begin
+
+    def search(self, roots: Sequence[Path]) -> None:
+        """Search the subtrees below some roots, beside threads that search others."""
+        for _ in self._steps(deque(roots)):
+            pass
+
+    def _run_by_threads(self, threads: int) -> Iterator[None]:
+        units = (_Part(self, part) for part in _parts(list(self._jobs), _THREAD_UNITS))
+        with ThreadCrew(threads) as crew:
             try:
-                workers = [pool.submit(self._work) for _ in range(threads)]
-                running = set(workers)
-                while running:
-                    done, running = wait(running, _WAIT, FIRST_EXCEPTION)
-                    for worker in done:
-                        worker.result()
+                for ended in Dispatcher[None](crew).run(units):
+                    if ended is not None and ended.error is not None:
+                        raise ended.error
                     yield
+                    if self._stopped:
+                        return
             finally:
                 self.stop()
 
-    def _work(self) -> None:
-        for _ in self._steps():
-            pass
+    def _run_by(self, team: Team, nodes_before: int) -> Iterator[None]:
+        recipe = self._tree.recipe
+        assert recipe is not None and self._goals == Goals.FIRST
+        parts = _parts(list(self._jobs), max(_FEWEST_UNITS, _GROWTH * nodes_before // _UNIT_NODES))
+        units = [
+            SubtreesUnit(recipe, self._tree.identity, self._limit, len(part), packed_paths(part))
+            for part in parts
+        ]
+        answers: dict[int, SubtreesAnswer] = {}
+        above, last = (self.nodes, self.expanded), len(units)
+        for answered in team.run(units, self._limit):
+            if answered is not None:
+                answers[answered.number] = answered.answer
+                if answered.answer.plan is not None and answered.number < last:
+                    last = answered.number
+                    team.drop(last)
+            elif self._stopped:
+                team.drop()
+            counted = [answer for number, answer in answers.items() if number <= last]
+            self.nodes = above[0] + sum(answer.nodes for answer in counted)
+            self.expanded = above[1] + sum(answer.expanded for answer in counted)
+            yield
+        for number, answer in answers.items():
+            self._unfinished -= len(parts[number])
+            self.next_limit = min(self.next_limit, answer.next_limit)
+            self.deepest |= dict(zip(parts[number], answer.deepest, strict=True))
+        self.seconds = sum(a.seconds for a in answers.values()) / max(1, team.crew.width)
+        if last < len(units):
+            plan = answers[last].plan
+            assert plan is not None
+            self.found.append(plan)
+        yield
 
-    def _steps(self) -> Iterator[None]:
-        while not self._stopped:
-            with self._lock:
-                if not self._jobs:
-                    return
-                path = self._jobs.popleft()
+    def _steps(self, jobs: deque[Path]) -> Iterator[None]:
+        while jobs and not self._stopped:
+            path = jobs.popleft()
             position = self._enter(path)
             status = reg.LEAF_REACHED
             while not self._stopped and status != reg.EXHAUSTED:
@@ -192,3 +253,20 @@ class Round:
             depths[root] = max(depth, depths.get(root, 0))
         lengths = sorted({len(root) for root in depths}, reverse=True)
         return lambda path: next((depths[p] for n in lengths if (p := path[:n]) in depths), 0)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some subtrees of a round, for a thread."""
+
+    round: Round
+    roots: Sequence[Path]
+
+    def run(self) -> None:
+        self.round.search(self.roots)
+
+
+def _parts(paths: Sequence[Path], most: int) -> list[Sequence[Path]]:
+    """Cut a list into at most so many pieces of nearly the same length."""
+    size = -(-len(paths) // most)
+    return [paths[begin : begin + size] for begin in range(0, len(paths), max(1, size))]

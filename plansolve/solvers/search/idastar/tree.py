@@ -2,13 +2,16 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
+
+if TYPE_CHECKING:
+    from plansolve.solvers.search.idastar.recipe import Recipe
 
 __all__ = ["FAR", "Cutting", "Path", "Position", "SearchTree"]
 
@@ -63,7 +66,8 @@ class SearchTree(ABC, Generic[P]):
     """The paths from the start of a problem that a pruning automaton lets through.
 
     `root` is the path to the start. `initial_bound` is a lower bound on the length of plans,
-    `UNREACHABLE` where there is none. Penalties are counted from `least_penalty` upwards.
+    `UNREACHABLE` where there is none. Penalties are counted from `least_penalty` upwards. With the
+    `recipe` another process makes the same tree.
     """
 
     name: str
@@ -71,7 +75,13 @@ class SearchTree(ABC, Generic[P]):
     root: Path
     initial_bound: int
     cutting: Cutting
+    recipe: "Recipe | None" = None
     least_penalty = 0
+
+    @property
+    def identity(self) -> str:
+        """A name for all that nodes and plans of a round depend on; of trees with a recipe."""
+        raise NotImplementedError
 
     def depth(self, path: Path) -> int:
         """The number of moves of a path."""

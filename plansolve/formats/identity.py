@@ -1,0 +1,28 @@
+"""One text for one problem: what a problem is called where results are kept and looked up."""
+
+import json
+from hashlib import sha256
+
+from plansolve.formats.json_document import puzzle_entry
+from plansolve.model.problem import Problem
+
+__all__ = ["problem_key", "problem_text"]
+
+
+def problem_text(problem: Problem) -> str:
+    """Return the JSON document of a problem in its one canonical spelling.
+
+    Equal problems have the same text, and `read_problem` makes the problem of it again.
+    """
+    puzzle = problem.puzzle
+    document = {
+        "puzzle": puzzle_entry(puzzle),
+        "board": puzzle.in_rows(problem.start),
+        "goal": puzzle.in_rows(puzzle.goal),
+    }
+    return json.dumps(document, sort_keys=True, separators=(",", ":"))
+
+
+def problem_key(problem: Problem) -> str:
+    """Return the SHA-256 of the canonical text, in hexadecimal digits."""
+    return sha256(problem_text(problem).encode()).hexdigest()

@@ -1,0 +1,72 @@
+"""Trees that any process can make for itself, so that nobody has to send tables or automata."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from threading import Lock
+from typing import Any
+
+from numpy.typing import NDArray
+
+from plansolve.formats import read_problem
+from plansolve.formats.identity import problem_text
+from plansolve.model.problem import Problem
+from plansolve.solvers.search.idastar.tree import SearchTree
+from plansolve.storage.store import Tell
+
+__all__ = ["Recipe", "tree_identity"]
+
+_VERSION = 1
+"""Raised where kernels count or prune in another way, so that answers of before mean nothing."""
+
+
+@dataclass(frozen=True)
+class Recipe(ABC):
+    """How to make a tree: by the canonical text of its problem, and patterns of `size` tiles.
+
+    `memory`, in bytes, bounds the pruning automaton.
+    """
+
+    text: str
+    size: int
+    memory: int
+
+    @property
+    def problem(self) -> Problem:
+        """The problem that the text is of."""
+        return read_problem(self.text)
+
+    @abstractmethod
+    def make(self, tell: Tell, threads: int) -> SearchTree[Any]:
+        """Make the tree; its tables are found in the user's cache, or built by so many threads.
+
+        Where several processes ask for the same tables one of them builds them.
+        """
+
+    def tree(self, tell: Tell = lambda note: None, threads: int = 1) -> SearchTree[Any]:
+        """Return the tree, which a process makes once for all units of a round."""
+        with _making:
+            tree = _made.pop(self, None) or self.make(tell, threads)
+            # The last ones made or used are kept.
+            _made[self] = tree
+            for recipe in [*_made][:-_MOST_KEPT]:
+                del _made[recipe]
+            return tree
+
+
+_MOST_KEPT = 2
+_making = Lock()
+_made: dict[Recipe, SearchTree[Any]] = {}
+
+
+def tree_identity(problem: Problem, name: str, arrays: Iterable[NDArray[Any]]) -> str:
+    """Return a name for a tree by what it prunes and looks up: the SHA-256 of these arrays.
+
+    The entries of its tables are not among them: their files are named by what determines them.
+    """
+    digest = sha256(f"{_VERSION} {name} {problem_text(problem)}".encode())
+    for array in arrays:
+        digest.update(f"{array.dtype} {array.shape}".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()

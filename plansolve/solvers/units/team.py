@@ -1,0 +1,178 @@
+"""The crew of one proof, and the store that keeps what its units have found."""
+
+import json
+import socket
+from abc import abstractmethod
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from plansolve.errors import StoreError
+from plansolve.json_text import JsonError, json_object
+from plansolve.solvers.limits import CutShort
+from plansolve.solvers.protocol import Budget, Spread
+from plansolve.solvers.result import StopReason
+from plansolve.solvers.units.crew import Crew, ThreadCrew, open_crew
+from plansolve.solvers.units.dispatch import Dispatcher
+
+if TYPE_CHECKING:
+    # A search without a store does without SQLite.
+    from plansolve.records.records import Records
+    from plansolve.records.rows import UnitRow
+
+__all__ = ["Answered", "KeptUnit", "Team", "UnitAnswer", "host", "open_team"]
+
+
+class UnitAnswer(Protocol):
+    """What came out of a unit; `is_done` tells that its work was done to the end."""
+
+    @property
+    def is_done(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float:
+        """How long its worker took."""
+
+    @property
+    def host(self) -> str:
+        """The name of its worker's machine."""
+
+    def document(self) -> dict[str, Any]:
+        """Return the rest of it, ready for JSON."""
+
+
+AnswerT = TypeVar("AnswerT", bound=UnitAnswer)
+AnswerT_co = TypeVar("AnswerT_co", bound=UnitAnswer, covariant=True)
+
+
+class KeptUnit(Protocol[AnswerT_co]):
+    """A unit whose answer can be kept under a key."""
+
+    @property
+    def key(self) -> str:
+        """The SHA-256 of all that determines the answer."""
+
+    @abstractmethod
+    def run(self) -> AnswerT_co:
+        """Do the work, see `dispatch.Unit`."""
+
+    @abstractmethod
+    def answer(self, document: dict[str, Any], seconds: float) -> AnswerT_co:
+        """Return the answer that `document()` gave; raise `ValueError` for what it never gives."""
+
+
+@dataclass(frozen=True)
+class Answered(Generic[AnswerT]):
+    """A unit's answer, by the unit's place among all."""
+
+    number: int
+    answer: AnswerT
+
+
+class Team:
+    """Has units done by a crew, but for those of which `records` have the answer.
+
+    `known` counts the units whose answers came from the store, `done` those of the crew. `deadline`
+    is on the clock of `time.monotonic`.
+    """
+
+    def __init__(
+        self,
+        crew: Crew,
+        proof: str,
+        records: "Records | None" = None,
+        deadline: Callable[[], float | None] = lambda: None,
+    ) -> None:
+        self.crew, self.proof, self.records = crew, proof, records
+        self.known = self.done = 0
+        self._deadline = deadline
+        self._dispatcher: Dispatcher[Any] | None = None
+        self._numbers: list[int] = []
+        self._last: int | None = None
+
+    def run(
+        self, units: Sequence[KeptUnit[AnswerT]], bound: int
+    ) -> Iterator[Answered[AnswerT] | None]:
+        """Yield the units' answers as they come, those first that are kept; None now and then.
+
+        Raise `CutShort` at the end where a unit could not be done, and `StoreError` where the store
+        cannot be used.
+        """
+        rows = {} if self.records is None else self.records.units(self.proof, bound)
+        self._last, self._dispatcher = None, None
+        self._numbers = [n for n, unit in enumerate(units) if unit.key not in rows]
+        for number, unit in enumerate(units):
+            if (row := rows.get(unit.key)) is not None:
+                self.known += 1
+                yield Answered(number, self._read(unit, row))
+        dispatcher = self._dispatcher = Dispatcher[AnswerT](self.crew, self._deadline)
+        if self._last is not None:
+            self.drop(self._last)
+        failure: Exception | None = None
+        for ended in dispatcher.run(units[number] for number in self._numbers):
+            if ended is None:
+                yield None
+            elif ended.answer is None:
+                failure = ended.error
+            elif ended.answer.is_done:
+                self.done += 1
+                number = self._numbers[ended.number]
+                self._keep(units[number], ended.answer, bound)
+                yield Answered(number, ended.answer)
+        if failure is not None and self._last is None:
+            raise CutShort(StopReason.CRASH, f"a part of the proof could not be done: {failure}")
+
+    def counts(self) -> dict[str, Any]:
+        """Return how many units there were, and how many of them the store had, ready for JSON."""
+        return {"units": self.known + self.done, "units_from_store": self.known}
+
+    def drop(self, after: int = -1) -> None:
+        """Stop the work on the units beyond number `after`."""
+        self._last = after if self._last is None else min(after, self._last)
+        if self._dispatcher is not None:
+            self._dispatcher.drop(bisect_right(self._numbers, self._last) - 1)
+
+    def _keep(self, unit: KeptUnit[AnswerT], answer: AnswerT, bound: int) -> None:
+        if self.records is not None:
+            from plansolve.records.rows import UnitRow
+
+            text = json.dumps(answer.document(), sort_keys=True)
+            row = UnitRow(unit.key, self.proof, bound, text, answer.seconds, answer.host)
+            self.records.keep_unit(row)
+
+    def _read(self, unit: KeptUnit[AnswerT], row: "UnitRow") -> AnswerT:
+        assert self.records is not None
+        try:
+            return unit.answer(json_object(row.answer), row.seconds)
+        except (JsonError, ValueError, KeyError, TypeError) as error:
+            raise StoreError(
+                f"{self.records.path}: the answer of unit {unit.key[:12]} cannot be read: {error}"
+            ) from None
+
+
+@contextmanager
+def open_team(budget: Budget, proof: str) -> Iterator[Team | None]:
+    """Yield the team of a budget's spread, whose store is open meanwhile; None for no spread.
+
+    Without an executor it has the budget's threads.
+    """
+    spread = budget.spread
+    if spread == Spread():
+        yield None
+        return
+    with ExitStack() as stack:
+        records = None
+        if spread.store is not None:
+            from plansolve.records.records import Records
+
+            records = stack.enter_context(Records(spread.store))
+        executor = spread.executor
+        crew = ThreadCrew(budget.threads) if executor is None else open_crew(executor)
+        yield Team(stack.enter_context(crew), proof, records, lambda: budget.deadline)
+
+
+def host() -> str:
+    """Return the name of this machine."""
+    return socket.gethostname()
