@@ -22,7 +22,13 @@ from plansolve.patterns.permutation_build import (
 from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
 from plansolve.storage.store import Store, Tell
 
-__all__ = ["build_permutation", "larger_patterns", "prover_lookups", "prover_patterns"]
+__all__ = [
+    "build_permutation",
+    "larger_patterns",
+    "prover_lookups",
+    "prover_patterns",
+    "prover_size",
+]
 
 _LOOKUPS = 32
 _MOST_TABLES = 4
@@ -57,15 +63,37 @@ def prover_lookups(
     if rules is None:
         return None
     maps = _maps(puzzle, rules)
-    patterns = prover_patterns(rules, maps, size=size, memory=memory, usual=usual)
-    for size_built in range(_largest(rules, memory), len(patterns[0]), -1) if size is None else ():
-        larger = prover_patterns(rules, maps, size=size_built, memory=memory)
-        if _are_built(rules, larger, store):
-            patterns = larger
-            break
+    if size is None:
+        patterns = _built_patterns(rules, maps, store, memory, usual)
+    else:
+        patterns = prover_patterns(rules, maps, size=size, memory=memory, usual=usual)
     return permutation_lookups(
         rules, patterns, maps, store=store, tell=tell, most=_LOOKUPS, threads=threads
     )
+
+
+def prover_size(puzzle: Puzzle, *, store: Store, memory: int | None = None) -> int:
+    """The tiles of a pattern that `prover_lookups` takes; 0 where a move depends on a blank."""
+    rules = permutation_rules(puzzle)
+    if rules is None:
+        return 0
+    return len(_built_patterns(rules, _maps(puzzle, rules), store, memory, _USUAL_BYTES)[0])
+
+
+def _built_patterns(
+    rules: PermutationRules,
+    maps: Sequence[CellMap],
+    store: Store,
+    memory: int | None,
+    usual: int,
+) -> list[Pattern]:
+    """The largest patterns whose tables are in the store, or the usual ones."""
+    patterns = prover_patterns(rules, maps, memory=memory, usual=usual)
+    for size in range(_largest(rules, memory), len(patterns[0]), -1):
+        larger = prover_patterns(rules, maps, size=size, memory=memory)
+        if _are_built(rules, larger, store):
+            return larger
+    return patterns
 
 
 def larger_patterns(

@@ -1,19 +1,22 @@
 """IDA* for puzzles whose moves only permute the cells, with the largest of many pattern lookups."""
 
 from collections.abc import Generator, Iterator
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
 from plansolve.bounds.registry import best_lower_bound
-from plansolve.errors import InternalError
+from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
 from plansolve.patterns.permutation import PermutationLookups
-from plansolve.patterns.permutation_choice import larger_patterns, prover_lookups
+from plansolve.patterns.permutation_choice import larger_patterns, prover_size
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar.idastar import all_plans, count_plans, idastar, settled
-from plansolve.solvers.search.idastar.larger import LargerTables
-from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
+from plansolve.solvers.search.idastar.larger import LargerTables, RecordedSizes
+from plansolve.solvers.search.idastar.permutation_tree import PermutationRecipe, PermutationTree
+from plansolve.solvers.search.idastar.tree import SearchTree
+from plansolve.solvers.units.team import open_team
 from plansolve.storage.store import Store, Tell
 
 __all__ = ["permutation_all_plans", "permutation_count_plans", "permutation_idastar"]
@@ -35,10 +38,14 @@ def permutation_idastar(
     if report := settled(problem):
         yield report
         return
-    tree = yield from _tree(problem, budget, lookups)
-    tree.initial_bound = max(tree.initial_bound, best_lower_bound(problem).value)
-    larger = _larger_tables(problem, budget) if lookups is None else None
-    yield from idastar(tree, incumbent, budget, larger=larger)
+    with open_team(budget, f"{problem_key(problem)} {_NAME}") as team:
+        size = None
+        if team is not None and lookups is None:
+            size = RecordedSizes(team).first(lambda: _usual_size(problem, budget))
+        tree = yield from _tree(problem, budget, lookups, size=size)
+        tree.initial_bound = max(tree.initial_bound, best_lower_bound(problem).value)
+        larger = _larger_tables(problem, budget) if lookups is None else None
+        yield from idastar(tree, incumbent, budget, larger=larger, team=team)
 
 
 def permutation_all_plans(
@@ -64,13 +71,34 @@ def permutation_count_plans(
 
 
 def _tree(
-    problem: Problem, budget: Budget, lookups: PermutationLookups | None, keep: Keep = ONE_PLAN
+    problem: Problem,
+    budget: Budget,
+    lookups: PermutationLookups | None,
+    keep: Keep = ONE_PLAN,
+    *,
+    size: int | None = None,
 ) -> Generator[Report, None, PermutationTree]:
-    """The tree with these lookups, or with those of tables that are built if they have to be."""
-    lookups = lookups or (
-        yield from run_in_background(lambda tell: _lookups(problem, budget, tell), _NAME)
-    )
+    """The tree with these lookups, or with those of tables that are built if they have to be.
+
+    With a `size` of the patterns others can make the tree too.
+    """
+    if lookups is None:
+        size = _usual_size(problem, budget) if size is None else size
+        recipe = _recipe(problem, budget, size)
+        made = yield from run_in_background(partial(recipe.tree, threads=budget.threads), _NAME)
+        assert isinstance(made, PermutationTree)
+        if keep == ONE_PLAN:
+            return made
+        lookups = made.lookups
     return PermutationTree(problem, lookups, keep)
+
+
+def _recipe(problem: Problem, budget: Budget, size: int) -> PermutationRecipe:
+    return PermutationRecipe(problem_text(problem), size, budget.memory // 2)
+
+
+def _usual_size(problem: Problem, budget: Budget) -> int:
+    return prover_size(problem.puzzle, store=Store(), memory=budget.memory // 2)
 
 
 def _larger_tables(problem: Problem, budget: Budget) -> LargerTables:
@@ -87,25 +115,9 @@ def _larger_tables(problem: Problem, budget: Budget) -> LargerTables:
         found = planned()
         return None if found is None else found[1]
 
-    def make(tell: Tell) -> PermutationTree:
+    def make(tell: Tell) -> SearchTree[Any]:
         found = planned()
-        size = None if found is None else found[0]
-        return PermutationTree(problem, _lookups(problem, budget, tell, size))
+        assert found is not None
+        return _recipe(problem, budget, found[0]).tree(tell, budget.threads)
 
     return LargerTables(effort, make)
-
-
-def _lookups(
-    problem: Problem, budget: Budget, tell: Tell, size: int | None = None
-) -> PermutationLookups:
-    lookups = prover_lookups(
-        problem.puzzle,
-        store=Store(),
-        tell=tell,
-        size=size,
-        memory=budget.memory // 2,
-        threads=budget.threads,
-    )
-    if lookups is None:
-        raise InternalError("a move depends on where the blank is")
-    return lookups

@@ -1,7 +1,8 @@
 """The tree of operator sequences from the start of a problem, as the IDA* kernel searches it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +13,17 @@ from plansolve.model.puzzle import Plan
 from plansolve.model.structure import UNREACHABLE, permutation_parity
 from plansolve.patterns.permutation import LOOKUP_BLOCK, PermutationLookups
 from plansolve.patterns.permutation_build import NO_WAY
+from plansolve.patterns.permutation_choice import prover_lookups
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.solvers.search.automaton import ONE_PLAN, Keep, operator_automaton
 from plansolve.solvers.search.bound_tables import starts
 from plansolve.solvers.search.idastar import permutation_kernel as kernel
 from plansolve.solvers.search.idastar import registers as reg
+from plansolve.solvers.search.idastar.recipe import Recipe, tree_identity
 from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, SearchTree
+from plansolve.storage.store import Store, Tell
 
-__all__ = ["PermutationTree"]
+__all__ = ["PermutationRecipe", "PermutationTree"]
 
 # The length of the sequences from which the automaton is made. Longer ones leave out a little more,
 # and take some tenths of a second, which pays when the round before had many nodes.
@@ -27,6 +31,30 @@ _LENGTH, _LONGER = 3, 4
 _WORTH_LONGER = 2_000_000
 _NEVER = 1 << 20
 _HALF = np.uint64(32)
+
+
+@dataclass(frozen=True)
+class PermutationRecipe(Recipe):
+    """The tree of operator sequences, pruned by those up to `length`."""
+
+    length: int = _LENGTH
+
+    def make(self, tell: Tell, threads: int) -> "PermutationTree":
+        """Make the tree; its tables are found in the user's store, or built."""
+        problem = self.problem
+        lookups = prover_lookups(
+            problem.puzzle,
+            store=Store(),
+            tell=tell,
+            size=self.size,
+            memory=self.memory,
+            threads=threads,
+        )
+        if lookups is None:
+            raise InternalError("a move depends on where the blank is")
+        tree = PermutationTree(problem, lookups, length=self.length)
+        tree.recipe = self
+        return tree
 
 
 @dataclass(frozen=True)
@@ -92,7 +120,18 @@ class PermutationTree(SearchTree[PermutationPosition]):
         """The tree to use after a round of so many nodes: many pay for longer sequences."""
         if nodes_before <= _WORTH_LONGER or self.automaton.length >= _LONGER:
             return self
-        return PermutationTree(self.problem, self.lookups, self._keep, _LONGER)
+        tree = PermutationTree(self.problem, self.lookups, self._keep, _LONGER)
+        if isinstance(self.recipe, PermutationRecipe):
+            tree.recipe = replace(self.recipe, length=_LONGER)
+        return tree
+
+    @cached_property
+    def identity(self) -> str:
+        """A name for the sequences that the automaton leaves and the lookups at their boards."""
+        automaton, lookups = self.automaton, self.lookups
+        sequences = (automaton.offset, automaton.move, automaton.next)
+        columns = (lookups.contribution, lookups.base, lookups.parity)
+        return tree_identity(self.problem, self.name, (*sequences, *columns))
 
     def position(self, path: Path, levels: int) -> PermutationPosition:
         """A fresh position at the end of a path, with room for nodes of depth below `levels`."""
