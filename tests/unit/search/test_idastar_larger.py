@@ -87,12 +87,10 @@ def test_rounds_of_few_nodes_tell_nothing():
     assert not worth(10.0, Foretold(20.0, 6.0, nodes=99_999))
 
 
-def test_the_next_rounds_are_foretold_by_the_growth(monkeypatch):
-    times = iter([0.0, 1.0, 3.0])
-    monkeypatch.setattr(time, "monotonic", lambda: next(times))
+def test_the_next_rounds_are_foretold_by_the_growth():
     pace = Pace()
-    pace.round_ended(100)
-    pace.round_ended(500)
+    pace.round_ended(100, 1.0)
+    pace.round_ended(500, 2.0)
     assert pace.foretold(is_last=True) == (10.0, 10.0)
     assert pace.foretold(is_last=False) == (10.0, 60.0)
 
