@@ -18,7 +18,7 @@ from plansolve.formats.lloyd import LLOYD
 from plansolve.formats.nested import NESTED
 from plansolve.formats.npuzzle42 import NPUZZLE42
 from plansolve.formats.puz import PUZ
-from plansolve.formats.several import boards_in, only_board
+from plansolve.formats.several import boards_in, many_boards, only_board
 from plansolve.formats.torus import TORUS
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
@@ -26,7 +26,7 @@ from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import goals_of
 from plansolve.text import quote
 
-__all__ = ["FORMATS", "common_texts", "detect", "read_board", "write_problem"]
+__all__ = ["FORMATS", "common_texts", "detect", "read_board", "read_boards", "write_problem"]
 
 FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
     {
@@ -91,6 +91,24 @@ def read_board(
         return (named or detect(part)).read(part)
 
     return read(only_board(boards_in(text, read), number))
+
+
+def read_boards(
+    text: str,
+    *,
+    format: str | None = None,  # noqa: A002
+) -> Iterator[tuple[int, BoardDocument | BoardError]]:
+    """Yield each board of a text, with the line on which it begins, or the error about it."""
+    named = None if format is None else _named(format)
+
+    def read(part: str) -> BoardDocument:
+        return (named or detect(part)).read(part)
+
+    for line, part in many_boards(text, read):
+        try:
+            yield line, read(part)
+        except BoardError as error:
+            yield line, error
 
 
 def write_problem(problem: Problem, format: str) -> str:  # noqa: A002

@@ -2,18 +2,20 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from plansolve.errors import BoardError, InputError
 from plansolve.formats.document import BoardDocument
 from plansolve.formats.grid import content_lines
+from plansolve.formats.text import MAX_BYTES
 from plansolve.model.puzzle import BLANK
 
-__all__ = ["boards_in", "numbered", "only_board"]
+__all__ = ["boards_in", "many_boards", "numbered", "only_board"]
 
 _NUMBERED = re.compile(r"(.+)#(\d{1,6})", re.DOTALL)
 _FEWEST_CELLS = 4
 _SHOWN = 5
+_SAMPLE = 4096
 
 
 def numbered(name: str) -> tuple[str, int | None]:
@@ -49,6 +51,20 @@ def boards_in(text: str, read: Callable[[str], BoardDocument]) -> list[tuple[int
     return [(1, text)]
 
 
+def many_boards(text: str, read: Callable[[str], BoardDocument]) -> Iterable[tuple[int, str]]:
+    """Return what `boards_in` does, of texts of any length, of which only the beginning is read.
+
+    Where the first lines of a long text are boards, each line is one, else each part between blank
+    lines.
+    """
+    if len(text) <= MAX_BYTES:
+        return boards_in(text, read)
+    begin = text[:_SAMPLE].rpartition("\n")[0]
+    if all(map(_is_whole, [_read(part, read) for _, part in _each_line(begin)])):
+        return _lines(text)
+    return ((first, part) for first, part in _blocks(text) if content_lines(part))
+
+
 def only_board(parts: Sequence[tuple[int, str]], number: int | None) -> str:
     """Return the text of the board with that number, or of the only one, on its lines of the file.
 
@@ -68,6 +84,12 @@ def only_board(parts: Sequence[tuple[int, str]], number: int | None) -> str:
             f"there is no board {number}: the file holds {len(parts)}, #1 is the first"
         )
     return _at_line(*parts[number - 1])
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.partition("#")[0].split():
+            yield number, line
 
 
 def _each_line(text: str) -> list[tuple[int, str]]:

@@ -15,15 +15,15 @@ _LAST_ASCII = 0x7F
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
-def decode_text(data: bytes) -> str:
+def decode_text(data: bytes, *, most: int = MAX_BYTES) -> str:
     """Return the text of a board file, without a byte order mark, its lines ended by newlines.
 
-    Raise `BoardError` for empty input, for more than `MAX_BYTES`, and for anything that is not
+    Raise `BoardError` for empty input, for more than `most` bytes, and for anything that is not
     text in UTF-8, or in UTF-16 with its byte order mark.
     """
-    if len(data) > MAX_BYTES:
+    if len(data) > most:
         raise BoardError(
-            f"the input is larger than any board: more than {MAX_BYTES // 1024} KiB; "
+            f"the input is larger than any board: more than {most // 1024} KiB; "
             "is it the right file?"
         )
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):

@@ -29,11 +29,11 @@ from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import NO_PLAN, Options, Spread
 from plansolve.solvers.result import Result, Status, StopReason
 
-__all__ = ["SolveOptions", "solve"]
+__all__ = ["BoardOptions", "SolveOptions", "solve"]
 
 
-class SolveOptions(TypedDict, total=False):
-    """The options of `solve`, for functions that pass them on."""
+class BoardOptions(TypedDict, total=False):
+    """The options of `solve` for one of many boards."""
 
     optimal: bool
     engine: str
@@ -47,13 +47,18 @@ class SolveOptions(TypedDict, total=False):
     setup_counts: bool
     memory_limit: int | str | None
     threads: int | None
-    executor: str | None
-    store: str | os.PathLike[str] | None
     plans: Literal["one", "all", "count"]
     most_plans: int | None
     progress: Progress | None
     workers: Workers | None
     cancel: threading.Event | None
+
+
+class SolveOptions(BoardOptions, total=False):
+    """The options of `solve`, for functions that pass them on."""
+
+    executor: str | None
+    store: str | os.PathLike[str] | None
 
 
 def solve(

@@ -20,7 +20,15 @@ from plansolve.solvers.processes.stopping import stopped_by
 from plansolve.solvers.units.process_executor import ProcessExecutor
 from plansolve.text import quote
 
-__all__ = ["Crew", "GivenCrew", "ProcessCrew", "ThreadCrew", "check_executor", "open_crew"]
+__all__ = [
+    "Crew",
+    "GivenCrew",
+    "ProcessCrew",
+    "ThreadCrew",
+    "check_executor",
+    "local_processes",
+    "open_crew",
+]
 
 _SPECIFICATION = re.compile(r"(local|dask-local)(?::(\d{1,4}))?|dask://([^\s/]+:\d{1,5})")
 _CHOICES = "local, local:N, dask://HOST:PORT or dask-local:N"
@@ -145,6 +153,16 @@ def check_executor(specification: str) -> None:
     match = _SPECIFICATION.fullmatch(specification)
     if match is None or (match[2] is not None and int(match[2]) == 0):
         raise OptionError(f"{quote(specification)} is no executor: choose {_CHOICES}")
+
+
+def local_processes(specification: str) -> int:
+    """Return how many processes of this machine a specification names; 0 where it names others.
+
+    Raise `OptionError` for one that means nothing.
+    """
+    check_executor(specification)
+    kind, _, number = specification.partition(":")
+    return (int(number) if number else cores()) if kind == "local" else 0
 
 
 def open_crew(specification: str) -> Crew:

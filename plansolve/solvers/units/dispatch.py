@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, Generic, Protocol, TypeVar
 
 from plansolve.solvers.limits import CutShort
@@ -76,41 +77,55 @@ class Dispatcher(Generic[AnswerT_co]):
         self._ended: queue.SimpleQueue[Future[AnswerT_co]] = queue.SimpleQueue()
         self._last: int | None = None
 
-    def run(self, units: Iterable[Unit[AnswerT_co]]) -> Iterator[Done[AnswerT_co] | None]:
+    def run(self, units: Iterable[Unit[AnswerT_co] | None]) -> Iterator[Done[AnswerT_co] | None]:
         """Yield each unit when it has ended, and None some times a second.
 
-        Only a few units are taken ahead. To leave the loop stops those that are at work. Raise
-        what the crew gives where it has gone altogether.
+        Only a few units are taken ahead; a None among them is passed on at once. To leave the loop
+        stops those that are at work. Raise what the crew gives where it has gone altogether.
         """
-        waiting = (_Given(number, unit) for number, unit in enumerate(units))
+        waiting, numbers = iter(units), count()
         again: deque[_Given] = deque()
-        is_out = False
+        is_over = False
         try:
-            while True:
-                while not is_out and len(self._given) < _AHEAD * self._crew.width:
-                    given = again.popleft() if again else next(waiting, None)
-                    if given is None:
-                        break
-                    if self._is_wanted(given):
+            while self._given or again or not is_over:
+                if not is_over and len(self._given) < _AHEAD * self._crew.width:
+                    given, is_over = self._next(waiting, again, numbers)
+                    if given is not None:
                         self._hand_out(given)
-                    else:
-                        is_out = True
-                if not self._given and (is_out or self._crew.width):
-                    return
+                    elif not is_over:
+                        yield None
+                    continue
                 try:
                     future = self._ended.get(timeout=_POLL_SECONDS)
                 except queue.Empty:
                     yield None
                     continue
                 # Those that were dropped end too.
-                if (given := self._given.pop(future, None)) is not None:
-                    done = self._done(given, future)
-                    if done is None:
-                        again.append(given)
-                    else:
-                        yield done
+                if (given := self._given.pop(future, None)) is None:
+                    continue
+                if (done := self._done(given, future)) is not None:
+                    yield done
+                elif self._is_wanted(given):
+                    again.append(given)
+                    is_over = False
         finally:
             self.drop()
+
+    def _next(
+        self,
+        waiting: Iterator[Unit[AnswerT_co] | None],
+        again: deque[_Given],
+        numbers: Iterator[int],
+    ) -> tuple[_Given | None, bool]:
+        """Return what to hand out next, if anything, and whether nothing else will be."""
+        if again:
+            return again.popleft(), False
+        for unit in waiting:
+            given = None if unit is None else _Given(next(numbers), unit)
+            if given is not None and not self._is_wanted(given):
+                break
+            return given, False
+        return None, True
 
     def drain(self) -> None:
         """Hand out no more units; those that were handed out come to their end."""

@@ -1,0 +1,125 @@
+"""Boards in a table of comma-separated values: one a row, or as blocks of rows.
+
+With a heading the columns `name` and `board` are taken, or else a row's cells in the other columns.
+Without one a row is the cells of a square board, or one cell that holds the whole board; where the
+rows are those of boards, blank lines stand between these.
+"""
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isqrt
+
+from plansolve.errors import BoardError
+
+__all__ = ["TableBoard", "boards_in_table"]
+
+_SEPARATORS = ",;\t"
+_SNIFFED = 4096
+
+
+@dataclass(frozen=True)
+class TableBoard:
+    """The text of a board, its place among all, the line on which it begins, and its name."""
+
+    number: int
+    line: int
+    text: str
+    name: str = ""
+
+
+def boards_in_table(text: str) -> Iterator[TableBoard]:
+    """Yield the boards of a table; raise `BoardError` for one whose heading names no board."""
+    reader = csv.reader(io.StringIO(text), delimiter=_separator(text))
+    try:
+        rows = ((reader.line_num, [cell.strip() for cell in row]) for row in reader)
+        yield from _boards(rows)
+    except csv.Error as error:
+        raise BoardError(f"line {reader.line_num}: {error}") from None
+
+
+def _separator(text: str) -> str:
+    begin = text[:_SNIFFED]
+    return max(_SEPARATORS, key=begin.count)
+
+
+def _boards(rows: Iterator[tuple[int, list[str]]]) -> Iterator[TableBoard]:
+    columns: _Columns | None = None
+    block, begin, number = list[str](), 0, 0
+    is_first = True
+    for line, row in rows:
+        if is_first and any(row):
+            is_first = False
+            if _is_heading(row):
+                columns = _Columns.of(row)
+                continue
+        if columns is not None:
+            if any(row):
+                number += 1
+                yield TableBoard(number, line, columns.board(row), columns.name_in(row))
+        elif not any(row):
+            if block:
+                number += 1
+                yield TableBoard(number, begin, "\n".join(block))
+            block = []
+        elif _is_whole(row) and not block:
+            number += 1
+            yield TableBoard(number, line, _whole(row))
+        else:
+            begin = begin if block else line
+            block.append(" ".join(row))
+    if block:
+        yield TableBoard(number + 1, begin, "\n".join(block))
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Where a table has its names and boards."""
+
+    name: int | None
+    board_at: int | None
+    cells: tuple[int, ...]
+
+    @classmethod
+    def of(cls, heading: list[str]) -> "_Columns":
+        places = {title.lower(): place for place, title in enumerate(heading)}
+        name, board = places.get("name"), places.get("board")
+        cells = tuple(place for place in range(len(heading)) if place != name)
+        if board is None and len(cells) < 4:
+            raise BoardError(
+                f"line 1: no column is called 'board': the heading is {', '.join(heading)}"
+            )
+        return cls(name, board, cells)
+
+    def board(self, row: list[str]) -> str:
+        if self.board_at is None:
+            return _whole([row[place] for place in self.cells if place < len(row)])
+        return row[self.board_at] if self.board_at < len(row) else ""
+
+    def name_in(self, row: list[str]) -> str:
+        return row[self.name] if self.name is not None and self.name < len(row) else ""
+
+
+def _is_heading(row: list[str]) -> bool:
+    return "board" in (title := [cell.lower() for cell in row]) or "name" in title
+
+
+def _is_whole(row: list[str]) -> bool:
+    """Whether a row is a board by itself: one text, or each tile of a square once."""
+    if len(row) == 1:
+        return True
+    side = isqrt(len(row))
+    if side < 2 or side * side != len(row):
+        return False
+    tiles = sorted(int(cell) if cell.isdecimal() else 0 for cell in row)
+    return tiles in ([*range(len(row))], [*range(1, len(row) + 1)])
+
+
+def _whole(row: list[str]) -> str:
+    if len(row) == 1:
+        return row[0]
+    side = isqrt(len(row))
+    if side * side != len(row):
+        return " ".join(row)
+    return "\n".join(" ".join(row[i : i + side]) for i in range(0, len(row), side))

@@ -1,0 +1,137 @@
+"""Boards by the thousand: folders, instance sets, files with several boards, tables, a stream.
+
+Boards are read one by one when they are asked for. What is wrong with one is told with its place,
+and the others go on.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from plansolve.errors import BoardError, InputError, OptionError
+from plansolve.formats import BoardDocument, bind, decode_text, read_board
+from plansolve.formats.registry import read_boards
+from plansolve.instances.board_tables import boards_in_table
+from plansolve.instances.instance_set import MANIFEST, load_instance_set
+from plansolve.solvers.engine.batch import BadBoard, GivenBoard, NamedBoard
+from plansolve.text import one_line
+
+__all__ = ["BoardReader"]
+
+_MOST_BYTES = 256 << 20
+"""The largest file of many boards."""
+_TABLES = (".csv", ".tsv")
+
+
+@dataclass(frozen=True)
+class BoardReader:
+    """Reads boards; `puzzle`, `goal` and `format` are those of `read_problem`, for all of them."""
+
+    puzzle: str | None = None
+    goal: str | BoardDocument | None = None
+    format: str | None = None
+
+    def boards(self, paths: Iterable[str]) -> Iterator[GivenBoard]:
+        """Return an iterator over all boards of some paths; "-" is standard input.
+
+        A name that a set has twice ends with "~2" the second time. Raise `OptionError` at once for
+        a path that is not there, and `BoardError` for a manifest that cannot be used.
+        """
+        names = list(paths)
+        for name in names:
+            if name != "-" and not Path(name).exists():
+                raise OptionError(f"{one_line(name)}: there is no such file or folder")
+        sources = [self._source(name) for name in names]
+        return _with_own_names(board for source in sources for board in source)
+
+    def _source(self, name: str) -> Iterator[GivenBoard]:
+        if name == "-":
+            return self._in_bytes(sys.stdin.buffer.read(_MOST_BYTES + 1), "standard input", "-")
+        path = Path(name)
+        if (path / MANIFEST).is_file():
+            return self._in_set(path)
+        if path.is_dir():
+            return self._in_folder(path)
+        return self._in_file(path, path.stem)
+
+    def _in_set(self, folder: Path) -> Iterator[GivenBoard]:
+        if self.puzzle or self.goal or self.format:
+            raise OptionError(
+                f"{one_line(str(folder))}: an instance set says what its boards are, so --puzzle, "
+                "--goal and --format do not go with it"
+            )
+        found = load_instance_set(folder)
+        return (
+            NamedBoard(found.name, one.name, one.problem, one.optimal_length)
+            for one in found.instances
+        )
+
+    def _in_folder(self, folder: Path) -> Iterator[GivenBoard]:
+        for path in sorted(folder.rglob("*")):
+            hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+            if path.is_file() and not hidden:
+                yield from self._in_file(path, folder.name or str(folder.resolve().name))
+
+    def _in_file(self, path: Path, set_name: str) -> Iterator[GivenBoard]:
+        place = one_line(str(path))
+        try:
+            with path.open("rb") as file:
+                data = file.read(_MOST_BYTES + 1)
+        except OSError as error:
+            yield BadBoard(set_name, path.name, f"{place}: {error.strerror}")
+            return
+        if path.suffix.lower() in _TABLES:
+            yield from self._in_table(data, place, set_name, path.stem)
+        else:
+            yield from self._in_bytes(data, place, set_name, path.stem)
+
+    def _in_bytes(
+        self, data: bytes, place: str, set_name: str, stem: str = "board"
+    ) -> Iterator[GivenBoard]:
+        """Yield the boards of a text, called after it, or by their numbers where there are more."""
+        try:
+            boards = read_boards(decode_text(data, most=_MOST_BYTES), format=self.format)
+            first: tuple[int, BoardDocument | BoardError] | None = next(boards)
+        except InputError as error:
+            yield BadBoard(set_name, stem, f"{place}: {error}")
+            return
+        for number, (line, found) in enumerate(boards, start=2):
+            if first is not None:
+                yield self._bound(first[1], f"{place}, line {first[0]}", set_name, f"{stem}#1")
+                first = None
+            yield self._bound(found, f"{place}, line {line}", set_name, f"{stem}#{number}")
+        if first is not None:
+            yield self._bound(first[1], place, set_name, stem)
+
+    def _in_table(self, data: bytes, place: str, set_name: str, stem: str) -> Iterator[GivenBoard]:
+        try:
+            for row in boards_in_table(decode_text(data, most=_MOST_BYTES)):
+                name, where = row.name or f"{stem}#{row.number}", f"{place}, line {row.line}"
+                try:
+                    found = read_board(row.text, format=self.format)
+                except InputError as error:
+                    yield BadBoard(set_name, name, f"{where}: {error}")
+                else:
+                    yield self._bound(found, where, set_name, name)
+        except InputError as error:
+            yield BadBoard(set_name, stem, f"{place}: {error}")
+
+    def _bound(
+        self, found: BoardDocument | BoardError, place: str, set_name: str, name: str
+    ) -> GivenBoard:
+        try:
+            if isinstance(found, BoardError):
+                raise found
+            return NamedBoard(set_name, name, bind(found, self.puzzle, self.goal))
+        except InputError as error:
+            return BadBoard(set_name, name, f"{place}: {error}")
+
+
+def _with_own_names(boards: Iterator[GivenBoard]) -> Iterator[GivenBoard]:
+    """Give each board of a set a name of its own, the same one each time."""
+    seen: dict[tuple[str, str], int] = {}
+    for board in boards:
+        key = board.set_name, board.name
+        seen[key] = number = seen.get(key, 0) + 1
+        yield board if number == 1 else replace(board, name=f"{board.name}~{number}")

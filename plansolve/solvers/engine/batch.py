@@ -1,0 +1,199 @@
+"""A batch: many boards, worked on side by side, each kept as soon as it is done."""
+
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from threading import Event
+from typing import Any, TypeAlias
+
+from plansolve.checker import check_plan
+from plansolve.formats.identity import problem_key
+from plansolve.model.problem import Problem
+from plansolve.records.records import Records
+from plansolve.records.rows import Attempt, BoardRow
+from plansolve.solvers.engine.board_unit import (
+    BoardUnit,
+    SolvedBoard,
+    attempt_of,
+    failed_attempt,
+    problem_row,
+)
+from plansolve.solvers.result import Result, StopReason
+from plansolve.solvers.units.crew import Crew
+from plansolve.solvers.units.dispatch import Dispatcher, Done
+
+__all__ = [
+    "Again",
+    "BadBoard",
+    "Batch",
+    "BatchRow",
+    "GivenBoard",
+    "NamedBoard",
+    "canonical_options",
+]
+
+
+class Again(Enum):
+    """What is computed again although the store has it."""
+
+    NOTHING = "nothing"
+    UNPROVED = "unproved"
+    ALL = "all"
+
+
+@dataclass(frozen=True)
+class NamedBoard:
+    """A problem, the set that it belongs to and its name there, and the length recorded there."""
+
+    set_name: str
+    name: str
+    problem: Problem
+    recorded_length: int | None = None
+
+
+@dataclass(frozen=True)
+class BadBoard:
+    """Something that is no board, and why; `error` begins with its place."""
+
+    set_name: str
+    name: str
+    error: str
+
+
+GivenBoard: TypeAlias = NamedBoard | BadBoard
+
+
+@dataclass(frozen=True)
+class BatchRow:
+    """A board and what came of it: an attempt, or what is wrong with the board.
+
+    `result` is that of an attempt that was made now, and `error` what it died of; an attempt
+    without either was found in the store. `forged` tells what is wrong with one that was found: the
+    board is computed anew.
+    """
+
+    board: GivenBoard
+    attempt: Attempt | None
+    result: Result | None = None
+    error: Exception | None = None
+    forged: str = ""
+
+    @property
+    def from_store(self) -> bool:
+        """Whether nothing was computed."""
+        return self.attempt is not None and self.result is None and self.error is None
+
+
+def canonical_options(options: Mapping[str, Any]) -> str:
+    """Return the JSON text of the options that are given, in one spelling."""
+    given = {name: value for name, value in options.items() if value is not None}
+    return json.dumps(given, sort_keys=True, separators=(",", ":"))
+
+
+class Batch:
+    """Has a crew solve boards with `options`, those of `solve`, and keeps what comes of them.
+
+    What `records` have is not computed again: what is proved, and what was attempted with the same
+    options; `again` says otherwise.
+    """
+
+    def __init__(
+        self,
+        crew: Crew,
+        options: Mapping[str, Any],
+        records: Records | None = None,
+        again: Again = Again.NOTHING,
+        cancel: Event | None = None,
+    ) -> None:
+        self._options, self._records, self._again = dict(options), records, again
+        self._cancel = cancel
+        self._text = canonical_options(options)
+        self._dispatcher = Dispatcher[SolvedBoard](crew)
+        self._known: deque[BatchRow] = deque()
+        self._boards: dict[int, NamedBoard] = {}
+
+    def run(self, boards: Iterable[GivenBoard]) -> Iterator[BatchRow | None]:
+        """Yield what comes of each board, as it comes, and None some times a second.
+
+        Raise `StoreError` where the store cannot be used, `EngineError` where the crew is gone.
+        """
+        for ended in self._dispatcher.run(self._units(boards)):
+            while self._known:
+                yield self._known.popleft()
+            if ended is None:
+                yield None
+                continue
+            yield self._row(self._boards.pop(ended.number), ended)
+        yield from self._known
+
+    def drain(self) -> None:
+        """Begin no more boards; those at work come to their end."""
+        self._dispatcher.drain()
+
+    def _row(self, board: NamedBoard, ended: Done[SolvedBoard]) -> BatchRow:
+        """Return what came of a board, after keeping it; to be interrupted is no attempt."""
+        key = problem_key(board.problem)
+        if ended.answer is None:
+            assert ended.error is not None
+            engine = str(self._options.get("engine", "auto"))
+            attempt = failed_attempt(key, self._text, engine, ended.error)
+            row = BatchRow(board, attempt, error=ended.error)
+        else:
+            result = replace(ended.answer.result, problem=board.problem)
+            attempt = attempt_of(key, self._text, ended.answer)
+            row = BatchRow(board, attempt, result)
+            if result.stop_reason == StopReason.INTERRUPTED:
+                return row
+        if self._records is not None:
+            self._records.keep(attempt)
+        return row
+
+    def _units(self, boards: Iterable[GivenBoard]) -> Iterator[BoardUnit | None]:
+        """Yield the boards to compute; None where there is something to tell of another one."""
+        number = 0
+        for board in boards:
+            if isinstance(board, BadBoard):
+                self._known.append(BatchRow(board, None))
+                yield None
+                continue
+            if (known := self._from_store(board)) is not None:
+                self._known.append(known)
+                yield None
+                if not known.forged:
+                    continue
+            self._boards[number] = board
+            number += 1
+            yield BoardUnit(board.problem, self._options, self._cancel)
+
+    def _from_store(self, board: NamedBoard) -> BatchRow | None:
+        """Enter a board, and return what the store has of it; a forged plan is told besides."""
+        if self._records is None:
+            return None
+        row = problem_row(board.problem)
+        entry = BoardRow(board.set_name, board.name, row.key, board.recorded_length)
+        self._records.add_boards([(row, entry)])
+        if self._again == Again.ALL:
+            return None
+        for attempt in reversed(self._records.attempts(row.key)):
+            is_same = attempt.options == self._text and self._again != Again.UNPROVED
+            if not (attempt.is_proved or is_same):
+                continue
+            forged = _forged(board, attempt)
+            return BatchRow(board, attempt, forged=forged)
+        return None
+
+
+def _forged(board: NamedBoard, attempt: Attempt) -> str:
+    """Return what is wrong with the plan of an attempt; the store may come from a stranger."""
+    if attempt.plan is None:
+        return "" if attempt.length is None else "it has a length and no plan"
+    plan = tuple(attempt.plan.split())
+    if len(plan) != attempt.length:
+        return f"its plan has {len(plan)} moves, and its length is {attempt.length}"
+    if not check_plan(board.problem, plan).solves:
+        return f"its plan of {len(plan)} moves does not solve the board"
+    if attempt.status == "optimal" and attempt.lower_bound != attempt.length:
+        return "it is called optimal, and its bounds differ"
+    return ""
