@@ -28,7 +28,15 @@ from plansolve.puzzles.registry import (
 )
 from plansolve.text import one_line
 
-__all__ = ["keep_input", "load_problem", "load_rules", "puzzle_of", "read_input", "shown_name"]
+__all__ = [
+    "goal_of",
+    "keep_input",
+    "load_problem",
+    "load_rules",
+    "puzzle_of",
+    "read_input",
+    "shown_name",
+]
 
 
 def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str | None) -> Problem:
@@ -54,7 +62,7 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
     whose board is no goal of it.
     """
     puzzle = puzzle or DEFAULT_PUZZLE
-    wanted = _goal(goal, puzzle)
+    wanted = goal_of(goal, puzzle)
     if size:
         match = re.fullmatch(r"(\d{1,3})x(\d{1,3})", size.lower())
         if not match:
@@ -154,7 +162,7 @@ def _bound(
     format_: str | None,
 ) -> _Bound:
     document = _read_document(file, format_)
-    wanted = _goal(goal, puzzle or document.puzzle)
+    wanted = goal_of(goal, puzzle or document.puzzle)
     try:
         return bind_(document, puzzle, wanted)
     except OptionError:
@@ -181,7 +189,7 @@ def _about(file: str, error: InputError) -> InputError:
     return type(error)(f"{shown_name(file)}: {error}")
 
 
-def _goal(goal: str | None, specification: str | None) -> str | BoardDocument | None:
+def goal_of(goal: str | None, specification: str | None) -> str | BoardDocument | None:
     """Return the name of a goal, or the board in the file of that name."""
     if goal is None or goal in goal_names():
         return goal

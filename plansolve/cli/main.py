@@ -23,6 +23,8 @@ __all__ = ["main"]
 _COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "solve": "Find a plan; with --optimal a provably shortest one.",
+        "batch": "Solve many boards; resumable with a store.",
+        "report": "Tables, a page and a comparison of such stores.",
         "verify": "Check a plan: legal, reaches the goal, optimal?",
         "certify": "Write a plan and a proof that none is shorter.",
         "check": "Check such a certificate, trusting no solver.",

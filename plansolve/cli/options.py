@@ -20,6 +20,7 @@ __all__ = [
     "moves",
     "new_board",
     "plan_style",
+    "rules",
     "threads",
     "time_limit",
 ]
@@ -60,8 +61,7 @@ def time_limit(text: str, default: str | None = None) -> Callable[[Command], Com
     )
 
 
-board = _several(
-    click.argument("file", metavar="FILE"),
+rules = _several(
     click.option(
         "--puzzle",
         metavar="NAME[:KEY=VALUE,...]",
@@ -78,6 +78,9 @@ board = _several(
         help=f"How the file is written: {', '.join(FORMATS)}. Default: found out.",
     ),
 )
+"""What a board's file is read as."""
+
+board = _several(click.argument("file", metavar="FILE"), rules)
 """What `load_problem` takes."""
 
 new_board = _several(

@@ -31,6 +31,7 @@ __all__ = [
     "BatchRow",
     "GivenBoard",
     "NamedBoard",
+    "board_row",
     "canonical_options",
 ]
 
@@ -79,6 +80,11 @@ class BatchRow:
     result: Result | None = None
     error: Exception | None = None
     forged: str = ""
+
+    @property
+    def problem_with_board(self) -> str:
+        """What is wrong with what should be a board; empty for one that is."""
+        return self.board.error if isinstance(self.board, BadBoard) else ""
 
     @property
     def from_store(self) -> bool:
@@ -172,8 +178,7 @@ class Batch:
         if self._records is None:
             return None
         row = problem_row(board.problem)
-        entry = BoardRow(board.set_name, board.name, row.key, board.recorded_length)
-        self._records.add_boards([(row, entry)])
+        self._records.add_boards([(row, board_row(board))])
         if self._again == Again.ALL:
             return None
         for attempt in reversed(self._records.attempts(row.key)):
@@ -183,6 +188,12 @@ class Batch:
             forged = _forged(board, attempt)
             return BatchRow(board, attempt, forged=forged)
         return None
+
+
+def board_row(board: NamedBoard) -> BoardRow:
+    """Return the row of a board in a store."""
+    key = problem_key(board.problem)
+    return BoardRow(board.set_name, board.name, key, board.recorded_length)
 
 
 def _forged(board: NamedBoard, attempt: Attempt) -> str:
