@@ -1,6 +1,6 @@
 """Words that people read in many places, and hostile text made fit for a message."""
 
-__all__ = ["PROVED", "at_least", "counted", "one_line", "quote", "suffice"]
+__all__ = ["PROVED", "at_least", "counted", "one_line", "quote", "suffice", "without_formula"]
 
 PROVED = "proved shortest"
 """What is said of a plan that is as short as a plan can be."""
@@ -34,3 +34,13 @@ def quote(text: str) -> str:
     if len(text) > _QUOTED or len(shown) > _QUOTED + 2:
         shown = f"{shown[:_QUOTED]}...{shown[0]}"
     return shown
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def without_formula(value: object) -> object:
+    """Return a value for a table, in which no spreadsheet takes somebody's text for a formula."""
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return value

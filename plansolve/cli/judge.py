@@ -243,7 +243,8 @@ def _write_files(judgement: "Judgement", csv_file: str | None, html_file: str | 
 
 def _print(judgement: "Judgement", *, as_json: bool, verbose: bool) -> None:
     from plansolve.apps.judge.report.table_files import judgement_document
-    from plansolve.apps.judge.report.terminal import plain_text, print_tables, tables
+    from plansolve.apps.judge.report.terminal import tables
+    from plansolve.replay.text_table import plain_text, print_tables
 
     if as_json:
         click.echo(dumps(judgement_document(judgement)))

@@ -17,12 +17,13 @@ from plansolve.apps.judge.ranking import Outcome, rank
 from plansolve.apps.judge.referee import Judgement
 from plansolve.apps.judge.report.html import html_page
 from plansolve.apps.judge.report.table_files import csv_text, judgement_document
-from plansolve.apps.judge.report.terminal import plain_text, print_tables, tables
+from plansolve.apps.judge.report.terminal import tables
 from plansolve.apps.judge.sandbox import Ending, Isolation, Run, RunLimits
 from plansolve.apps.judge.scoring import Rating, Score
 from plansolve.formats import read_problem
 from plansolve.instances.instance_set import Instance
 from plansolve.replay.page import shared_style
+from plansolve.replay.text_table import plain_text, print_tables
 
 BOARD = read_problem("4 1 2\n. 5 3\n7 8 6")
 PLAN = ("D", "L", "L", "U", "U")

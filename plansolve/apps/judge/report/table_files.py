@@ -8,6 +8,7 @@ from typing import Any
 from plansolve.apps.judge.ranking import Outcome, Standing
 from plansolve.apps.judge.referee import Judgement
 from plansolve.formats.json_document import puzzle_entry
+from plansolve.text import without_formula
 
 __all__ = ["SCHEMA", "csv_text", "judgement_document"]
 
@@ -21,8 +22,6 @@ _COLUMNS = (
     "placed", "transports", "step", "seconds", "cpu_seconds", "peak_memory", "exit_code", "signal",
     "detail",
 )  # fmt: skip
-# How a spreadsheet recognises a formula, which a program's output must not become.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def judgement_document(judgement: Judgement) -> dict[str, Any]:
@@ -56,10 +55,7 @@ def csv_text(judgement: Judgement) -> str:
             "optimal_length": known.optimal_length,
             "lower_bound": known.lower_bound if known.solvable is not False else None,
         }
-        for name, value in fields.items():
-            if isinstance(value, str) and value.startswith(_FORMULA):
-                fields[name] = f"'{value}"
-        writer.writerow(fields)
+        writer.writerow({name: without_formula(value) for name, value in fields.items()})
     return stream.getvalue()
 
 
