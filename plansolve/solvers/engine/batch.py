@@ -33,6 +33,7 @@ __all__ = [
     "NamedBoard",
     "board_row",
     "canonical_options",
+    "forged_plan",
 ]
 
 
@@ -185,7 +186,7 @@ class Batch:
             is_same = attempt.options == self._text and self._again != Again.UNPROVED
             if not (attempt.is_proved or is_same):
                 continue
-            forged = _forged(board, attempt)
+            forged = forged_plan(board.problem, attempt)
             return BatchRow(board, attempt, forged=forged)
         return None
 
@@ -196,14 +197,14 @@ def board_row(board: NamedBoard) -> BoardRow:
     return BoardRow(board.set_name, board.name, key, board.recorded_length)
 
 
-def _forged(board: NamedBoard, attempt: Attempt) -> str:
+def forged_plan(problem: Problem, attempt: Attempt) -> str:
     """Return what is wrong with the plan of an attempt; the store may come from a stranger."""
     if attempt.plan is None:
         return "" if attempt.length is None else "it has a length and no plan"
     plan = tuple(attempt.plan.split())
     if len(plan) != attempt.length:
         return f"its plan has {len(plan)} moves, and its length is {attempt.length}"
-    if not check_plan(board.problem, plan).solves:
+    if not check_plan(problem, plan).solves:
         return f"its plan of {len(plan)} moves does not solve the board"
     if attempt.status == "optimal" and attempt.lower_bound != attempt.length:
         return "it is called optimal, and its bounds differ"

@@ -1,0 +1,101 @@
+"""plansolve report: what a store of results has, as tables, as a page, against another store."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from plansolve import exit_codes
+from plansolve.cli.board import shown_name
+from plansolve.cli.files import check_writable, write_file
+from plansolve.cli.progress import tell
+from plansolve.errors import OptionError
+from plansolve.instances.report.against import Comparison, compared
+from plansolve.instances.report.contents import Contents, read_contents
+from plansolve.instances.report.figures import figures_by_set_and_engine
+from plansolve.instances.report.tables import csv_lines, json_object_lines, summary_table
+from plansolve.replay.text_table import plain_text, print_tables
+from plansolve.text import counted, one_line
+
+__all__ = ["command"]
+
+
+@click.command("report")
+@click.argument("store", metavar="STORE")
+@click.option("--html", metavar="FILE", help="Write a page with tables and pictures.")
+@click.option("--csv", metavar="FILE", help="Write a table, a line a board; - for stdout.")
+@click.option("--json-lines", metavar="FILE", help="Write a JSON object a line; - for stdout.")
+@click.option("--against", metavar="OTHER", help="Name what is worse here than in another store.")
+def command(
+    store: str, html: str | None, csv: str | None, json_lines: str | None, against: str | None
+) -> int:
+    """Report what the store of `plansolve batch --store` has.
+
+    Every plan is replayed; bounds are the word of whoever wrote the store. Exit codes: 0, 1 where
+    something is worse than in the other store, 2 the input is wrong, 3 two statements contradict
+    each other.
+    """
+    _check_names(store, html, csv, json_lines)
+    contents = read_contents(store)
+    other = None if against is None else read_contents(against)
+    comparison = None if other is None else compared(contents.results, other.results)
+    wrong = [f"{c.board}: {c.what}" for c in contents.contradictions]
+    wrong += (
+        [] if other is None else [f"{against}: {c.board}: {c.what}" for c in other.contradictions]
+    )
+    wrong += [] if comparison is None else comparison.contradictions
+    for line in wrong:
+        tell(f"CONTRADICTION: {one_line(line)}")
+    if html is not None:
+        from plansolve.instances.report.page import report_page
+
+        write_file(html, [report_page(contents, comparison).encode()])
+    for name, lines in ((csv, csv_lines), (json_lines, json_object_lines)):
+        if name == "-":
+            for line in lines(contents.results):
+                click.echo(line, nl=False)
+        elif name is not None:
+            write_file(name, (line.encode("utf-8", "replace") for line in lines(contents.results)))
+    if "-" not in (csv, json_lines):
+        _print(contents, comparison)
+    if wrong:
+        return exit_codes.INTERNAL
+    is_worse = comparison is not None and bool(comparison.worse)
+    return exit_codes.REFUTED if is_worse else exit_codes.SOLVED
+
+
+def _check_names(store: str, *reports: str | None) -> None:
+    """Raise `OptionError` for reports that could not be written, or would replace something."""
+    files = [name for name in reports if name not in (None, "-")]
+    taken = [Path(store).resolve()]
+    for name in filter(None, files):
+        check_writable(name)
+        if Path(name).resolve() in taken:
+            raise OptionError(f"{shown_name(name)}: is named for something else already")
+        taken.append(Path(name).resolve())
+    if reports.count("-") > 1:
+        raise OptionError("only one of the tables can go to standard output")
+
+
+def _print(contents: Contents, comparison: Comparison | None) -> None:
+    table = summary_table(figures_by_set_and_engine(contents.results))
+    if not contents.results:
+        click.echo("the store has no boards")
+    elif sys.stdout.isatty():
+        from rich.console import Console
+
+        print_tables([table], Console())
+    else:
+        click.echo(plain_text(table))
+    if comparison is not None:
+        _print_comparison(comparison)
+
+
+def _print_comparison(comparison: Comparison) -> None:
+    for title, lines in (("worse", comparison.worse), ("better", comparison.better)):
+        for line in lines:
+            click.echo(f"{title}: {one_line(line)}")
+    click.echo(
+        f"{counted(comparison.common, 'board')} in both stores: {len(comparison.worse)} worse, "
+        f"{len(comparison.better)} better"
+    )

@@ -1,0 +1,176 @@
+"""The pictures of a report, as SVG that takes its colours and its face from the page around it."""
+
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+from plansolve.errors import EngineError
+from plansolve.instances.report.contents import Contents
+from plansolve.instances.report.figures import gaps, is_settled
+from plansolve.records.rows import Attempt
+
+__all__ = ["Plot", "plots_of"]
+
+Plot = tuple[str, str, str]
+"""A heading, what the picture shows, and the picture."""
+
+# Colours that stand for those of the page.
+_INK, _FAINT, _LINE = "#010101", "#020202", "#030303"
+_SERIES = ("#040404", "#050505", "#060606", "#070707", "#080808", "#090909")
+_OF_SERIES = ("accent", "odd", "fair", "bad", "good", "ink")
+_OF_PAGE = {_INK: "ink", _FAINT: "faint", _LINE: "line"} | dict(
+    zip(_SERIES, _OF_SERIES, strict=True)
+)
+_INCHES = (6.4, 3.6)
+_LEAST_SECONDS = 1e-3
+
+
+def plots_of(contents: Contents) -> list[Plot]:
+    """Return the pictures for which a store has figures.
+
+    Raise `EngineError` where matplotlib is missing.
+    """
+    plots = (plot(contents) for plot in (_cactus, _lengths, _gaps, _scatter))
+    return [plot for plot in plots if plot is not None]
+
+
+def _cactus(contents: Contents) -> Plot | None:
+    """How many boards each engine has settled within some time each."""
+    by_engine = {
+        engine: sorted(max(_LEAST_SECONDS, a.seconds) for a in attempts if is_settled(a))
+        for engine, attempts in _by_engine(contents.attempts).items()
+    }
+    by_engine = {engine: times for engine, times in by_engine.items() if times}
+    if not by_engine:
+        return None
+
+    def draw(axes: Any) -> None:
+        for (engine, times), colour in zip(by_engine.items(), _SERIES, strict=False):
+            axes.step(times, range(1, len(times) + 1), where="post", color=colour, label=engine)
+        axes.set_xscale("log")
+        axes.set_xlabel("seconds for a board")
+        axes.set_ylabel("boards proved")
+        axes.set_ylim(bottom=0)
+        axes.legend(frameon=False, labelcolor=_INK)
+
+    return (
+        "Boards proved over time",
+        "how many boards were proved in so many seconds each",
+        _svg(draw),
+    )
+
+
+def _lengths(contents: Contents) -> Plot | None:
+    lengths = Counter(
+        result.attempt.length
+        for result in contents.results
+        if result.attempt is not None
+        and result.attempt.status == "optimal"
+        and result.attempt.length is not None
+    )
+    if not lengths:
+        return None
+
+    def draw(axes: Any) -> None:
+        axes.bar([*lengths], [*lengths.values()], width=0.8, color=_SERIES[0])
+        axes.set_xlabel("moves of a shortest plan")
+        axes.set_ylabel("boards")
+        axes.yaxis.get_major_locator().set_params(integer=True)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+
+    return "Lengths", "the lengths of the plans that were proved shortest", _svg(draw)
+
+
+def _gaps(contents: Contents) -> Plot | None:
+    """Lower bound and plan of boards without a proof, the widest gap first."""
+    found = sorted(gaps(r.attempt for r in contents.results), key=lambda gap: gap[0] - gap[1])
+    if not found:
+        return None
+
+    def draw(axes: Any) -> None:
+        places = range(1, len(found) + 1)
+        lower, upper = zip(*found, strict=True)
+        axes.vlines(places, lower, upper, color=_LINE, linewidth=2)
+        axes.plot(places, upper, "v", color=_SERIES[1], markersize=4, label="plan")
+        axes.plot(places, lower, "^", color=_SERIES[0], markersize=4, label="lower bound")
+        axes.set_xlabel("boards without a proof, the widest gap first")
+        axes.set_ylabel("moves")
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.legend(frameon=False, labelcolor=_INK)
+
+    return "Gaps", "what is left between plan and lower bound", _svg(draw)
+
+
+def _scatter(contents: Contents) -> Plot | None:
+    """The times of the two engines that have most boards in common."""
+    times = {
+        engine: {a.problem: max(_LEAST_SECONDS, a.seconds) for a in attempts if is_settled(a)}
+        for engine, attempts in _by_engine(contents.attempts).items()
+    }
+    pairs = [(len(times[a].keys() & times[b].keys()), a, b) for a, b in combinations(times, 2)]
+    common, one, other = max(pairs, default=(0, "", ""))
+    if not common:
+        return None
+
+    def draw(axes: Any) -> None:
+        both = sorted(times[one].keys() & times[other].keys())
+        x, y = [times[one][key] for key in both], [times[other][key] for key in both]
+        ends = [min(*x, *y), max(*x, *y)]
+        axes.plot(ends, ends, color=_LINE, linewidth=1)
+        axes.plot(x, y, "o", color=_SERIES[0], markersize=3)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel(f"{one}, seconds")
+        axes.set_ylabel(f"{other}, seconds")
+
+    return f"{one} and {other}", f"the seconds of both on {common} boards", _svg(draw)
+
+
+def _by_engine(attempts: Sequence[Attempt]) -> dict[str, list[Attempt]]:
+    found: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        found.setdefault(attempt.engine, []).append(attempt)
+    return dict(sorted(found.items(), key=lambda item: -len(item[1]))[: len(_SERIES)])
+
+
+def _svg(draw: Callable[[Any], None]) -> str:
+    """Return a picture; the same figures give the same text."""
+    try:
+        import matplotlib
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise EngineError("the page needs matplotlib: pip install 'plansolve[report]'") from None
+    with matplotlib.rc_context(_LOOK):
+        figure = Figure(figsize=_INCHES, layout="constrained")
+        FigureCanvasSVG(figure)
+        axes = figure.add_subplot()
+        axes.grid(visible=True, axis="y")
+        axes.set_axisbelow(True)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+        draw(axes)
+        stream = io.StringIO()
+        figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
+    svg = stream.getvalue()
+    svg = svg[svg.index("<svg") :]
+    for colour, name in _OF_PAGE.items():
+        svg = svg.replace(colour, f"var(--{name})")
+    return re.sub(r'(<svg [^>]*?) height="[^"]*" | width="[^"]*"', r"\1 ", svg, count=2)
+
+
+_LOOK: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "plansolve",
+    "font.size": 10,
+    "text.color": _INK,
+    "axes.labelcolor": _INK,
+    "axes.edgecolor": _FAINT,
+    "xtick.color": _FAINT,
+    "ytick.color": _FAINT,
+    "grid.color": _LINE,
+    "grid.linewidth": 0.6,
+}
