@@ -24,7 +24,7 @@ _OF_SERIES = ("accent", "odd", "fair", "bad", "good", "ink")
 _OF_PAGE = {_INK: "ink", _FAINT: "faint", _LINE: "line"} | dict(
     zip(_SERIES, _OF_SERIES, strict=True)
 )
-_INCHES = (6.4, 3.6)
+_INCHES = (5.0, 3.2)
 _LEAST_SECONDS = 1e-3
 
 
@@ -59,7 +59,7 @@ def _cactus(contents: Contents) -> Plot | None:
     return (
         "Boards proved over time",
         "how many boards were proved in so many seconds each",
-        _svg(draw),
+        _svg("proved", draw),
     )
 
 
@@ -81,7 +81,7 @@ def _lengths(contents: Contents) -> Plot | None:
         axes.yaxis.get_major_locator().set_params(integer=True)
         axes.xaxis.get_major_locator().set_params(integer=True)
 
-    return "Lengths", "the lengths of the plans that were proved shortest", _svg(draw)
+    return "Lengths", "the lengths of the plans that were proved shortest", _svg("lengths", draw)
 
 
 def _gaps(contents: Contents) -> Plot | None:
@@ -101,7 +101,7 @@ def _gaps(contents: Contents) -> Plot | None:
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.legend(frameon=False, labelcolor=_INK)
 
-    return "Gaps", "what is left between plan and lower bound", _svg(draw)
+    return "Gaps", "what is left between plan and lower bound", _svg("gaps", draw)
 
 
 def _scatter(contents: Contents) -> Plot | None:
@@ -126,7 +126,7 @@ def _scatter(contents: Contents) -> Plot | None:
         axes.set_xlabel(f"{one}, seconds")
         axes.set_ylabel(f"{other}, seconds")
 
-    return f"{one} and {other}", f"the seconds of both on {common} boards", _svg(draw)
+    return f"{one} and {other}", f"the seconds of both on {common} boards", _svg("engines", draw)
 
 
 def _by_engine(attempts: Sequence[Attempt]) -> dict[str, list[Attempt]]:
@@ -136,15 +136,15 @@ def _by_engine(attempts: Sequence[Attempt]) -> dict[str, list[Attempt]]:
     return dict(sorted(found.items(), key=lambda item: -len(item[1]))[: len(_SERIES)])
 
 
-def _svg(draw: Callable[[Any], None]) -> str:
-    """Return a picture; the same figures give the same text."""
+def _svg(name: str, draw: Callable[[Any], None]) -> str:
+    """Return a picture, whose parts are named after it; the same figures give the same text."""
     try:
         import matplotlib
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
     except ImportError:
         raise EngineError("the page needs matplotlib: pip install 'plansolve[report]'") from None
-    with matplotlib.rc_context(_LOOK):
+    with matplotlib.rc_context(_LOOK | {"svg.hashsalt": name}):
         figure = Figure(figsize=_INCHES, layout="constrained")
         FigureCanvasSVG(figure)
         axes = figure.add_subplot()
@@ -159,12 +159,13 @@ def _svg(draw: Callable[[Any], None]) -> str:
     svg = svg[svg.index("<svg") :]
     for colour, name in _OF_PAGE.items():
         svg = svg.replace(colour, f"var(--{name})")
-    return re.sub(r'(<svg [^>]*?) height="[^"]*" | width="[^"]*"', r"\1 ", svg, count=2)
+    # The page says how large it is.
+    tag, rest = svg.split(">", 1)
+    return re.sub(r' (width|height)="[^"]*"', "", tag) + ">" + rest
 
 
 _LOOK: Any = {
     "svg.fonttype": "none",
-    "svg.hashsalt": "plansolve",
     "font.size": 10,
     "text.color": _INK,
     "axes.labelcolor": _INK,
