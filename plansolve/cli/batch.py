@@ -24,8 +24,8 @@ from plansolve.instances.report.table_rows import attempt_text, fields_of
 from plansolve.records.contradictions import contradictions_of
 from plansolve.records.records import Records
 from plansolve.records.rows import BoardResult, Contradiction
+from plansolve.solvers.engine.attempts import problem_row
 from plansolve.solvers.engine.batch import Again, Batch, BatchRow, NamedBoard, board_row
-from plansolve.solvers.engine.board_unit import problem_row
 from plansolve.solvers.engine.registry import ENGINES, find_engine
 from plansolve.solvers.engine.solve_many import crew_for_boards
 from plansolve.solvers.result import StopReason

@@ -71,6 +71,17 @@ class _SolveCommand(click.Command):
 )
 @options.memory_limit
 @options.threads
+@click.option(
+    "--executor",
+    metavar="WHO",
+    help="Who works on the parts of the proof: local:N, dask://HOST:PORT, dask-local:N. "
+    "Default: threads.",
+)
+@click.option(
+    "--store",
+    metavar="FILE",
+    help="Keep each finished part of the proof in FILE; the same command goes on from there.",
+)
 @click.option("--all", "every", is_flag=True, help="Print every shortest plan, one a line.")
 @click.option(
     "--count",

@@ -6,7 +6,7 @@ from itertools import pairwise
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.formula.backends import FORMULA_ENGINES
-from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.result import Result, Statistics, Status, StopReason
 from plansolve.text import PROVED, at_least, counted
 
 __all__ = [
@@ -157,9 +157,19 @@ def _how(result: Result, *, with_prover: bool = True) -> str:
         text += f" ({formula}, {statistics.options.backend})"
     elif with_prover and result.lower_bound is not None and result.lower_bound > first:
         text += f"; {result.lower_bound} by {technique(result.lower_bound_by)}"
+    text += _units_of_store(statistics)
     if result.upper_bound_by not in ("", result.lower_bound_by, formula):
         text += f"; plan by {technique(result.upper_bound_by)}"
     return text
+
+
+def _units_of_store(statistics: Statistics) -> str:
+    """Return how much of a proof rests on what a store had; empty for none."""
+    for counts in statistics.counts.values():
+        known = counts.get("units_from_store")
+        if isinstance(known, int) and known:
+            return f"; {known} of {counts.get('units')} units by the word of the store"
+    return ""
 
 
 def _horizons(horizons: Sequence[int]) -> str:

@@ -1,6 +1,5 @@
 """A batch: many boards, worked on side by side, each kept as soon as it is done."""
 
-import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,13 +12,14 @@ from plansolve.formats.identity import problem_key
 from plansolve.model.problem import Problem
 from plansolve.records.records import Records
 from plansolve.records.rows import Attempt, BoardRow
-from plansolve.solvers.engine.board_unit import (
-    BoardUnit,
+from plansolve.solvers.engine.attempts import (
     SolvedBoard,
     attempt_of,
+    canonical_options,
     failed_attempt,
     problem_row,
 )
+from plansolve.solvers.engine.board_unit import BoardUnit
 from plansolve.solvers.result import Result, StopReason
 from plansolve.solvers.units.crew import Crew
 from plansolve.solvers.units.dispatch import Dispatcher, Done
@@ -32,7 +32,6 @@ __all__ = [
     "GivenBoard",
     "NamedBoard",
     "board_row",
-    "canonical_options",
     "forged_plan",
 ]
 
@@ -91,12 +90,6 @@ class BatchRow:
     def from_store(self) -> bool:
         """Whether nothing was computed."""
         return self.attempt is not None and self.result is None and self.error is None
-
-
-def canonical_options(options: Mapping[str, Any]) -> str:
-    """Return the JSON text of the options that are given, in one spelling."""
-    given = {name: value for name, value in options.items() if value is not None}
-    return json.dumps(given, sort_keys=True, separators=(",", ":"))
 
 
 class Batch:

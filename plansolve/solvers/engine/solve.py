@@ -10,6 +10,7 @@ from typing import Any, Literal, TypedDict
 
 from plansolve.formats import BoardLike, read_problem
 from plansolve.model.problem import Problem
+from plansolve.solvers.engine.attempts import keep_result, now
 from plansolve.solvers.engine.follow_up import Enumeration
 from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.progress import Event, Progress
@@ -102,12 +103,12 @@ def solve(
     are compiled and tables built for the first time. `memory_limit` is in bytes of all engines'
     processes or "4G"; `threads` is how many cores a proof may use (default: all). `executor` names
     others who work on its parts: "local:4" processes, or "dask://host:8786"; `store` is a file that
-    keeps what is known of each part, so that the same call goes on after an interruption, and the
-    result. `plans` asks for
-    all shortest plans, or how many there are, up to `most_plans`. `progress` is called with an
-    `Event` now and then. Engines work in processes that are kept for the next call and end with the
-    program; `workers` are processes of your own. Another thread may set `cancel`: that, Ctrl-C or a
-    limit ends the work, and the result holds the best plan and what was proved until then.
+    keeps the finished ones and the result, so that the same call goes on after an interruption.
+    `plans` asks for all shortest plans, or how many there are, up to `most_plans`. `progress` is
+    called with an `Event` now and then. Engines work in processes that are kept for the next call
+    and end with the program; `workers` are processes of your own. Another thread may set `cancel`:
+    that, Ctrl-C or a limit ends the work, and the result holds the best plan and what was proved
+    until then.
 
     Raise `BoardError` and `OptionError` for what cannot be used, `WrongTypeError` for a wrong type,
     `EngineError` where a back end is missing, `InternalError` where a plan fails the replay.
@@ -158,8 +159,13 @@ class _Call:
             keep_children=keep,
         )
         solving = Solving(scheduler, chosen, enumeration, asked.horizon is not None)
+        began = now()
         reason, explanation = solving.run(self.optimal, limits, asked.threads or cores())
-        return solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
+        result = solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
+        if self.spread.store is not None and not result.was_interrupted:
+            asked_for = {**asked._asdict(), "engine": name, "optimal": self.optimal}
+            keep_result(self.spread.store, asked_for, result, began)
+        return result
 
 
 def _options(
