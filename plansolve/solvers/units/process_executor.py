@@ -128,7 +128,9 @@ class ProcessExecutor(Executor):
             return
         if message is None:
             del self._running[child]
-            _fail(work.future, child.cause_of_death())
+            cause = child.cause_of_death()
+            child.end()
+            _fail(work.future, cause)
         elif isinstance(message, Exception):
             self._free(child)
             _fail(work.future, message)

@@ -1,4 +1,4 @@
-"""Many boards, and an event loop: completeness, laziness, errors by number, no engine left at work."""
+"""Many boards, and an event loop: completeness, laziness, errors by number, no engine left."""
 
 import asyncio
 import inspect

@@ -1,0 +1,85 @@
+"""Work units of SAT: the cubes of a formula cover it, and answers are the same for every worker."""
+
+from dataclasses import replace
+
+import pytest
+from support.fixtures.cases import distance_table, make
+
+from plansolve.errors import InternalError
+from plansolve.model.problem import Problem
+from plansolve.records.records import Records
+from plansolve.solvers.formula.attempt import Job
+from plansolve.solvers.formula.cube_unit import CubeUnit, FormulaRecipe
+from plansolve.solvers.formula.horizon import HorizonSolver
+from plansolve.solvers.processes.stopping import stopped_by
+from plansolve.solvers.units.crew import ProcessCrew, ThreadCrew
+from plansolve.solvers.units.team import Team
+
+
+def board(name, length):
+    table = distance_table(name, 3, 3, depth=15 if name == "lloyd" else None)
+    start = min(b for b, steps in table.items() if steps == length)
+    return Problem(make(name, 3, 3), start)
+
+
+@pytest.mark.parametrize("name", ["sliding", "lloyd"])
+def test_a_team_finds_what_one_solver_finds(name, tmp_path):
+    job = Job(board(name, 13))
+    alone = HorizonSolver(job)
+    conflicts = []
+    with ThreadCrew(2) as threads, ProcessCrew(2) as processes:
+        for crew in (threads, processes):
+            shared = HorizonSolver(job, many_conflicts=0, team=Team(crew, "proof"))
+            for horizon in (9, 11, 13):
+                one, other = alone.attempt(horizon), shared.attempt(horizon)
+                assert one.refuted == other.refuted == (horizon < 13)
+                assert (other.plan is None) == (horizon < 13)
+                assert other.record.cubes > 1
+                if horizon < 13:
+                    conflicts.append(other.record.conflicts)
+    assert conflicts[:2] == conflicts[2:]
+
+
+def test_cubes_of_the_store_are_not_refuted_again(tmp_path):
+    job = Job(board("sliding", 15))
+    with Records(tmp_path / "a.sqlite") as records, ThreadCrew(1) as crew:
+        teams = [Team(crew, "proof", records) for _ in "ab"]
+        first, again = (
+            HorizonSolver(job, many_conflicts=0, team=team).attempt(13) for team in teams
+        )
+        assert first.refuted and again.refuted
+        assert first.record.conflicts == again.record.conflicts
+        assert teams[0].done == teams[1].known == first.record.cubes
+        assert teams[1].done == 0
+
+
+def unit(horizon=11):
+    job = Job(board("sliding", 13))
+    recipe = FormulaRecipe.of(job, horizon)
+    loaded = recipe.loaded()
+    cubes = loaded.decode.branches()
+    return CubeUnit(recipe, loaded.identity, job.backend.name, cubes[0])
+
+
+def test_a_unit_that_is_unwanted_or_of_another_formula():
+    assert unit().run().is_done
+    with stopped_by(lambda: True):
+        assert not unit().run().is_done
+    with pytest.raises(InternalError, match="another formula"):
+        replace(unit(), identity="1 2").run()
+    assert len({unit(9).key, unit(11).key, replace(unit(), cube=-unit().cube).key}) == 3
+
+
+def test_answers_from_a_store_are_read_with_distrust():
+    one = unit()
+    answer = one.run()
+    assert one.answer(answer.document(), 2.0) == replace(answer, seconds=2.0)
+    for document in (
+        {"conflicts": -1, "plan": None},
+        {"conflicts": "7", "plan": None},
+        {"conflicts": 7, "plan": ["U"]},
+        {"conflicts": 7, "plan": [1, 2]},
+        {"conflicts": 7, "plan": "UD"},
+    ):
+        with pytest.raises(ValueError, match=r"."):
+            one.answer(document, 2.0)
