@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from plansolve.errors import StoreError
-from plansolve.records.schema import migrate
+from plansolve.records.schema import migrate, version_of
 from plansolve.text import one_line
 
 __all__ = ["connected", "explained"]
@@ -16,15 +16,17 @@ _SECONDS_TO_WAIT = 20.0
 """For another process that writes; each of our own writes takes milliseconds."""
 
 _PRAGMAS = (
+    # A store may come from strangers.
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA cell_size_check = ON",
+)
+_PRAGMAS_OF_OURS = (
     # Readers and one writer do not wait for each other.
     "PRAGMA journal_mode = WAL",
     # A commit is on its way to the disk when it returns: whatever ends the process, it is kept. A
     # power cut may lose the last ones, but leaves the file whole.
     "PRAGMA synchronous = NORMAL",
     "PRAGMA foreign_keys = ON",
-    # A store may come from strangers.
-    "PRAGMA trusted_schema = OFF",
-    "PRAGMA cell_size_check = ON",
 )
 
 
@@ -52,6 +54,10 @@ def connected(path: Path, *, must_exist: bool) -> sqlite3.Connection:
         )
         try:
             for pragma in _PRAGMAS:
+                connection.execute(pragma)
+            # Another program's file stays as it is.
+            version_of(connection, place)
+            for pragma in _PRAGMAS_OF_OURS:
                 connection.execute(pragma)
             migrate(connection, place)
         except BaseException:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from plansolve.errors import StoreError
 
-__all__ = ["APPLICATION", "MIGRATIONS", "migrate"]
+__all__ = ["APPLICATION", "MIGRATIONS", "migrate", "version_of"]
 
 APPLICATION = 0x706C_736F
 """The letters "plso"."""
@@ -55,12 +55,12 @@ def migrate(
 ) -> None:
     """Bring the store to the newest version, in one transaction.
 
-    Raise `StoreError` for a file of another program or of a later version.
+    Raise `StoreError` for a file of a later version, and one with other tables.
     """
     # Another process may be about to do the same.
     connection.execute("BEGIN IMMEDIATE")
     try:
-        version = _version(connection, place)
+        version = version_of(connection, place)
         if version > len(migrations):
             raise StoreError(
                 f"{place}: it was written by a later plansolve (its version is {version}, this one "
@@ -79,8 +79,11 @@ def migrate(
     _check_shape(connection, place, migrations)
 
 
-def _version(connection: sqlite3.Connection, place: str) -> int:
-    """Return the version of a store, 0 for an empty file."""
+def version_of(connection: sqlite3.Connection, place: str) -> int:
+    """Return the version of a store, 0 for an empty file.
+
+    Raise `StoreError` for a file of another program.
+    """
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application == APPLICATION and version >= 1:
