@@ -52,16 +52,17 @@ def boards_in(text: str, read: Callable[[str], BoardDocument]) -> list[tuple[int
 
 
 def many_boards(text: str, read: Callable[[str], BoardDocument]) -> Iterable[tuple[int, str]]:
-    """Return what `boards_in` does, of texts of any length, of which only the beginning is read.
+    """Return what `boards_in` does, of texts of any length, where a slip in one board is no harm.
 
-    Where the first lines of a long text are boards, each line is one, else each part between blank
-    lines.
+    Where most of the first lines are boards each line is one; the parts of a long text between
+    blank lines are.
     """
+    begin = text[:_SAMPLE].rpartition("\n")[0] if len(text) > _SAMPLE else text
+    lines = [_is_whole(_read(part, read)) for _, part in _each_line(begin)]
+    if len(lines) > 1 and 2 * sum(lines) > len(lines):
+        return _lines(text)
     if len(text) <= MAX_BYTES:
         return boards_in(text, read)
-    begin = text[:_SAMPLE].rpartition("\n")[0]
-    if all(map(_is_whole, [_read(part, read) for _, part in _each_line(begin)])):
-        return _lines(text)
     return ((first, part) for first, part in _blocks(text) if content_lines(part))
 
 

@@ -1,0 +1,134 @@
+"""Boards by the thousand: folders, sets, tables, long files; each wrong one told with its place."""
+
+import io
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from plansolve.errors import BoardError, OptionError
+from plansolve.formats import read_problem, several
+from plansolve.instances.board_tables import boards_in_table
+from plansolve.instances.many_boards import BoardReader
+from plansolve.solvers.engine.batch import BadBoard
+
+SET = Path(__file__).parents[3] / "instances" / "eight-puzzle"
+ONE, TWO = "1 2 3\n4 5 6\n7 . 8\n", "1 2 3\n4 5 .\n7 8 6\n"
+
+
+def read(*paths, **options):
+    return [*BoardReader(**options).boards(map(str, paths))]
+
+
+def named(*paths, **options):
+    found = read(*paths, **options)
+    assert not any(isinstance(board, BadBoard) for board in found)
+    return {f"{board.set_name}/{board.name}": board.problem for board in found}
+
+
+def test_a_file_is_a_board_or_several(tmp_path):
+    (tmp_path / "a.puz").write_text(ONE)
+    (tmp_path / "b.txt").write_text(f"{ONE}\n{TWO}")
+    (tmp_path / "c.txt").write_text("123456708\n123450786\n")
+    one, two = read_problem(ONE), read_problem(TWO)
+    assert named(tmp_path / "a.puz") == {"a/a": one}
+    assert named(tmp_path / "b.txt") == {"b/b#1": one, "b/b#2": two}
+    assert [*named(tmp_path / "c.txt").values()] == [one, two]
+
+
+def test_a_folder_is_read_with_all_below_it_but_what_is_hidden(tmp_path):
+    folder = tmp_path / "boards"
+    (folder / "more").mkdir(parents=True)
+    (folder / "b.puz").write_text(ONE)
+    (folder / "a.puz").write_text(TWO)
+    (folder / "more" / "c.csv").write_text("name,board\nx,123456708\n")
+    (folder / ".hidden").write_text("no board")
+    assert [*named(folder)] == ["boards/a", "boards/b", "boards/x"]
+
+
+def test_a_set_has_names_and_lengths_of_its_own():
+    boards = read(SET)
+    assert len(boards) == 20
+    assert {board.set_name for board in boards} == {"eight-puzzle"}
+    assert all(board.recorded_length for board in boards)
+    with pytest.raises(OptionError, match="an instance set says what its boards are"):
+        read(SET, puzzle="sliding")
+
+
+def test_standard_input_is_read_too(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(f"{ONE}\n{TWO}".encode())))
+    assert [*named("-")] == ["-/board#1", "-/board#2"]
+
+
+def test_a_board_that_is_wrong_is_told_and_the_others_are_read(tmp_path):
+    (tmp_path / "a.txt").write_text("123456708\n123456777\n123450786\n")
+    (tmp_path / "b.puz").write_bytes(b"\xff\xfe\x00")
+    first, bad, last, binary = read(tmp_path / "a.txt", tmp_path / "b.puz")
+    assert (first.name, last.name) == ("a#1", "a#3")
+    assert bad.error.startswith(f"{tmp_path}/a.txt, line 2: ")
+    assert "7 appears" in bad.error
+    assert isinstance(binary, BadBoard)
+    assert binary.error.startswith(f"{tmp_path}/b.puz: ")
+
+
+def test_a_path_that_is_not_there_is_told_before_anything_is_read(tmp_path):
+    (tmp_path / "a.puz").write_text(ONE)
+    with pytest.raises(OptionError, match=r"no\.puz: there is no such file or folder"):
+        BoardReader().boards([str(tmp_path / "a.puz"), str(tmp_path / "no.puz")])
+
+
+def test_a_long_file_is_read_line_by_line(tmp_path, monkeypatch):
+    lines = 2000
+    # As many characters as are read in one piece, and more.
+    monkeypatch.setattr(several, "MAX_BYTES", 5000)
+    (tmp_path / "long.txt").write_text("123456708\n" * (lines - 1) + "oops\n")
+    boards = BoardReader().boards([str(tmp_path / "long.txt")])
+    assert next(boards).problem == read_problem(ONE)
+    *_, last = boards
+    assert last.error.startswith(f"{tmp_path}/long.txt, line {lines}: ")
+
+
+def test_names_that_come_twice_are_told_apart_in_the_same_way_each_time(tmp_path):
+    (tmp_path / "a.csv").write_text("name,board\nx,123456708\nx,123450786\nx,123456078\n")
+    assert [board.name for board in read(tmp_path / "a.csv")] == ["x", "x~2", "x~3"]
+
+
+def test_rules_and_goal_are_for_all_boards(tmp_path):
+    (tmp_path / "a.txt").write_text("0 1 2\n3 4 5\n6 8 7\n")
+    (board,) = named(tmp_path / "a.txt", goal="blank-first").values()
+    assert board.goal == (0, 1, 2, 3, 4, 5, 6, 7, 8)
+    (wrong,) = read(tmp_path / "a.txt", puzzle="torus-ring")
+    assert wrong.error.startswith(f"{tmp_path}/a.txt: ")
+
+
+CELLS = "1,2,3,4,5,6,7,0,8"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("name,board\na,123456708\nb,123450786\n", [("a", 2), ("b", 3)]),
+        ("board;name\n123456708;a\n", [("a", 2)]),
+        ('name,board\n"a, b","1 2 3\n4 5 6\n7 0 8"\n', [("a, b", 4)]),
+        (f"{CELLS}\n{CELLS}\n", [("", 1), ("", 2)]),
+        (f"name,c1,c2,c3,c4,c5,c6,c7,c8,c9\nx,{CELLS}\n", [("x", 2)]),
+        ("1,2,3\n4,5,6\n7,0,8\n\n1,2,3\n4,5,6\n7,0,8\n", [("", 1), ("", 5)]),
+        ("123456708\n\n123456708\n", [("", 1), ("", 3)]),
+        ("1\t2\t3\n4\t5\t6\n7\t0\t8\n", [("", 1)]),
+    ],
+    ids=["columns", "semicolon", "quoted", "rows", "cells", "blocks", "one column", "tabs"],
+)
+def test_tables(text, expected):
+    boards = [*boards_in_table(text)]
+    assert [(board.name, board.line) for board in boards] == expected
+    for board in boards:
+        assert read_problem(board.text).start in {
+            (1, 2, 3, 4, 5, 6, 7, 0, 8),
+            (1, 2, 3, 4, 5, 0, 7, 8, 6),
+        }
+
+
+def test_a_table_without_boards_says_what_it_has():
+    with pytest.raises(BoardError, match="no column is called 'board': the heading is name, age"):
+        [*boards_in_table("name,age\nx,3\n")]
