@@ -149,7 +149,7 @@ def command(
                 continue
             progress.count(row)
             if row.attempt is None:
-                progress.tell(row.problem_with_board)
+                progress.tell(f"no board: {row.problem_with_board}")
             elif lines is not None:
                 lines.write(row)
     if not quiet:

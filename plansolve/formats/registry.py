@@ -18,7 +18,7 @@ from plansolve.formats.lloyd import LLOYD
 from plansolve.formats.nested import NESTED
 from plansolve.formats.npuzzle42 import NPUZZLE42
 from plansolve.formats.puz import PUZ
-from plansolve.formats.several import boards_in, many_boards, only_board
+from plansolve.formats.several import at_line, boards_in, many_boards, only_board
 from plansolve.formats.torus import TORUS
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
@@ -108,7 +108,7 @@ def read_boards(
         try:
             yield line, read(part)
         except BoardError as error:
-            yield line, error
+            yield line, BoardError(at_line(str(error), line))
 
 
 def write_problem(problem: Problem, format: str) -> str:  # noqa: A002

@@ -10,9 +10,10 @@ from plansolve.formats.grid import content_lines
 from plansolve.formats.text import MAX_BYTES
 from plansolve.model.puzzle import BLANK
 
-__all__ = ["boards_in", "many_boards", "numbered", "only_board"]
+__all__ = ["at_line", "boards_in", "many_boards", "numbered", "only_board"]
 
 _NUMBERED = re.compile(r"(.+)#(\d{1,6})", re.DOTALL)
+_LINE = re.compile(r"\bline (\d{1,9})\b")
 _FEWEST_CELLS = 4
 _SHOWN = 5
 _SAMPLE = 4096
@@ -64,6 +65,12 @@ def many_boards(text: str, read: Callable[[str], BoardDocument]) -> Iterable[tup
     if len(text) <= MAX_BYTES:
         return boards_in(text, read)
     return ((first, part) for first, part in _blocks(text) if content_lines(part))
+
+
+def at_line(message: str, line: int) -> str:
+    """Return what is said of a board that begins on a line of a file, with the file's lines."""
+    told, count = _LINE.subn(lambda match: f"line {int(match[1]) + line - 1}", message, count=1)
+    return told if count else f"line {line}: {message}"
 
 
 def only_board(parts: Sequence[tuple[int, str]], number: int | None) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats import BoardDocument, bind, decode_text, read_board
 from plansolve.formats.registry import read_boards
+from plansolve.formats.several import at_line
 from plansolve.instances.board_tables import boards_in_table
 from plansolve.instances.instance_set import MANIFEST, load_instance_set
 from plansolve.solvers.engine.batch import BadBoard, GivenBoard, NamedBoard
@@ -96,36 +97,37 @@ class BoardReader:
         except InputError as error:
             yield BadBoard(set_name, stem, f"{place}: {error}")
             return
-        for number, (line, found) in enumerate(boards, start=2):
+        for number, found in enumerate(boards, start=2):
             if first is not None:
-                yield self._bound(first[1], f"{place}, line {first[0]}", set_name, f"{stem}#1")
+                yield self._bound(first, place, set_name, f"{stem}#1")
                 first = None
-            yield self._bound(found, f"{place}, line {line}", set_name, f"{stem}#{number}")
+            yield self._bound(found, place, set_name, f"{stem}#{number}")
         if first is not None:
-            yield self._bound(first[1], place, set_name, stem)
+            yield self._bound(first, place, set_name, stem)
 
     def _in_table(self, data: bytes, place: str, set_name: str, stem: str) -> Iterator[GivenBoard]:
         try:
             for row in boards_in_table(decode_text(data, most=_MOST_BYTES)):
-                name, where = row.name or f"{stem}#{row.number}", f"{place}, line {row.line}"
+                found: BoardDocument | BoardError
                 try:
                     found = read_board(row.text, format=self.format)
-                except InputError as error:
-                    yield BadBoard(set_name, name, f"{where}: {error}")
-                else:
-                    yield self._bound(found, where, set_name, name)
+                except BoardError as error:
+                    found = BoardError(at_line(str(error), row.line))
+                name = row.name or f"{stem}#{row.number}"
+                yield self._bound((row.line, found), place, set_name, name)
         except InputError as error:
             yield BadBoard(set_name, stem, f"{place}: {error}")
 
     def _bound(
-        self, found: BoardDocument | BoardError, place: str, set_name: str, name: str
+        self, read: tuple[int, BoardDocument | BoardError], place: str, set_name: str, name: str
     ) -> GivenBoard:
+        line, found = read
+        if isinstance(found, BoardError):
+            return BadBoard(set_name, name, f"{place}, {found}")
         try:
-            if isinstance(found, BoardError):
-                raise found
             return NamedBoard(set_name, name, bind(found, self.puzzle, self.goal))
         except InputError as error:
-            return BadBoard(set_name, name, f"{place}: {error}")
+            return BadBoard(set_name, name, f"{place}, {at_line(str(error), line)}")
 
 
 def _with_own_names(boards: Iterator[GivenBoard]) -> Iterator[GivenBoard]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from plansolve.records.rows import Attempt, BoardRow, Contradiction
+from plansolve.records.rows import AttemptRow, BoardRow, Contradiction
 
 __all__ = ["contradictions_of"]
 
 
 def contradictions_of(
-    problem: str, boards: Sequence[BoardRow], attempts: Sequence[Attempt]
+    problem: str, boards: Sequence[BoardRow], attempts: Sequence[AttemptRow]
 ) -> Iterator[Contradiction]:
     """Yield what attempts at a problem, and the records of its boards, say against each other."""
     name = f"{boards[0].set_name}/{boards[0].name}" if boards else problem[:12]
@@ -41,7 +41,7 @@ def contradictions_of(
                 break
 
 
-def _against_record(recorded: int, attempt: Attempt) -> str | None:
+def _against_record(recorded: int, attempt: AttemptRow) -> str | None:
     says = f"the set records {recorded} moves, and {attempt.engine} "
     if attempt.status == "unsolvable":
         return f"{says}proved that there is no plan"

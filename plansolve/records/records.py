@@ -14,7 +14,7 @@ from plansolve.errors import StoreError
 from plansolve.records.contradictions import contradictions_of
 from plansolve.records.opening import connected, explained
 from plansolve.records.rows import (
-    Attempt,
+    AttemptRow,
     BoardResult,
     BoardRow,
     Contradiction,
@@ -26,7 +26,7 @@ from plansolve.text import one_line
 
 __all__ = ["Records"]
 
-_RowT = TypeVar("_RowT", ProblemRow, BoardRow, Attempt, UnitRow)
+_RowT = TypeVar("_RowT", ProblemRow, BoardRow, AttemptRow, UnitRow)
 
 
 def _columns(kind: type[Any]) -> str:
@@ -85,15 +85,15 @@ class Records:
                     (*astuple(board), number),
                 )
 
-    def attempts(self, problem: str) -> list[Attempt]:
+    def attempts(self, problem: str) -> list[AttemptRow]:
         """Return the attempts at a problem, in the order in which they were kept."""
-        return list(self._read(Attempt, "attempts WHERE problem = ? ORDER BY id", (problem,)))
+        return list(self._read(AttemptRow, "attempts WHERE problem = ? ORDER BY id", (problem,)))
 
-    def keep(self, attempt: Attempt) -> None:
+    def keep(self, attempt: AttemptRow) -> None:
         """Keep an attempt at a problem that some board has."""
         with self._writing() as connection:
             connection.execute(
-                f"INSERT INTO attempts ({_columns(Attempt)}) VALUES ({_places(Attempt)})",
+                f"INSERT INTO attempts ({_columns(AttemptRow)}) VALUES ({_places(AttemptRow)})",
                 astuple(attempt),
             )
 
@@ -186,7 +186,7 @@ class Records:
             yield from rows
 
 
-def _merit(attempt: Attempt) -> tuple[bool, bool, int, int]:
+def _merit(attempt: AttemptRow) -> tuple[bool, bool, int, int]:
     """What makes one attempt better than another; of equals `max` takes the first."""
     length = attempt.length
     return (

@@ -6,7 +6,7 @@ from types import MappingProxyType, NoneType
 from typing import Any, TypeVar, get_type_hints
 
 __all__ = [
-    "Attempt",
+    "AttemptRow",
     "BoardResult",
     "BoardRow",
     "Contradiction",
@@ -40,7 +40,7 @@ class BoardRow:
 
 
 @dataclass(frozen=True)
-class Attempt:
+class AttemptRow:
     """One attempt at a problem that has come to an end, and what it came to.
 
     `options` is the canonical JSON of what was asked. `status` and `stop_reason` are those of a
@@ -90,7 +90,7 @@ class BoardResult:
 
     board: BoardRow
     problem: ProblemRow
-    attempt: Attempt | None
+    attempt: AttemptRow | None
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Contradiction:
     what: str
 
 
-RowT = TypeVar("RowT", ProblemRow, BoardRow, Attempt, UnitRow)
+RowT = TypeVar("RowT", ProblemRow, BoardRow, AttemptRow, UnitRow)
 
 _KINDS: Mapping[Any, tuple[type, ...]] = MappingProxyType(
     {

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from support.fixtures.solving import in_order
 
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
@@ -90,9 +91,8 @@ UNSOLVABLE = [(name, instance) for name, instance in instances() if not instance
 def test_the_quick_optima_are_the_recorded_ones(engine: str) -> None:
     chosen = [instance for _, instance in in_reach(engine, slow=False)]
     problems = [instance.problem for instance in chosen]
-    for instance, result in zip(
-        chosen, solve_many(problems, engine=engine, time_limit=SECONDS), strict=True
-    ):
+    results = in_order(problems, solve_many(problems, engine=engine, time_limit=SECONDS))
+    for instance, result in zip(chosen, results, strict=True):
         check(instance, result)
 
 
@@ -130,7 +130,7 @@ def check(instance: Instance, result: Result) -> None:
 def test_idastar_proves_the_recorded_optima(name: str) -> None:
     instances = load_instance_set(FOLDER / name).instances
     problems = [instance.problem for instance in instances]
-    results = solve_many(problems, engine="idastar", time_limit=SECONDS)
+    results = in_order(problems, solve_many(problems, engine="idastar", time_limit=SECONDS))
     for instance, result in zip(instances, results, strict=True):
         assert result.status == Status.OPTIMAL, instance.name
         assert result.length == instance.optimal_length, instance.name
@@ -153,7 +153,8 @@ def test_the_recorded_numbers_of_shortest_plans(name: str) -> None:
     ]
     assert instances
     problems = [instance.problem for instance in instances]
-    results = solve_many(problems, engine="idastar", plans="count", time_limit=SECONDS)
+    found = solve_many(problems, engine="idastar", plans="count", time_limit=SECONDS)
+    results = in_order(problems, found)
     for instance, result in zip(instances, results, strict=True):
         assert result.is_every_plan, instance.name
         assert result.plan_count == instance.optimal_plans, instance.name

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from plansolve.instances.report.figures import is_settled
-from plansolve.records.rows import Attempt, BoardResult
+from plansolve.records.rows import AttemptRow, BoardResult
 
 __all__ = ["Comparison", "compared"]
 
@@ -39,7 +39,9 @@ def compared(new: Iterable[BoardResult], old: Iterable[BoardResult]) -> Comparis
     return comparison
 
 
-def _compare(name: str, new: Attempt | None, old: Attempt | None, comparison: Comparison) -> None:
+def _compare(
+    name: str, new: AttemptRow | None, old: AttemptRow | None, comparison: Comparison
+) -> None:
     if old is None or new is None:
         if new is None and old is not None:
             comparison.worse.append(f"{name}: not attempted, before {_known(old)}")
@@ -65,7 +67,7 @@ def _compare(name: str, new: Attempt | None, old: Attempt | None, comparison: Co
             lines.append(f"{name}: {now:.10g} {what}, before {then:.10g}")
 
 
-def _rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
+def _rank(attempt: AttemptRow) -> tuple[bool, bool, int, int]:
     """What makes one outcome better than another: proof, plan, its length, the bound."""
     length = attempt.length
     if is_settled(attempt):
@@ -74,7 +76,7 @@ def _rank(attempt: Attempt) -> tuple[bool, bool, int, int]:
     return False, length is not None, shortness, attempt.lower_bound or 0
 
 
-def _known(attempt: Attempt) -> str:
+def _known(attempt: AttemptRow) -> str:
     if attempt.status == "error":
         return "failed"
     if attempt.status == "optimal":

@@ -8,7 +8,7 @@ from plansolve.errors import InputError
 from plansolve.formats import read_problem
 from plansolve.formats.identity import problem_key
 from plansolve.records.records import Records
-from plansolve.records.rows import Attempt, BoardResult, Contradiction
+from plansolve.records.rows import AttemptRow, BoardResult, Contradiction
 from plansolve.solvers.engine.batch import forged_plan
 
 __all__ = ["Contents", "read_contents"]
@@ -22,7 +22,7 @@ class Contents:
 
     path: Path
     results: list[BoardResult] = field(default_factory=list)
-    attempts: list[Attempt] = field(default_factory=list)
+    attempts: list[AttemptRow] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
 
 

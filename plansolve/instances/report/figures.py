@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from plansolve.records.rows import Attempt, BoardResult
+from plansolve.records.rows import AttemptRow, BoardResult
 
 __all__ = ["GroupFigures", "figures_by_set_and_engine", "gaps", "is_settled"]
 
@@ -32,14 +32,14 @@ class GroupFigures:
 
 def figures_by_set_and_engine(results: Iterable[BoardResult]) -> list[GroupFigures]:
     """Return the figures of each set and engine, in the order of the boards."""
-    groups: dict[tuple[str, str], list[Attempt | None]] = {}
+    groups: dict[tuple[str, str], list[AttemptRow | None]] = {}
     for result in results:
         engine = "-" if result.attempt is None else result.attempt.engine
         groups.setdefault((result.board.set_name, engine), []).append(result.attempt)
     return [_figures(name, engine, group) for (name, engine), group in groups.items()]
 
 
-def _figures(set_name: str, engine: str, attempts: Sequence[Attempt | None]) -> GroupFigures:
+def _figures(set_name: str, engine: str, attempts: Sequence[AttemptRow | None]) -> GroupFigures:
     made = [attempt for attempt in attempts if attempt is not None]
     lengths = [attempt.length for attempt in made if attempt.length is not None]
     seconds = [attempt.seconds for attempt in made]
@@ -58,12 +58,12 @@ def _figures(set_name: str, engine: str, attempts: Sequence[Attempt | None]) -> 
     )
 
 
-def is_settled(attempt: Attempt) -> bool:
+def is_settled(attempt: AttemptRow) -> bool:
     """Return whether an attempt has proved what it was asked."""
     return attempt.is_proved or attempt.status == "no plan within horizon"
 
 
-def gaps(attempts: Iterable[Attempt | None]) -> list[tuple[int, int]]:
+def gaps(attempts: Iterable[AttemptRow | None]) -> list[tuple[int, int]]:
     """Return lower bound and length of each attempt that has both and proves nothing more."""
     return [
         (attempt.lower_bound, attempt.length)

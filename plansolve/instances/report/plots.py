@@ -10,7 +10,7 @@ from typing import Any
 from plansolve.errors import EngineError
 from plansolve.instances.report.contents import Contents
 from plansolve.instances.report.figures import gaps, is_settled
-from plansolve.records.rows import Attempt
+from plansolve.records.rows import AttemptRow
 
 __all__ = ["Plot", "plots_of"]
 
@@ -129,8 +129,8 @@ def _scatter(contents: Contents) -> Plot | None:
     return f"{one} and {other}", f"the seconds of both on {common} boards", _svg("engines", draw)
 
 
-def _by_engine(attempts: Sequence[Attempt]) -> dict[str, list[Attempt]]:
-    found: dict[str, list[Attempt]] = {}
+def _by_engine(attempts: Sequence[AttemptRow]) -> dict[str, list[AttemptRow]]:
+    found: dict[str, list[AttemptRow]] = {}
     for attempt in attempts:
         found.setdefault(attempt.engine, []).append(attempt)
     return dict(sorted(found.items(), key=lambda item: -len(item[1]))[: len(_SERIES)])

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from plansolve.records.rows import Attempt, BoardResult
+from plansolve.records.rows import AttemptRow, BoardResult
 from plansolve.text import PROVED, at_least, counted
 
 __all__ = ["COLUMNS", "attempt_text", "fields_of"]
@@ -46,7 +46,7 @@ def fields_of(result: BoardResult) -> dict[str, Any]:
     }
 
 
-def attempt_text(attempt: Attempt) -> str:
+def attempt_text(attempt: AttemptRow) -> str:
     """Return what came of an attempt, in the words that `solve` uses."""
     moves, bound = counted(attempt.length or 0, "move"), at_least(attempt.lower_bound, "move")
     match attempt.status:

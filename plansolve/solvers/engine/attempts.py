@@ -12,7 +12,7 @@ from typing import Any
 from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
 from plansolve.records.records import Records
-from plansolve.records.rows import Attempt, BoardRow, ProblemRow
+from plansolve.records.rows import AttemptRow, BoardRow, ProblemRow
 from plansolve.solvers.result import Result
 
 __all__ = [
@@ -64,11 +64,11 @@ def problem_row(problem: Problem) -> ProblemRow:
     return ProblemRow(problem_key(problem), problem_text(problem), problem.puzzle.title)
 
 
-def attempt_of(problem: str, options: str, solved: SolvedBoard) -> Attempt:
+def attempt_of(problem: str, options: str, solved: SolvedBoard) -> AttemptRow:
     """Return the row of an attempt at the problem of that key, with the options' canonical text."""
     result = solved.result
     counts = result.statistics.counts.values()
-    return Attempt(
+    return AttemptRow(
         problem=problem,
         options=options,
         engine=result.engine,
@@ -89,10 +89,10 @@ def attempt_of(problem: str, options: str, solved: SolvedBoard) -> Attempt:
     )
 
 
-def failed_attempt(problem: str, options: str, engine: str, error: Exception) -> Attempt:
+def failed_attempt(problem: str, options: str, engine: str, error: Exception) -> AttemptRow:
     """Return the row of an attempt that has no result."""
     what = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
-    return Attempt(
+    return AttemptRow(
         problem, options, engine, _version(), "error", "crash", None, None, None, "", "", 0.0,
         None, None, gethostname(), now(), what,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from plansolve.checker import check_plan
 from plansolve.formats.identity import problem_key
 from plansolve.model.problem import Problem
 from plansolve.records.records import Records
-from plansolve.records.rows import Attempt, BoardRow
+from plansolve.records.rows import AttemptRow, BoardRow
 from plansolve.solvers.engine.attempts import (
     SolvedBoard,
     attempt_of,
@@ -76,7 +76,7 @@ class BatchRow:
     """
 
     board: GivenBoard
-    attempt: Attempt | None
+    attempt: AttemptRow | None
     result: Result | None = None
     error: Exception | None = None
     forged: str = ""
@@ -190,7 +190,7 @@ def board_row(board: NamedBoard) -> BoardRow:
     return BoardRow(board.set_name, board.name, key, board.recorded_length)
 
 
-def forged_plan(problem: Problem, attempt: Attempt) -> str:
+def forged_plan(problem: Problem, attempt: AttemptRow) -> str:
     """Return what is wrong with the plan of an attempt; the store may come from a stranger."""
     if attempt.plan is None:
         return "" if attempt.length is None else "it has a length and no plan"

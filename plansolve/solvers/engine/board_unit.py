@@ -29,7 +29,7 @@ class BoardUnit:
     def run(self) -> SolvedBoard:
         """Solve the board, with one thread unless the options say more."""
         began = now()
-        options = {"threads": 1, **self.options, "cancel": _Unwanted(self.cancel)}
+        options = {"threads": 1, **self.options, "cancel": _Cancelled(self.cancel)}
         is_free = all(options.get(name) is None for name in _FOR_FORMULAS)
         if is_free and options.get("engine", "auto") == "auto":
             options["engine"] = _for_one_of_many(self.problem)
@@ -46,7 +46,7 @@ def _for_one_of_many(problem: Problem) -> str:
     return "astar" if problem.puzzle.cells <= FEW_CELLS else "auto"
 
 
-class _Unwanted(LinkedEvent):
+class _Cancelled(LinkedEvent):
     """Is set where nobody waits for this thread's work any more."""
 
     def is_set(self) -> bool:

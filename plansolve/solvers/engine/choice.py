@@ -1,7 +1,6 @@
 """The engine `auto`: which engines work on a problem, side by side and one after the other."""
 
 from dataclasses import dataclass, replace
-from math import inf
 from typing import TypeAlias
 
 from plansolve.bounds.registry import LowerBound
@@ -19,7 +18,6 @@ _SECONDS_BESIDE = 15.0
 # With its tables IDA* proves short plans in a second, and two cores are too few for all. Where it
 # makes tables first, the others begin at once.
 _SECONDS_FOR_IDASTAR = 1.0
-_PART_OF_LIMIT = 0.1
 # SAT has no hope of long plans: it takes part for so many seconds.
 _SAT_SECONDS = 6.0
 SAT_MOVES = 34
@@ -91,7 +89,7 @@ def choose(
         threads = max(1, threads - 1)
     if kind == PuzzleKind.PERMUTATIONS:
         return _for_permutations(planning, threads)
-    return _for_blank_graph(cells, bound, planning, seconds, threads)
+    return _for_blank_graph(cells, bound, planning, threads)
 
 
 def _planning_seconds(cells: int, optimal: bool, seconds: float | None) -> float | None:
@@ -112,9 +110,7 @@ def _for_permutations(planning: float | None, threads: int) -> Choice:
     )
 
 
-def _for_blank_graph(
-    cells: int, bound: LowerBound, planning: float | None, seconds: float | None, threads: int
-) -> Choice:
+def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, threads: int) -> Choice:
     construction, beam = Stage(ENGINES["constructive"], 5.0), Stage(ENGINES["beam"], planning)
     if cells > WORD_CELLS:
         return Choice(
@@ -123,8 +119,8 @@ def _for_blank_graph(
         )
     after = 0.0 if planning is None else _SECONDS_FOR_IDASTAR
     proof = Stage(ENGINES["idastar"], memory=0.4, threads=threads)
-    # The first plan is for whoever does not get the best one at once.
-    first = replace(construction, after=min(after, _PART_OF_LIMIT * (seconds or inf)))
+    # With one thread there is more to do than cores, and as a rule IDA* is done in a moment.
+    first = construction if threads > 1 else replace(construction, after=after)
     tracks: tuple[Track, ...] = (proof,), (first,), (replace(beam, after=after),)
     what, how = f"a blank on {cells} cells", "IDA* with pattern databases"
     if bound.value > SAT_MOVES:

@@ -15,7 +15,7 @@ from plansolve.solvers.engine.registry import ENGINES, Engine, check_fit, find_e
 from plansolve.solvers.limits import as_bytes, as_seconds
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Options, Spread
-from plansolve.solvers.units.crew import check_executor
+from plansolve.solvers.units.executors import check_executor
 
 __all__ = [
     "AskedLimits",

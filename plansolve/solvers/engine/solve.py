@@ -88,9 +88,8 @@ def solve(
     """Find a plan and prove what can be proved about the shortest one.
 
     >>> import plansolve
-    >>> result = plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]], time_limit="90s")
-    >>> result.status.value, result.length, result.lower_bound
-    ('optimal', 5, 5)
+    >>> plansolve.solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]], time_limit="90s")
+    <Result optimal: 5 moves, lower bound 5>
 
     `problem` is anything that `read_problem` takes. With `optimal` the plan is a shortest one, and
     among those one of the least penalty, unless a limit comes first. Without, short plans and the
@@ -107,21 +106,19 @@ def solve(
     `plans` asks for all shortest plans, or how many there are, up to `most_plans`. `progress` is
     called with an `Event` now and then. Engines work in processes that are kept for the next call
     and end with the program; `workers` are processes of your own. Another thread may set `cancel`:
-    that, Ctrl-C or a limit ends the work, and the result holds the best plan and what was proved
-    until then.
+    that, Ctrl-C or a limit ends the work, and the result holds the plan and bounds until then.
 
     Raise `BoardError` and `OptionError` for what cannot be used, `WrongTypeError` for a wrong type,
     `EngineError` where a back end is missing, `InternalError` where a plan fails the replay.
     """
-    begin = time.monotonic()
-    problem = read_problem(problem)
+    begin, problem = time.monotonic(), read_problem(problem)
     names = {"engine": engine, "backend": backend, "encoding": encoding, "bound": bound}
     check_types(optimal, progress, workers, lemmas, plans=plans, executor=executor, **names)
-    spread = checked_spread(executor, store)
     options = _options(backend, encoding, bound, lemmas, proofs)
     asked = checked_limits(max_horizon, time_limit, memory_limit, threads, cancel)
     deadline = None if asked.seconds is None else begin + asked.seconds
     limits = Limits(deadline, asked.memory, cancel=cancel, pauses=not setup_counts)
+    spread = checked_spread(executor, store)
     ledger = Ledger(problem, options, cap=NO_PLAN if asked.horizon is None else asked.horizon + 1)
     call = _Call(ledger, optimal, asked, spread, progress or _ignore, workers or shared_workers())
     return call.run(engine, plans, most_plans, limits, begin)

@@ -11,7 +11,8 @@ from plansolve.solvers.engine.batch import Batch, NamedBoard
 from plansolve.solvers.engine.solve import BoardOptions
 from plansolve.solvers.limits import cores
 from plansolve.solvers.result import Result
-from plansolve.solvers.units.crew import Crew, GivenCrew, ThreadCrew, local_processes, open_crew
+from plansolve.solvers.units.crew import Crew, GivenCrew, ThreadCrew
+from plansolve.solvers.units.executors import local_processes, open_crew
 
 __all__ = ["crew_for_boards", "solve_many"]
 

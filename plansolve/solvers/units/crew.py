@@ -5,33 +5,18 @@ dask://HOST:PORT          the workers of a cluster whose scheduler listens there
 dask-local, dask-local:4  a cluster of Dask on this machine, ended with the work
 """
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from importlib import import_module
 from threading import Event
 from types import TracebackType
 from typing import Any
 
-from plansolve.errors import EngineError, OptionError, PlansolveError
-from plansolve.solvers.limits import cores
+from plansolve.errors import PlansolveError
 from plansolve.solvers.processes.stopping import stopped_by
 from plansolve.solvers.units.process_executor import ProcessExecutor
-from plansolve.text import quote
 
-__all__ = [
-    "Crew",
-    "GivenCrew",
-    "ProcessCrew",
-    "ThreadCrew",
-    "check_executor",
-    "local_processes",
-    "open_crew",
-]
-
-_SPECIFICATION = re.compile(r"(local|dask-local)(?::(\d{1,4}))?|dask://([^\s/]+:\d{1,5})")
-_CHOICES = "local, local:N, dask://HOST:PORT or dask-local:N"
+__all__ = ["Crew", "GivenCrew", "ProcessCrew", "ThreadCrew"]
 
 
 class Crew(ABC):
@@ -146,44 +131,3 @@ class ThreadCrew(Crew):
             for stop in list(self._stops.values()):
                 stop.set()
         self._pool.shutdown(cancel_futures=at_once)
-
-
-def check_executor(specification: str) -> None:
-    """Raise `OptionError` unless `open_crew` may understand the specification."""
-    match = _SPECIFICATION.fullmatch(specification)
-    if match is None or (match[2] is not None and int(match[2]) == 0):
-        raise OptionError(f"{quote(specification)} is no executor: choose {_CHOICES}")
-
-
-def local_processes(specification: str) -> int:
-    """Return how many processes of this machine a specification names; 0 where it names others.
-
-    Raise `OptionError` for one that means nothing.
-    """
-    check_executor(specification)
-    kind, _, number = specification.partition(":")
-    return (int(number) if number else cores()) if kind == "local" else 0
-
-
-def open_crew(specification: str) -> Crew:
-    """Return the crew that a specification names, see the module.
-
-    Raise `OptionError` for one that means nothing, and `EngineError` where Dask is missing or
-    nobody answers.
-    """
-    check_executor(specification)
-    match = _SPECIFICATION.fullmatch(specification)
-    assert match is not None
-    kind, number, address = match.groups()
-    count = int(number) if number else cores()
-    if kind == "local":
-        return ProcessCrew(count)
-    try:
-        import_module("distributed")
-    except ImportError:
-        raise EngineError(
-            f"{specification} needs Dask: pip install 'plansolve[distributed]'"
-        ) from None
-    from plansolve.solvers.units.dask_crew import DaskCrew
-
-    return DaskCrew.at(f"tcp://{address}") if address else DaskCrew.here(count)

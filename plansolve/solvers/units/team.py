@@ -14,8 +14,9 @@ from plansolve.json_text import JsonError, json_object
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.protocol import Budget, Spread
 from plansolve.solvers.result import StopReason
-from plansolve.solvers.units.crew import Crew, ThreadCrew, open_crew
+from plansolve.solvers.units.crew import Crew, ThreadCrew
 from plansolve.solvers.units.dispatch import Dispatcher
+from plansolve.solvers.units.executors import open_crew
 
 if TYPE_CHECKING:
     # A search without a store does without SQLite.

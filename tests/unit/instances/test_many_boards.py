@@ -99,7 +99,7 @@ def test_rules_and_goal_are_for_all_boards(tmp_path):
     (board,) = named(tmp_path / "a.txt", goal="blank-first").values()
     assert board.goal == (0, 1, 2, 3, 4, 5, 6, 7, 8)
     (wrong,) = read(tmp_path / "a.txt", puzzle="torus-ring")
-    assert wrong.error.startswith(f"{tmp_path}/a.txt: ")
+    assert wrong.error.startswith(f"{tmp_path}/a.txt, line 1: ")
 
 
 CELLS = "1,2,3,4,5,6,7,0,8"

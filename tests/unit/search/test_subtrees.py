@@ -16,6 +16,7 @@ from plansolve.solvers.processes.stopping import stopped_by
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.subtrees import SubtreesUnit, packed_paths
+from plansolve.solvers.search.idastar.team_round import search_with_team
 from plansolve.solvers.units.crew import ProcessCrew, ThreadCrew
 from plansolve.solvers.units.team import Team
 
@@ -79,7 +80,7 @@ def test_every_walk_of_the_blank_has_one_prefix():
 def team_round(tree, limit, crew, records=None, before=None):
     work = Round(tree, limit, cutting=fine(tree), before=before or {})
     team = Team(crew, "proof", records)
-    for _ in work.run(nodes_before=12, team=team):
+    for _ in search_with_team(work, team, 12):
         pass
     return work, team
 

@@ -22,6 +22,7 @@ from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.larger import LargerTables, Pace, RecordedSizes, TreeChoice
 from plansolve.solvers.search.idastar.round import Goals, Round
+from plansolve.solvers.search.idastar.team_round import search_with_team
 from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path, SearchTree
 from plansolve.solvers.units.team import Team
 
@@ -56,20 +57,15 @@ def idastar(
     nodes whose children were generated, where the kernel counts them. Ends without a plan where the
     incumbent's bounds meet, or where the tree ends without one. `cutting` replaces the tree's.
     `larger` tables are built once, before a round that would take longer than that, going by the
-    growth of the rounds so far. Large rounds are searched by a `team`, where there is one: it needs
-    a tree with a recipe.
+    growth of the rounds so far. A `team` searches large rounds; it needs a tree with a recipe.
     """
     by = f"{NAME} with {tree.name}"
-    if tree.problem.start == tree.problem.goal:
-        yield Report(by, plan=())
-        return
-    if tree.initial_bound >= UNREACHABLE:
-        yield Report(by, lower_bound=NO_PLAN)
+    if report := _told_by_tables(tree, by):
+        yield report
         return
     parity = tree.problem.structure.plan_parity(tree.problem.start)
     limit = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
-    counts = _Counts()
-    nodes, deepest, pace = 0, dict[Path, int](), Pace()
+    counts, nodes, deepest, pace = _Counts(), 0, dict[Path, int](), Pace()
     choice = TreeChoice(larger, None if team is None else RecordedSizes(team))
     while True:
         yield Report(by, lower_bound=limit, counts=counts.report(team), trying=limit)
@@ -81,14 +77,14 @@ def idastar(
             tree = choice.settle((yield from run_in_background(make, by)), limit)
             # What the next round had with the smaller tables it will not have with these.
             nodes //= _FEWER_NODES
-            if tree.initial_bound >= UNREACHABLE:
-                yield Report(by, lower_bound=NO_PLAN)
+            if report := _told_by_tables(tree, by):
+                yield report
                 return
             limit = raised_to_parity(max(limit, tree.initial_bound), parity)
             continue
         tree = choice.settle(tree, limit).for_round(nodes)
         work = Round(tree, limit, cutting=cutting, before=deepest)
-        for _ in work.run(budget.threads, nodes_before=nodes, team=team):
+        for _ in _searched(work, budget.threads, nodes, team):
             counts.update(limit, work)
             if work.found:
                 plan = tree.plan(work.found.popleft())
@@ -106,6 +102,19 @@ def idastar(
                 return
             limit = work.next_limit
         limit = raised_to_parity(max(limit, incumbent.lower_bound), parity)
+
+
+def _told_by_tables(tree: SearchTree[Any], by: str) -> Report | None:
+    """What a tree tells before it is searched: that its start is the goal, or never gets there."""
+    if tree.problem.start == tree.problem.goal:
+        return Report(by, plan=())
+    return Report(by, lower_bound=NO_PLAN) if tree.initial_bound >= UNREACHABLE else None
+
+
+def _searched(work: Round, threads: int, nodes: int, team: Team | None) -> Iterator[None]:
+    if team is None:
+        return work.run(threads, nodes_before=nodes)
+    return search_with_team(work, team, nodes)
 
 
 def fewest_penalty(

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -129,7 +129,7 @@ class TreeChoice:
         if recorded is not None and tree.recipe is not None:
             if recorded == tree.recipe.size:
                 return None
-            return partial(replace(tree.recipe, size=recorded).tree, threads=budget.threads)
+            return partial(tree.recipe.of_size(recorded).tree, threads=budget.threads)
         larger = self._larger
         if larger is None or not larger.are_worth(pace, budget, is_last=is_last):
             return None

@@ -2,10 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 
 from numpy.typing import NDArray
 
@@ -36,6 +36,10 @@ class Recipe(ABC):
     def problem(self) -> Problem:
         """The problem that the text is of."""
         return read_problem(self.text)
+
+    def of_size(self, size: int) -> Self:
+        """Return how the same is made with larger or smaller patterns."""
+        return replace(self, size=size)
 
     @abstractmethod
     def make(self, tell: Tell, threads: int) -> SearchTree[Any]:

@@ -1,40 +1,30 @@
-"""One round of IDA*: the tree within one f-limit, searched to its end by one thread or a crew.
+"""One round of IDA*: the tree within one f-limit, searched to its end by one thread or several.
 
-A large tree is cut at some depth, and its subtrees are searched one by one, by several threads,
-processes or machines if there are some (root splitting). Those in which the round before got
-deepest come first, and among equals those that seem nearest to the goal. The kernels run without
-the interpreter's lock.
-
-A team's plan is that of the first unit, in their order, that has one. The units before it come to
-their end, and those after it do not count: so plan and nodes are the same for any number of
-workers, and after any number of interruptions.
+A large tree is cut at some depth, and its subtrees are searched one by one, by several threads if
+there are some (root splitting). Those in which the round before got deepest come first, and among
+equals those that seem nearest to the goal. The kernels run without the interpreter's lock. Others
+may search the subtrees too, see `team_round`.
 """
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from math import inf
 from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
 from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.search.idastar import registers as reg
-from plansolve.solvers.search.idastar.subtrees import SubtreesAnswer, SubtreesUnit, packed_paths
 from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, SearchTree
 from plansolve.solvers.units.crew import ThreadCrew
 from plansolve.solvers.units.dispatch import Dispatcher
-from plansolve.solvers.units.team import Team
 
-__all__ = ["Goals", "Round"]
+__all__ = ["Goals", "Round", "parts_of"]
 
 _MOST_SUBTREES = 60_000
-_UNIT_NODES = 30_000_000
-"""The nodes of a team's unit, a second or two, as far as the round before foretells them."""
-_GROWTH = 8
-"""How many times more nodes a round has than the one before, roughly."""
-_FEWEST_UNITS = 64
 _THREAD_UNITS = 1000
 
 
@@ -57,7 +47,7 @@ class Round:
     was none: no path beyond the limit ends in the goal sooner. `deepest` is the largest
     depth below the root of each subtree; `before` that of a round with a lower limit. `cutting`
     replaces that of the tree. `roots` are the subtrees to search where that is not the whole tree.
-    `seconds` is how long the search took, with a team what its workers needed side by side.
+    `seconds` is how long the search took.
     """
 
     def __init__(
@@ -70,7 +60,7 @@ class Round:
         before: Mapping[Path, int] = MappingProxyType({}),
         roots: Sequence[Path] | None = None,
     ) -> None:
-        self._tree, self._limit, self._goals = tree, limit, goals
+        self.tree, self.limit, self._goals = tree, limit, goals
         self.most_penalty = most_penalty
         self.found: deque[Path] = deque()
         self.nodes, self.expanded, self.plans, self.next_limit = 0, 0, 0, reg.NO_LIMIT
@@ -85,6 +75,11 @@ class Round:
         self._lock = Lock()
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether the round was ended early."""
+        return self._stopped
+
+    @property
     def is_exhausted(self) -> bool:
         """Whether nothing is left of the tree."""
         return self._unfinished == 0
@@ -93,33 +88,35 @@ class Round:
         """Ends the round at the end of the slices that are running."""
         self._stopped = True
 
-    def run(
-        self, threads: int = 1, *, nodes_before: int | None = None, team: Team | None = None
-    ) -> Iterator[None]:
+    def run(self, threads: int = 1, *, nodes_before: int | None = None) -> Iterator[None]:
         """Searches; yields several times a second, and when a plan was found.
 
         `nodes_before` are those of the round before, if there was one. Where they are few, the tree
-        is searched in one piece and by one thread. Otherwise a `team` searches it, which needs a
-        tree with a recipe and the goal to find a first plan; or else so many `threads`.
+        is searched in one piece and by one thread.
         """
         begin = time.perf_counter()
-        cutting = self._cutting
-        is_large = self._is_whole and (nodes_before is None or nodes_before > cutting.large_round)
-        if is_large:
-            wanted = (
-                cutting.subtrees
-                if nodes_before is None
-                else nodes_before // cutting.nodes_a_subtree
-            )
-            yield from self._cut(min(wanted, _MOST_SUBTREES))
-        if is_large and team is not None:
-            yield from self._run_by(team, nodes_before or 0)
-            return
+        is_large = (yield from self.subtrees(nodes_before)) is not None
         if is_large and threads > 1:
             yield from self._run_by_threads(threads)
         else:
             yield from self._steps(self._jobs)
         self.seconds = time.perf_counter() - begin
+
+    def subtrees(self, nodes_before: int | None) -> Generator[None, None, list[Path] | None]:
+        """Cut the tree where it pays, and return the roots of all subtrees; None where not."""
+        cutting = self._cutting
+        if not self._is_whole or (nodes_before or inf) <= cutting.large_round:
+            return None
+        few, many = cutting.subtrees, (nodes_before or 0) // cutting.nodes_a_subtree
+        yield from self._cut(min(few if nodes_before is None else many, _MOST_SUBTREES))
+        self._is_whole = False
+        return list(self._jobs)
+
+    def finish(self, deepest: Mapping[Path, int], next_limit: int) -> None:
+        """Take in that others have searched some subtrees to their end, and how deep."""
+        self._unfinished -= len(deepest)
+        self.deepest |= deepest
+        self.next_limit = min(self.next_limit, next_limit)
 
     def search(self, roots: Sequence[Path]) -> None:
         """Search the subtrees below some roots, beside threads that search others."""
@@ -127,7 +124,7 @@ class Round:
             pass
 
     def _run_by_threads(self, threads: int) -> Iterator[None]:
-        units = (_Part(self, part) for part in _parts(list(self._jobs), _THREAD_UNITS))
+        units = (_Part(self, part) for part in parts_of(list(self._jobs), _THREAD_UNITS))
         with ThreadCrew(threads) as crew:
             try:
                 for ended in Dispatcher[None](crew).run(units):
@@ -139,39 +136,6 @@ class Round:
             finally:
                 self.stop()
 
-    def _run_by(self, team: Team, nodes_before: int) -> Iterator[None]:
-        recipe = self._tree.recipe
-        assert recipe is not None and self._goals == Goals.FIRST
-        parts = _parts(list(self._jobs), max(_FEWEST_UNITS, _GROWTH * nodes_before // _UNIT_NODES))
-        units = [
-            SubtreesUnit(recipe, self._tree.identity, self._limit, len(part), packed_paths(part))
-            for part in parts
-        ]
-        answers: dict[int, SubtreesAnswer] = {}
-        above, last = (self.nodes, self.expanded), len(units)
-        for answered in team.run(units, self._limit):
-            if answered is not None:
-                answers[answered.number] = answered.answer
-                if answered.answer.plan is not None and answered.number < last:
-                    last = answered.number
-                    team.drop(last)
-            elif self._stopped:
-                team.drop()
-            counted = [answer for number, answer in answers.items() if number <= last]
-            self.nodes = above[0] + sum(answer.nodes for answer in counted)
-            self.expanded = above[1] + sum(answer.expanded for answer in counted)
-            yield
-        for number, answer in answers.items():
-            self._unfinished -= len(parts[number])
-            self.next_limit = min(self.next_limit, answer.next_limit)
-            self.deepest |= dict(zip(parts[number], answer.deepest, strict=True))
-        self.seconds = sum(a.seconds for a in answers.values()) / max(1, team.crew.width)
-        if last < len(units):
-            plan = answers[last].plan
-            assert plan is not None
-            self.found.append(plan)
-        yield
-
     def _steps(self, jobs: deque[Path]) -> Iterator[None]:
         while jobs and not self._stopped:
             path = jobs.popleft()
@@ -180,18 +144,18 @@ class Round:
             while not self._stopped and status != reg.EXHAUSTED:
                 position.registers[reg.MOST_PENALTY] = self.most_penalty
                 position.registers[[reg.NODES, reg.EXPANDED, reg.PLANS]] = 0
-                status = self._tree.advance(position, self._cutting.slice_nodes)
+                status = self.tree.advance(position, self._cutting.slice_nodes)
                 self._account(position, status)
                 yield
             self.deepest[path] = int(position.registers[reg.DEEPEST])
 
     def _enter(self, path: Path, leaf: int = reg.NO_LEAF) -> Position:
         """A position at the root of a subtree that is to be searched down to the depth `leaf`."""
-        depth = self._tree.depth(path)
-        position: Position = self._tree.position(path, max(self._limit, depth) + 2)
+        depth = self.tree.depth(path)
+        position: Position = self.tree.position(path, max(self.limit, depth) + 2)
         registers = position.registers
         registers[[reg.DEPTH, reg.FLOOR]], registers[reg.LEAF] = depth, leaf
-        registers[reg.LIMIT] = self._limit
+        registers[reg.LIMIT] = self.limit
         registers[reg.NEXT_LIMIT], registers[reg.MOST_PENALTY] = reg.NO_LIMIT, self.most_penalty
         registers[reg.COUNTING] = self._goals == Goals.COUNT
         return position
@@ -212,7 +176,7 @@ class Round:
         if self._goals == Goals.FIRST:
             self._stopped = True
         elif self._goals == Goals.LEAST_PENALTY:
-            penalty = self._tree.penalty(path)
+            penalty = self.tree.penalty(path)
             if penalty > self.most_penalty:
                 return  # Another thread was faster.
             self.most_penalty = penalty - 1
@@ -227,9 +191,9 @@ class Round:
             position, leaves = self._enter(root, leaf), []
             status = reg.LEAF_REACHED
             while status == reg.LEAF_REACHED:
-                status = self._tree.advance(position, 1 << 40)
+                status = self.tree.advance(position, 1 << 40)
                 if status == reg.LEAF_REACHED:
-                    leaves.append((self._tree.estimate(position), position.path))
+                    leaves.append((self.tree.estimate(position), position.path))
             if status == reg.FOUND:
                 # So near the start that the tree is small: it is searched in one piece.
                 return
@@ -249,7 +213,7 @@ class Round:
         """
         depths: dict[Path, int] = {}
         for path, depth in self._before.items():
-            root = path[: len(self._tree.root) + leaf]
+            root = path[: len(self.tree.root) + leaf]
             depths[root] = max(depth, depths.get(root, 0))
         lengths = sorted({len(root) for root in depths}, reverse=True)
         return lambda path: next((depths[p] for n in lengths if (p := path[:n]) in depths), 0)
@@ -266,7 +230,7 @@ class _Part:
         self.round.search(self.roots)
 
 
-def _parts(paths: Sequence[Path], most: int) -> list[Sequence[Path]]:
+def parts_of(paths: Sequence[Path], most: int) -> list[Sequence[Path]]:
     """Cut a list into at most so many pieces of nearly the same length."""
     size = -(-len(paths) // most)
     return [paths[begin : begin + size] for begin in range(0, len(paths), max(1, size))]

@@ -13,8 +13,8 @@ import numpy as np
 from plansolve.checker import check_plan
 from plansolve.errors import InternalError
 from plansolve.solvers.processes.stopping import is_unwanted
-from plansolve.solvers.search.idastar.recipe import Recipe
-from plansolve.solvers.search.idastar.tree import Path
+from plansolve.solvers.search.idastar.round import Round
+from plansolve.solvers.search.idastar.tree import Path, TreeSource
 from plansolve.solvers.units.team import host
 
 __all__ = ["SubtreesAnswer", "SubtreesUnit", "packed_paths"]
@@ -56,7 +56,7 @@ class SubtreesUnit:
     alike. `paths` holds `count` paths of one length, see `packed_paths`.
     """
 
-    recipe: Recipe
+    recipe: TreeSource
     identity: str
     limit: int
     count: int
@@ -70,9 +70,6 @@ class SubtreesUnit:
 
     def run(self) -> SubtreesAnswer:
         """Search the subtrees one after the other, until a plan is found."""
-        # A round holds units too.
-        from plansolve.solvers.search.idastar.round import Round
-
         begin = time.perf_counter()
         tree = self.recipe.tree()
         if tree.identity != self.identity:

@@ -2,18 +2,16 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
+from plansolve.storage.store import Tell
 
-if TYPE_CHECKING:
-    from plansolve.solvers.search.idastar.recipe import Recipe
-
-__all__ = ["FAR", "Cutting", "Path", "Position", "SearchTree"]
+__all__ = ["FAR", "Cutting", "Path", "Position", "SearchTree", "TreeSource"]
 
 FAR = 30_000
 """Stands for an infinite distance of a tile; larger than any other, and fits into an int16."""
@@ -59,6 +57,19 @@ class Position(ABC):
         """The path from the start to the current node."""
 
 
+class TreeSource(Protocol):
+    """How another process makes the same tree: with patterns of `size` tiles, see `Recipe`."""
+
+    @property
+    def size(self) -> int: ...
+
+    def tree(self, tell: Tell = ..., threads: int = ...) -> "SearchTree[Any]":
+        """Return the tree."""
+
+    def of_size(self, size: int) -> Self:
+        """Return how the same is made with larger or smaller patterns."""
+
+
 P = TypeVar("P", bound=Position)
 
 
@@ -75,7 +86,7 @@ class SearchTree(ABC, Generic[P]):
     root: Path
     initial_bound: int
     cutting: Cutting
-    recipe: "Recipe | None" = None
+    recipe: "TreeSource | None" = None
     least_penalty = 0
 
     @property

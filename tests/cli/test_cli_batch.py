@@ -1,0 +1,255 @@
+"""`plansolve batch` and `plansolve report` as users meet them."""
+
+import csv
+import json
+import signal
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from support.fixtures.processes import command
+
+SETS = Path(__file__).parents[2] / "instances"
+EASY = "1 2 3\n4 5 6\n7 . 8\n\n1 2 3\n4 . 6\n7 5 8\n\n1 2 3\n4 5 6\n8 7 .\n"
+
+
+@pytest.fixture
+def boards(tmp_path):
+    path = tmp_path / "boards.txt"
+    path.write_text(EASY)
+    return path
+
+
+@pytest.fixture
+def store(tmp_path):
+    return tmp_path / "run.sqlite"
+
+
+def test_a_line_a_board_and_a_summary(plansolve, boards):
+    done = plansolve("batch", boards, "--optimal", "--jobs", "1")
+    lines = sorted(line.partition(";")[0] for line in done.out.splitlines())
+    assert lines[:2] == [
+        "boards/boards#1: 1 move, proved shortest",
+        "boards/boards#2: 2 moves, proved shortest",
+    ]
+    assert lines[2].startswith("boards/boards#3: unsolvable: ")
+    assert done.err.startswith("3 boards: 3 proved; ")
+    assert done.code == 0
+
+
+def test_json_lines_have_a_schema(plansolve, boards):
+    done = plansolve("batch", boards, "--optimal", "--json-lines", "-q")
+    rows = {row["name"]: row for row in map(json.loads, done.out.splitlines())}
+    assert (done.code, done.err) == (0, "")
+    assert {row["schema"] for row in rows.values()} == {"plansolve.row/1"}
+    assert (rows["boards#2"]["length"], rows["boards#2"]["status"]) == (2, "optimal")
+    assert rows["boards#3"]["status"] == "unsolvable"
+
+
+def test_the_same_command_goes_on_with_the_store(plansolve, boards, store):
+    first = plansolve("batch", boards, "--optimal", "--store", store)
+    assert (first.code, first.out) == (0, "")
+    again = plansolve("batch", boards, "--optimal", "--store", store, "-v")
+    assert again.code == 0
+    assert again.err.startswith("3 boards (3 of them in the store before): 3 proved; ")
+    assert again.out.count(f"; the word of {store}") == 3
+    anew = plansolve("batch", boards, "--optimal", "--store", store, "--again", "all")
+    assert "in the store before" not in anew.err
+
+
+def test_what_is_no_board_is_told_and_the_rest_is_solved(plansolve, tmp_path):
+    (tmp_path / "a.txt").write_text("123456708\n123456777\n123450786\n")
+    done = plansolve("batch", tmp_path / "a.txt", "--optimal")
+    assert done.code == 2
+    assert len(done.out.splitlines()) == 2
+    wrong, summary = done.err.splitlines()
+    assert wrong.startswith(f"no board: {tmp_path}/a.txt, line 2: ")
+    assert summary.startswith("3 boards: 2 proved, 1 no boards; ")
+
+
+def test_to_give_up_is_never_told_as_impossible(plansolve, tmp_path, hard_board):
+    done = plansolve("batch", hard_board, "--optimal", "--engine", "cnf", "--time-limit", "0.5s")
+    assert done.code == 12
+    (line,) = done.out.splitlines()
+    assert "gave up (time limit reached), no plan yet: every plan has " in line
+    assert "unsolvable" not in line
+    assert "1 given up without a plan" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no.txt"], "no.txt: there is no such file or folder"),
+        (["{}", "--engine", "x"], "unknown engine 'x': choose from auto"),
+        (["{}", "--bound", "x"], "unknown bound 'x': choose from"),
+        (["{}", "--jobs", "2", "--executor", "local:2"], "--jobs is for this machine"),
+        (["{}", "--again", "all"], "--again is about what a store has"),
+        (["{}", "--executor", "ray"], "'ray' is no executor: choose local"),
+        (["{}", "--executor", "dask://127.0.0.1:9"], "no scheduler of Dask answers there"),
+        (["{}", "--store", "/no/such/a.sqlite"], "there is no folder /no/such"),
+        (["{}", "--store", "{}"], "it is no store of plansolve"),
+        (["{}", "--goal", "upside-down"], "unknown goal 'upside-down'"),
+        ([], "Missing argument"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line(plansolve, boards, arguments, message):
+    done = plansolve("batch", *(a.replace("{}", str(boards)) for a in arguments))
+    assert done.code in (2, 3)
+    assert message in done.error_line
+
+
+def test_a_record_of_a_set_that_is_wrong_is_a_contradiction(plansolve, tmp_path):
+    document = {
+        "schema": "plansolve.instances/1",
+        "name": "wrong",
+        "title": "t",
+        "puzzle": "sliding",
+        "goal": "blank-last",
+        "source": "s",
+        "instances": [
+            {
+                "name": "a",
+                "rows": 3,
+                "columns": 3,
+                "board": [1, 2, 3, 4, 5, 6, 7, 0, 8],
+                "optimal_length": 3,
+            }
+        ],
+    }
+    (tmp_path / "manifest.json").write_text(json.dumps(document))
+    done = plansolve("batch", tmp_path, "--optimal")
+    assert done.code == 3
+    assert "CONTRADICTION: wrong/a: the set records 3 moves, and " in done.err
+
+
+def test_a_store_that_lies_is_a_contradiction_and_is_put_right(plansolve, boards, store):
+    plansolve("batch", boards, "--optimal", "--store", store)
+    change(store, "UPDATE attempts SET plan = 'L R', length = 2, lower_bound = 2 WHERE length = 1")
+    done = plansolve("batch", boards, "--optimal", "--store", store)
+    assert done.code == 3
+    assert "its plan of 2 moves does not solve the board" in done.err
+    report = plansolve("report", store)
+    assert report.code == 3
+    assert report.err.startswith("CONTRADICTION: boards/boards#1: ")
+
+
+def change(store, statement):
+    connection = sqlite3.connect(store)
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["once", "twice"])
+def test_ctrl_c_lets_boards_come_to_their_end_the_second_ends_them(tmp_path, hard_board, again):
+    store = tmp_path / "a.sqlite"
+    limit = "600s" if again else "4s"
+    arguments = ["batch", str(SETS / "seeds" / "simple.puz"), str(hard_board), "--jobs", "2"]
+    arguments += ["--optimal", "--engine", "cnf", "--time-limit", limit, "--store", str(store)]
+    process = subprocess.Popen([*command(), *arguments], stderr=subprocess.PIPE, text=True)
+    until(lambda: attempts(store))
+    process.send_signal(signal.SIGINT)
+    assert (
+        "the boards at work come to their end; Ctrl-C again ends them" in process.stderr.readline()
+    )
+    if again:
+        process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert [status for (status,) in attempts(store)][:1] == ["optimal"]
+    assert len(attempts(store)) == (1 if again else 2)
+    assert "Traceback" not in err
+
+
+def attempts(store):
+    if not store.exists():
+        return []
+    connection = sqlite3.connect(store)
+    try:
+        return connection.execute("SELECT status FROM attempts ORDER BY id").fetchall()
+    except sqlite3.OperationalError:
+        return []
+    finally:
+        connection.close()
+
+
+def until(happens):
+    end = time.monotonic() + 60
+    while not happens():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_a_proof_goes_on_from_its_store(plansolve, store):
+    board = SETS / "seeds" / "simple.puz"
+    first = plansolve("solve", board, "--optimal", "--store", store)
+    second = plansolve("solve", board, "--optimal", "--store", store)
+    assert first.code == second.code == 0
+    assert first.out == second.out
+    report = plansolve("report", store, "--csv", "-")
+    (row,) = csv.DictReader(report.out.splitlines())
+    assert (row["set"], row["status"], row["length"]) == ("solve", "optimal", "24")
+
+
+def test_report_as_tables_and_as_a_page(plansolve, boards, store, tmp_path):
+    plansolve("batch", boards, "--optimal", "--store", store)
+    page, table, lines = tmp_path / "r.html", tmp_path / "r.csv", tmp_path / "r.jsonl"
+    done = plansolve("report", store, "--html", page, "--csv", table, "--json-lines", lines)
+    assert (done.code, done.err) == (0, "")
+    heading, row = done.out.splitlines()
+    assert heading.split()[:4] == ["set", "engine", "boards", "proved"]
+    assert row.split()[2:4] == ["3", "3"]
+    rows = [*csv.DictReader(table.read_text().splitlines())]
+    needed = ("name", "puzzle", "status", "length", "lower_bound", "engine", "seconds", "nodes")
+    assert {*needed, "host", "error"} <= rows[0].keys()
+    assert [row["length"] for row in rows] == ["1", "2", ""]
+    assert [json.loads(line)["name"] for line in lines.read_text().splitlines()] == [
+        row["name"] for row in rows
+    ]
+    text = page.read_text()
+    assert "3 of 3 boards proved" in text
+    assert text.count("<svg") == 2
+    assert "default-src 'none'" in text
+    again = tmp_path / "again.html"
+    plansolve("report", store, "--html", again)
+    assert again.read_text() == text
+
+
+def test_report_escapes_what_strangers_write(plansolve, tmp_path, store):
+    (tmp_path / "a.csv").write_text('name,board\n"=1+<b>x</b>",123456708\n')
+    plansolve("batch", tmp_path / "a.csv", "--optimal", "--store", store)
+    page = tmp_path / "r.html"
+    done = plansolve("report", store, "--html", page, "--csv", "-")
+    assert "<b>x</b>" not in page.read_text()
+    assert "'=1+<b>x</b>" in done.out
+
+
+def test_report_names_what_has_become_worse(plansolve, boards, store, tmp_path):
+    other = tmp_path / "other.sqlite"
+    plansolve("batch", boards, "--optimal", "--store", store)
+    plansolve("batch", boards, "--optimal", "--store", other)
+    same = plansolve("report", store, "--against", other)
+    assert same.code == 0
+    assert same.out.splitlines()[-1] == "3 boards in both stores: 0 worse, 0 better"
+    change(store, "UPDATE attempts SET status = 'feasible', lower_bound = 0 WHERE length = 2")
+    worse = plansolve("report", store, "--against", other)
+    assert worse.code == 1
+    assert "worse: boards/boards#2: a plan of 2, bound 0, before 2 moves proved" in worse.out
+    better = plansolve("report", other, "--against", store)
+    assert better.code == 0
+    assert "better: boards/boards#2: 2 moves proved, before a plan of 2, bound 0" in better.out
+
+
+def test_report_refuses_what_would_be_lost(plansolve, boards, store, tmp_path):
+    plansolve("batch", boards, "--optimal", "--store", store)
+    for arguments, message in (
+        (["--html", store], "is named for something else already"),
+        (["--csv", "-", "--json-lines", "-"], "only one of the tables"),
+        (["--html", tmp_path / "no" / "r.html"], "its folder does not exist"),
+    ):
+        done = plansolve("report", store, *arguments)
+        assert done.code == 2
+        assert message in done.error_line
+    assert "there is no such store" in plansolve("report", tmp_path / "no.sqlite").error_line
