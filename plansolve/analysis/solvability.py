@@ -1,9 +1,10 @@
 """Why a problem has no plan, where that can be told without a search."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from plansolve.analysis.closed_walks import carried, edge_walks, walked, ways_from
-from plansolve.analysis.group import PermutationGroup
+from plansolve.analysis.group import Permutation, PermutationGroup
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import (
@@ -125,7 +126,12 @@ def _why_out_of_group(problem: Problem) -> str | None:
         generators = [carried(puzzle.cells, walk) for walk in edge_walks(graph, home)]
     else:
         return None
-    group = PermutationGroup(generators, puzzle.cells)
+    group = _group(tuple(generators), puzzle.cells)
     if puzzle.arrangement(start) in group:
         return None
     return f"the moves reach {group.order} such boards, and the goal is not one of them"
+
+
+@lru_cache(maxsize=16)
+def _group(generators: tuple[Permutation, ...], degree: int) -> PermutationGroup:
+    return PermutationGroup(generators, degree)

@@ -1,8 +1,9 @@
 """A problem: bring a start board to a puzzle's goal."""
 
-from collections.abc import Iterator
+import pickle
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from itertools import accumulate
 
 from plansolve.errors import BoardError, InternalError, PlanError
@@ -51,9 +52,9 @@ class Problem:
         shown = rows if len(rows) <= _SHOWN else f"{rows[:_SHOWN]}..."
         return f"<Problem {self.puzzle.title}: {shown}>"
 
-    def __reduce__(self) -> tuple[type["Problem"], tuple[Puzzle, State]]:
-        # What has been derived is larger than what it is derived from.
-        return Problem, (self.puzzle, self.start)
+    def __reduce__(self) -> tuple[Callable[[bytes, State], "Problem"], tuple[bytes, State]]:
+        # Processes get many boards of one puzzle, which is put together and looked into once.
+        return _unpickled, (self.puzzle.pickled, self.start)
 
     @property
     def goal(self) -> State:
@@ -76,10 +77,20 @@ class Problem:
             raise InternalError(f"{self.puzzle.name} has no blank graph: a move is no exchange")
         return graph
 
-    @cached_property
+    @property
     def structure(self) -> Structure:
         """What can be derived from the rules alone."""
-        return Structure(self.puzzle)
+        return self.puzzle.structure
+
+
+def _unpickled(rules: bytes, start: State) -> Problem:
+    return Problem(_puzzle(rules), start)
+
+
+@lru_cache(maxsize=16)
+def _puzzle(rules: bytes) -> Puzzle:
+    puzzle: Puzzle = pickle.loads(rules)
+    return puzzle
 
 
 def operators_of(problem: Problem, plan: Plan) -> list[Operator]:

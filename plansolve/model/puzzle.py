@@ -1,14 +1,18 @@
 """A puzzle as data: cells, a goal, and ground operators that permute the contents of cells."""
 
+import pickle
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from reprlib import repr as brief
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from plansolve.errors import BoardError
 from plansolve.model.layout import CellLayout
+
+if TYPE_CHECKING:
+    from plansolve.model.structure import Structure
 
 __all__ = [
     "BLANK",
@@ -133,6 +137,10 @@ class Puzzle:
     def __repr__(self) -> str:
         return f"<Puzzle {self.title}: {len(self.operators)} operators>"
 
+    def __reduce__(self) -> tuple[type["Puzzle"], tuple[object, ...]]:
+        # What has been derived is larger than what it is derived from.
+        return Puzzle, tuple(getattr(self, rule.name) for rule in fields(self))
+
     @property
     def title(self) -> str:
         """The name and the size, such as "sliding 4x4"."""
@@ -152,6 +160,18 @@ class Puzzle:
     def tiles(self) -> range:
         """The tiles, without the blank."""
         return range(1, self.cells if self.has_blank else self.cells + 1)
+
+    @cached_property
+    def structure(self) -> "Structure":
+        """What can be derived from the rules."""
+        from plansolve.model.structure import Structure
+
+        return Structure(self)
+
+    @cached_property
+    def pickled(self) -> bytes:
+        """The rules as processes send them to each other."""
+        return pickle.dumps(self)
 
     @cached_property
     def home(self) -> dict[int, int]:

@@ -6,10 +6,16 @@ them and no board in common, no plan has d + e moves; the first common board giv
 (Pohl 1971).
 """
 
-from collections.abc import Iterator
+import pickle
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
+from typing import TypeAlias
 
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Operator, Plan, State
+from plansolve.model.puzzle import BLANK, FEW_CELLS, Operator, Plan, Puzzle, State
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 
@@ -19,66 +25,121 @@ _BY = "breadth-first search"
 # A board of nine cells with what belongs to it, and its share of a table that has just grown.
 _BOARD_BYTES = 600
 
+_TELL_SECONDS = 0.2
+"""Small boards are done sooner; to hear of each layer would take those who listen as long."""
+
+_Move: TypeAlias = tuple[Callable[[State], State], str]
+
 
 def breadth_first(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Report until a shortest plan, or that there is none; end where memory does."""
-    operators = problem.puzzle.operators
-    sides = (_Side(problem.start, operators), _Side(problem.goal, _reversed(operators)))
+    puzzle = problem.puzzle
+    # Many boards have one goal.
+    backwards = _kept if puzzle.cells <= FEW_CELLS else _backwards
+    sides = (_Side(_Layers(problem.start, puzzle.operators)), _Side(backwards(puzzle.pickled)))
     parity = problem.structure.plan_parity(problem.start)
     if problem.start == problem.goal:
         yield Report(_BY, plan=())
         return
+    possible, told = 0, time.monotonic()
     while not incumbent.is_closed:
         side, other = sorted(sides, key=lambda s: len(s.layer))
         if not side.layer:
             yield Report(_BY, lower_bound=NO_PLAN, counts=_counts(sides))
             return
-        if sum(len(s.parents) for s in sides) * _BOARD_BYTES > budget.memory:
+        if sum(s.reached for s in sides) * _BOARD_BYTES > budget.memory:
+            yield Report(_BY, lower_bound=possible, counts=_counts(sides))
             return
-        meeting = side.advance(other.layer)
+        side.depth += 1
+        meeting = min(side.layer & other.layer, default=None)
         bound = sides[0].depth + sides[1].depth
         if meeting is not None:
             plan = sides[0].way(meeting)[::-1] + sides[1].way(meeting)
             yield Report(_BY, plan=plan, lower_bound=bound, counts=_counts(sides))
             return
         possible = raised_to_parity(bound + 1, parity)
-        yield Report(_BY, lower_bound=possible, counts=_counts(sides))
+        if (now := time.monotonic()) > told + _TELL_SECONDS:
+            told = now
+            yield Report(_BY, lower_bound=possible, counts=_counts(sides))
 
 
-class _Side:
-    """The boards that have been reached from one end, layer by layer."""
+class _Layers:
+    """The boards that can be reached from a board, by their distance, as far as was asked.
 
-    def __init__(self, board: State, operators: list[Operator] | tuple[Operator, ...]) -> None:
-        self.layer = {board}
+    `reached[d]` is how many there are up to distance d.
+    """
+
+    def __init__(self, board: State, operators: Iterable[Operator]) -> None:
         self.parents: dict[State, tuple[State, str] | None] = {board: None}
-        self.depth = 0
-        self._by_blank: dict[int | None, list[Operator]] = {}
+        self.reached = [1]
+        self._layers = [{board}]
+        moves: dict[int | None, list[_Move]] = {}
         for operator in operators:
-            self._by_blank.setdefault(operator.blank, []).append(operator)
+            move = _as_getter(operator, len(board)), operator.name
+            moves.setdefault(operator.blank, []).append(move)
+        free = moves.get(None, [])
+        self._free = None if BLANK in board else free
+        self._by_blank = [free + moves.get(cell, []) for cell in range(len(board))]
 
-    def advance(self, others: set[State]) -> State | None:
-        """Go one move further; return a board that is among the others', if there is one."""
-        following = set()
-        for board in self.layer:
-            choices = self._by_blank.get(None, [])
-            if 0 in board:
-                choices = choices + self._by_blank.get(board.index(0), [])
-            for operator in choices:
-                after = operator.apply(board)
-                if after not in self.parents:
-                    self.parents[after] = board, operator.name
+    def at(self, depth: int) -> set[State]:
+        """Return the boards at that distance; none where they come to an end sooner."""
+        while len(self._layers) <= depth:
+            self._grow()
+        return self._layers[depth]
+
+    def _grow(self) -> None:
+        following, parents, free, by_blank = set(), self.parents, self._free, self._by_blank
+        for board in self._layers[-1]:
+            for move, name in by_blank[board.index(BLANK)] if free is None else free:
+                after = move(board)
+                if after not in parents:
+                    parents[after] = board, name
                     following.add(after)
-        self.layer = following
-        self.depth += 1
-        return min(following & others, default=None)
+        self._layers.append(following)
+        self.reached.append(len(parents))
+
+
+@dataclass
+class _Side:
+    """How far the search has come from one end."""
+
+    layers: _Layers
+    depth: int = 0
+
+    @property
+    def layer(self) -> set[State]:
+        """The boards that this side has come to."""
+        return self.layers.at(self.depth)
+
+    @property
+    def reached(self) -> int:
+        """How many boards this side has passed."""
+        return self.layers.reached[self.depth]
 
     def way(self, board: State) -> Plan:
         """The names of the operators on the way back to this side's end."""
         names = []
-        while (step := self.parents[board]) is not None:
+        while (step := self.layers.parents[board]) is not None:
             board, name = step
             names.append(name)
         return tuple(names)
+
+
+def _backwards(rules: bytes) -> _Layers:
+    puzzle: Puzzle = pickle.loads(rules)
+    return _Layers(puzzle.goal, _reversed(puzzle.operators))
+
+
+_kept = lru_cache(maxsize=2)(_backwards)
+"""For boards of few cells: all that there are around a goal take a hundred megabytes at most."""
+
+
+def _as_getter(operator: Operator, cells: int) -> Callable[[State], State]:
+    """What makes the move on a board, several times as fast as the operator itself."""
+    sources = list(range(cells))
+    for cell, source in operator.moves:
+        sources[cell] = source
+    return itemgetter(*sources)
 
 
 def _reversed(operators: tuple[Operator, ...]) -> list[Operator]:
@@ -95,4 +156,4 @@ def _reversed(operators: tuple[Operator, ...]) -> list[Operator]:
 
 
 def _counts(sides: tuple[_Side, _Side]) -> dict[str, int]:
-    return {"nodes": sum(len(side.parents) for side in sides)}
+    return {"nodes": sum(side.reached for side in sides)}

@@ -7,6 +7,7 @@ from support.reference.oracle import Rules
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
+from plansolve.solvers.search import breadth_first as module
 from plansolve.solvers.search.breadth_first import breadth_first
 
 
@@ -40,3 +41,23 @@ def test_it_ends_where_memory_does():
     problem = Problem(puzzle, (8, 6, 7, 2, 5, 4, 3, 0, 1))
     plan, bounds = outcome(problem, memory=1 << 20)
     assert plan is None and 1 < bounds[-1] < 31
+
+
+def test_boards_that_share_a_goal_bear_on_no_others_counts():
+    puzzle = cases.make("sliding", 3, 3)
+    near, far = (1, 2, 3, 4, 5, 6, 0, 7, 8), (8, 6, 7, 2, 5, 4, 3, 0, 1)
+
+    def nodes(start):
+        *_, last = breadth_first(Problem(puzzle, start), Incumbent(), Budget())
+        return last.counts["nodes"]
+
+    few = nodes(near)
+    assert few < nodes(far) == nodes(far)
+    assert nodes(near) == few
+
+
+def test_work_that_takes_long_tells_how_far_it_is(monkeypatch):
+    monkeypatch.setattr(module, "_TELL_SECONDS", -1.0)
+    problem = Problem(cases.make("sliding", 3, 3), (8, 6, 7, 2, 5, 4, 3, 0, 1))
+    _, bounds = outcome(problem)
+    assert len(bounds) == 31 and sorted(set(bounds)) == [*range(3, 32, 2)]
