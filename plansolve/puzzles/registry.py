@@ -1,6 +1,7 @@
 """The puzzle families by name, and puzzles from specifications such as "torus-ring:rings=none"."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from operator import index
 from reprlib import repr as brief
 from types import MappingProxyType
@@ -81,13 +82,20 @@ def make_puzzle(
         goal = named_goal(specification, goal, rows, columns)
     elif goal is not None:
         goal = _tiles(goal)
-    family = family_of(specification)
-    name, _, rest = specification.partition(":")
+    family_of(specification)
     if not (1 <= rows <= LARGEST_SIDE and 1 <= columns <= LARGEST_SIDE) or rows * columns < 2:
         raise BoardError(
             f"a {brief(rows)}x{brief(columns)} board is out of range: "
             f"sides go from 1 to {LARGEST_SIDE}, and two cells are the least"
         )
+    return _made(specification, rows, columns, goal)
+
+
+@lru_cache(maxsize=64)
+def _made(specification: str, rows: int, columns: int, goal: State | None) -> Puzzle:
+    """Make a puzzle, which thousands of boards may share."""
+    family = family_of(specification)
+    name, _, rest = specification.partition(":")
     parameters = {}
     for item in filter(None, rest.split(",")):
         key, equals, value = item.partition("=")

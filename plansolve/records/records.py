@@ -71,8 +71,9 @@ class Records:
     def add_boards(self, boards: Iterable[tuple[ProblemRow, BoardRow]]) -> None:
         """Keep boards, in this order; those that are there under their names are replaced."""
         with self._writing() as connection:
-            (known,) = connection.execute("SELECT count(*) FROM boards").fetchone()
-            for number, (problem, board) in enumerate(boards, start=known):
+            # A count would look at all of them, each time.
+            (last,) = connection.execute("SELECT max(number) FROM boards").fetchone()
+            for number, (problem, board) in enumerate(boards, 0 if last is None else last + 1):
                 connection.execute(
                     f"INSERT OR IGNORE INTO problems ({_columns(ProblemRow)}) "
                     f"VALUES ({_places(ProblemRow)})",

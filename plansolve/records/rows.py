@@ -1,7 +1,7 @@
 """The rows of a store, and what is refused in one from strangers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from types import MappingProxyType, NoneType
 from typing import Any, TypeVar, get_type_hints
 
@@ -114,19 +114,25 @@ _KINDS: Mapping[Any, tuple[type, ...]] = MappingProxyType(
     }
 )
 
+_TYPES: Mapping[str, tuple[tuple[str, tuple[type, ...]], ...]] = MappingProxyType(
+    {
+        kind.__name__: tuple((name, _KINDS[hint]) for name, hint in get_type_hints(kind).items())
+        for kind in (ProblemRow, BoardRow, AttemptRow, UnitRow)
+    }
+)
+"""The columns of each kind of row, and the types that their values may have."""
+
 
 def read_row(kind: type[RowT], values: tuple[Any, ...]) -> RowT:
     """Return a row of SQLite, which may hold anything anywhere, as what it should be.
 
     Raise `ValueError`, which names the column, for a value that has no business there.
     """
-    hints = get_type_hints(kind)
-    for column, value in zip(fields(kind), values, strict=True):
-        allowed = _KINDS[hints[column.name]]
+    for (name, allowed), value in zip(_TYPES[kind.__name__], values, strict=True):
         if not isinstance(value, allowed) or isinstance(value, bool):
-            raise ValueError(f"{column.name} is a {type(value).__name__}")
+            raise ValueError(f"{name} is a {type(value).__name__}")
         if isinstance(value, str) and len(value) > _LONGEST_TEXT:
-            raise ValueError(f"{column.name} is longer than {_LONGEST_TEXT} characters")
+            raise ValueError(f"{name} is longer than {_LONGEST_TEXT} characters")
         if isinstance(value, int | float) and not 0 <= value < _LARGEST:
-            raise ValueError(f"{column.name} is out of range")
+            raise ValueError(f"{name} is out of range")
     return kind(*values)

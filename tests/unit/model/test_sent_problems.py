@@ -1,4 +1,4 @@
-"""Problems on their way to another process: equal, and of one puzzle where their rules are equal."""
+"""Problems on their way to another process: equal, and of one puzzle where their rules are."""
 
 import copy
 import pickle
