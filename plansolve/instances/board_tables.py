@@ -1,8 +1,8 @@
 """Boards in a table of comma-separated values: one a row, or as blocks of rows.
 
 With a heading the columns `name` and `board` are taken, or else a row's cells in the other columns.
-Without one a row is the cells of a square board, or one cell that holds the whole board; where the
-rows are those of boards, blank lines stand between these.
+Without one a row is the cells of a square board, perhaps after its name, or one cell that holds the
+whole board; where the rows are those of boards, blank lines stand between these.
 """
 
 import csv
@@ -17,26 +17,39 @@ __all__ = ["TableBoard", "boards_in_table"]
 
 _SEPARATORS = ",;\t"
 _SNIFFED = 4096
+_MOST_DIGITS = 4
 
 
 @dataclass(frozen=True)
 class TableBoard:
-    """The text of a board, its place among all, the line on which it begins, and its name."""
+    """The text of a board, its place among all, the line on which it begins, and its name.
+
+    `error` says what is wrong with a row that cannot be read.
+    """
 
     number: int
     line: int
     text: str
     name: str = ""
+    error: str = ""
 
 
 def boards_in_table(text: str) -> Iterator[TableBoard]:
     """Yield the boards of a table; raise `BoardError` for one whose heading names no board."""
+    yield from _boards(_rows(text))
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
+    """Yield each row with the line on which it ends, or what is wrong with it."""
     reader = csv.reader(io.StringIO(text), delimiter=_separator(text))
-    try:
-        rows = ((reader.line_num, [cell.strip() for cell in row]) for row in reader)
-        yield from _boards(rows)
-    except csv.Error as error:
-        raise BoardError(f"line {reader.line_num}: {error}") from None
+    while True:
+        try:
+            row = [cell.strip() for cell in next(reader)]
+            yield reader.line_num, row
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield reader.line_num, error
 
 
 def _separator(text: str) -> str:
@@ -44,11 +57,15 @@ def _separator(text: str) -> str:
     return max(_SEPARATORS, key=begin.count)
 
 
-def _boards(rows: Iterator[tuple[int, list[str]]]) -> Iterator[TableBoard]:
+def _boards(rows: Iterator[tuple[int, list[str] | csv.Error]]) -> Iterator[TableBoard]:
     columns: _Columns | None = None
     block, begin, number = list[str](), 0, 0
     is_first = True
     for line, row in rows:
+        if isinstance(row, csv.Error):
+            number += 1
+            yield TableBoard(number, line, "", error=str(row))
+            continue
         if is_first and any(row):
             is_first = False
             if _is_heading(row):
@@ -66,6 +83,9 @@ def _boards(rows: Iterator[tuple[int, list[str]]]) -> Iterator[TableBoard]:
         elif _is_whole(row) and not block:
             number += 1
             yield TableBoard(number, line, _whole(row))
+        elif _is_whole(row[1:]) and not block:
+            number += 1
+            yield TableBoard(number, line, _whole(row[1:]), row[0])
         else:
             begin = begin if block else line
             block.append(" ".join(row))
@@ -110,7 +130,7 @@ def _is_whole(row: list[str]) -> bool:
     if len(row) == 1:
         return True
     side = isqrt(len(row))
-    if side < 2 or side * side != len(row):
+    if side < 2 or side * side != len(row) or max(map(len, row)) > _MOST_DIGITS:
         return False
     tiles = sorted(int(cell) if cell.isdecimal() else 0 for cell in row)
     return tiles in ([*range(len(row))], [*range(1, len(row) + 1)])

@@ -4,6 +4,7 @@ Boards are read one by one when they are asked for. What is wrong with one is to
 and the others go on.
 """
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,16 +14,17 @@ from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats import BoardDocument, bind, decode_text, read_board
 from plansolve.formats.registry import read_boards
 from plansolve.formats.several import at_line
-from plansolve.instances.board_tables import boards_in_table
+from plansolve.instances.board_tables import TableBoard, boards_in_table
 from plansolve.instances.instance_set import MANIFEST, load_instance_set
 from plansolve.solvers.engine.batch import BadBoard, GivenBoard, NamedBoard
-from plansolve.text import one_line
+from plansolve.text import one_line, quote
 
 __all__ = ["BoardReader"]
 
 _MOST_BYTES = 256 << 20
 """The largest file of many boards."""
 _TABLES = (".csv", ".tsv")
+_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
@@ -39,22 +41,32 @@ class BoardReader:
         A name that a set has twice ends with "~2" the second time. Raise `OptionError` at once for
         a path that is not there, and `BoardError` for a manifest that cannot be used.
         """
-        names = list(paths)
-        for name in names:
-            if name != "-" and not Path(name).exists():
-                raise OptionError(f"{one_line(name)}: there is no such file or folder")
-        sources = [self._source(name) for name in names]
+        sources = [source for name in list(paths) for source in self._sources(name)]
         return _with_own_names(board for source in sources for board in source)
 
-    def _source(self, name: str) -> Iterator[GivenBoard]:
-        if name == "-":
-            return self._in_bytes(sys.stdin.buffer.read(_MOST_BYTES + 1), "standard input", "-")
+    def _sources(self, name: str) -> Iterator[Iterator[GivenBoard]]:
+        """Yield what a path stands for: boards, or each set of a folder of sets."""
         path = Path(name)
-        if (path / MANIFEST).is_file():
-            return self._in_set(path)
-        if path.is_dir():
-            return self._in_folder(path)
-        return self._in_file(path, path.stem)
+        if name == "-":
+            yield self._in_stream()
+        elif not os.path.exists(path):
+            raise OptionError(f"{one_line(name)}: there is no such file or folder")
+        elif not path.is_dir():
+            yield self._in_file(path, one_line(path.stem))
+        elif sets := sorted(manifest.parent for manifest in path.rglob(MANIFEST)):
+            # Beside sets, files are about them: a README and the like.
+            yield from map(self._in_set, sets)
+        elif any(_files_below(path)):
+            yield self._in_folder(path)
+        else:
+            raise OptionError(
+                f"{one_line(name)}: a folder without board files and without {MANIFEST}"
+            )
+
+    def _in_stream(self) -> Iterator[GivenBoard]:
+        if sys.stdin is None:
+            raise OptionError("standard input is closed: give a file")
+        yield from self._in_bytes(sys.stdin.buffer.read(_MOST_BYTES + 1), "standard input", "-")
 
     def _in_set(self, folder: Path) -> Iterator[GivenBoard]:
         if self.puzzle or self.goal or self.format:
@@ -69,10 +81,8 @@ class BoardReader:
         )
 
     def _in_folder(self, folder: Path) -> Iterator[GivenBoard]:
-        for path in sorted(folder.rglob("*")):
-            hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-            if path.is_file() and not hidden:
-                yield from self._in_file(path, folder.name or str(folder.resolve().name))
+        for path in _files_below(folder):
+            yield from self._in_file(path, one_line(folder.name or folder.resolve().name))
 
     def _in_file(self, path: Path, set_name: str) -> Iterator[GivenBoard]:
         place = one_line(str(path))
@@ -80,12 +90,10 @@ class BoardReader:
             with path.open("rb") as file:
                 data = file.read(_MOST_BYTES + 1)
         except OSError as error:
-            yield BadBoard(set_name, path.name, f"{place}: {error.strerror}")
+            yield BadBoard(set_name, one_line(path.stem), f"{place}: {error.strerror}")
             return
-        if path.suffix.lower() in _TABLES:
-            yield from self._in_table(data, place, set_name, path.stem)
-        else:
-            yield from self._in_bytes(data, place, set_name, path.stem)
+        read = self._in_table if path.suffix.lower() in _TABLES else self._in_bytes
+        yield from read(data, place, set_name, one_line(path.stem))
 
     def _in_bytes(
         self, data: bytes, place: str, set_name: str, stem: str = "board"
@@ -108,12 +116,13 @@ class BoardReader:
     def _in_table(self, data: bytes, place: str, set_name: str, stem: str) -> Iterator[GivenBoard]:
         try:
             for row in boards_in_table(decode_text(data, most=_MOST_BYTES)):
+                name = f"{stem}#{row.number}"
                 found: BoardDocument | BoardError
                 try:
+                    name = _own_name(row) or name
                     found = read_board(row.text, format=self.format)
                 except BoardError as error:
                     found = BoardError(at_line(str(error), row.line))
-                name = row.name or f"{stem}#{row.number}"
                 yield self._bound((row.line, found), place, set_name, name)
         except InputError as error:
             yield BadBoard(set_name, stem, f"{place}: {error}")
@@ -128,6 +137,26 @@ class BoardReader:
             return NamedBoard(set_name, name, bind(found, self.puzzle, self.goal))
         except InputError as error:
             return BadBoard(set_name, name, f"{place}, {at_line(str(error), line)}")
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder and of those in it, but for what is hidden."""
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.is_file() and not hidden:
+            yield path
+
+
+def _own_name(row: TableBoard) -> str:
+    """Return the name that a table gives a board; raise `BoardError` for what is none."""
+    if row.error:
+        raise BoardError(row.error)
+    if len(row.name) > _LONGEST_NAME or not row.name.isprintable():
+        raise BoardError(
+            f"the name of a board is one line of at most {_LONGEST_NAME} characters, not "
+            f"{quote(row.name)}"
+        )
+    return row.name
 
 
 def _with_own_names(boards: Iterator[GivenBoard]) -> Iterator[GivenBoard]:

@@ -1,6 +1,7 @@
 """Boards by the thousand: folders, sets, tables, long files; each wrong one told with its place."""
 
 import io
+import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -45,6 +46,20 @@ def test_a_folder_is_read_with_all_below_it_but_what_is_hidden(tmp_path):
     (folder / "more" / "c.csv").write_text("name,board\nx,123456708\n")
     (folder / ".hidden").write_text("no board")
     assert [*named(folder)] == ["boards/a", "boards/b", "boards/x"]
+
+
+def test_a_folder_of_sets_is_its_sets_and_an_empty_one_is_told(tmp_path):
+    found = read(SET.parent)
+    assert {"eight-puzzle", "korf100"} <= {board.set_name for board in found}
+    assert not any(isinstance(board, BadBoard) for board in found)
+    with pytest.raises(OptionError, match=r"a folder without board files and without manifest"):
+        read(tmp_path)
+
+
+def test_files_whose_names_are_no_text_have_names_that_are(tmp_path):
+    for name in (b"a\xff.txt", b"b\n.txt"):
+        Path(os.fsdecode(bytes(tmp_path) + b"/" + name)).write_text(ONE)
+    assert sorted(board.name for board in read(tmp_path)) == [r"'a\udcff'", r"'b\n'"]
 
 
 def test_a_set_has_names_and_lengths_of_its_own():
@@ -114,10 +129,21 @@ CELLS = "1,2,3,4,5,6,7,0,8"
         (f"{CELLS}\n{CELLS}\n", [("", 1), ("", 2)]),
         (f"name,c1,c2,c3,c4,c5,c6,c7,c8,c9\nx,{CELLS}\n", [("x", 2)]),
         ("1,2,3\n4,5,6\n7,0,8\n\n1,2,3\n4,5,6\n7,0,8\n", [("", 1), ("", 5)]),
+        (f"x,{CELLS}\ny,{CELLS}\n", [("x", 1), ("y", 2)]),
         ("123456708\n\n123456708\n", [("", 1), ("", 3)]),
         ("1\t2\t3\n4\t5\t6\n7\t0\t8\n", [("", 1)]),
     ],
-    ids=["columns", "semicolon", "quoted", "rows", "cells", "blocks", "one column", "tabs"],
+    ids=[
+        "columns",
+        "semicolon",
+        "quoted",
+        "rows",
+        "cells",
+        "blocks",
+        "named cells",
+        "one column",
+        "tabs",
+    ],
 )
 def test_tables(text, expected):
     boards = [*boards_in_table(text)]
@@ -127,6 +153,23 @@ def test_tables(text, expected):
             (1, 2, 3, 4, 5, 6, 7, 0, 8),
             (1, 2, 3, 4, 5, 0, 7, 8, 6),
         }
+
+
+def test_a_row_that_cannot_be_read_hides_no_other(tmp_path):
+    too_large, too_long = "9" * 5000, "x" * 150_000
+    lines = [",".join([too_large] * 9), "", CELLS, f"{too_long},1", CELLS]
+    (tmp_path / "a.csv").write_text("\n".join(lines))
+    huge, first, long, last = read(tmp_path / "a.csv")
+    assert (first.name, last.name) == ("a#2", "a#4")
+    assert huge.error.startswith(f"{tmp_path}/a.csv, line 1: ")
+    assert long.error.startswith(f"{tmp_path}/a.csv, line 4: field larger than field limit")
+
+
+def test_what_is_no_name_is_told_and_the_board_keeps_its_number(tmp_path):
+    (tmp_path / "a.csv").write_text(f"name,board\n{'x' * 201},123456708\n\ny,123456708\n")
+    long, fine = read(tmp_path / "a.csv")
+    assert long.name == "a#1" and "line 2: the name of a board is one line of at" in long.error
+    assert fine.name == "y"
 
 
 def test_a_table_without_boards_says_what_it_has():
