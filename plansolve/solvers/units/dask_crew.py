@@ -4,9 +4,11 @@ Dask cannot end what a worker has begun. A worker's own record of the call tells
 was cancelled, or that its owner has gone, so a unit that asks now and then ends by itself.
 """
 
+import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -22,15 +24,19 @@ __all__ = ["DaskCrew"]
 _CONNECT_SECONDS = 10
 _LOOK_SECONDS = 2.0
 """How often the number of workers is asked for."""
+_PATIENCE = 5.0
+"""For a connection that is lost, in seconds: it may come back."""
 
 
 class DaskCrew(Crew):
     """The workers of a cluster; each thread of a worker takes one unit at a time."""
 
     def __init__(self, client: "distributed.Client", name: str) -> None:
+        _quieten()
         self.name, self._client = name, client
         self._executor: ClientExecutor = client.get_executor(pure=False)
         self._width, self._looked = 0, 0.0
+        self._missed: float | None = None
         self._check_workers()
 
     @classmethod
@@ -70,8 +76,10 @@ class DaskCrew(Crew):
     def width(self) -> int:
         """The threads of all workers, as they were some seconds ago."""
         now = time.monotonic()
-        if now > self._looked + _LOOK_SECONDS:
-            self._width, self._looked = sum(self._client.nthreads().values()), now
+        if now > self._looked + _LOOK_SECONDS and self._client.status == "running":
+            self._looked = now
+            with suppress(OSError):  # the scheduler has just gone, see `why_lost`
+                self._width = sum(self._client.nthreads().values())
         return self._width
 
     def submit(self, function: Callable[..., Any], *arguments: object) -> Future[Any]:
@@ -80,15 +88,25 @@ class DaskCrew(Crew):
         return future
 
     def why_lost(self) -> PlansolveError | None:
-        """Return what to raise where the scheduler has gone; None where only a worker has."""
+        """Return what to raise where the scheduler has gone for good; None where a worker has."""
         if self._client.status == "running":
+            self._missed = None
             return None
-        return EngineError(f"{self.name}: the scheduler has gone, and with it all that was at work")
+        now = time.monotonic()
+        self._missed = now if self._missed is None else self._missed
+        if now < self._missed + _PATIENCE:
+            return None
+        return EngineError(
+            f"{self.name}: the scheduler has gone, and with it what was at work; what is in a "
+            "store is safe: the same command goes on, with another --executor too"
+        )
 
     def close(self, *, at_once: bool) -> None:
         """Cancel what is at work, and leave the cluster; end it where it was started for this."""
-        self._executor.shutdown(wait=not at_once)
-        self._client.close()
+        # To cancel at a scheduler that has gone would wait for it.
+        if self._client.status == "running":
+            self._executor.shutdown(wait=not at_once)
+        self._client.close(timeout=_LOOK_SECONDS)
         if self._cluster is not None:
             self._cluster.close()
 
@@ -105,6 +123,13 @@ class DaskCrew(Crew):
         for worker, other in theirs.items():
             if other != ours:
                 raise EngineError(f"{self.name}: {worker} has plansolve {other}, not {ours}")
+
+
+def _quieten() -> None:
+    """Have Dask say nothing: what is to be told of its cluster this module tells."""
+    for name in [*logging.root.manager.loggerDict, "asyncio"]:
+        if name.startswith(("distributed", "tornado", "asyncio")):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _version() -> str:

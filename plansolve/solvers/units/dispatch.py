@@ -98,6 +98,8 @@ class Dispatcher(Generic[AnswerT_co]):
                 try:
                     future = self._ended.get(timeout=_POLL_SECONDS)
                 except queue.Empty:
+                    if (gone := self._crew.why_lost()) is not None:
+                        raise gone from None
                     yield None
                     continue
                 # Those that were dropped end too.
