@@ -143,7 +143,7 @@ def _call(function: Callable[..., Any], arguments: tuple[object, ...]) -> Any:
 
     def is_cancelled() -> bool:
         task = worker.state.tasks.get(key)
-        return task is None or task.state in ("cancelled", "resumed", "released")
+        return task is None or task.state in ("cancelled", "released")
 
     with stopped_by(is_cancelled):
         return function(*arguments)

@@ -2,9 +2,10 @@
 
 import json
 import socket
+import time
 from abc import abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -43,6 +44,8 @@ class UnitAnswer(Protocol):
     def document(self) -> dict[str, Any]:
         """Return the rest of it, ready for JSON."""
 
+
+_MOST_TRIES = 5
 
 AnswerT = TypeVar("AnswerT", bound=UnitAnswer)
 AnswerT_co = TypeVar("AnswerT_co", bound=UnitAnswer, covariant=True)
@@ -108,22 +111,40 @@ class Team:
             if (row := rows.get(unit.key)) is not None:
                 self.known += 1
                 yield Answered(number, self._read(unit, row))
+        for _ in range(_MOST_TRIES):
+            if not self._numbers or self._last == -1:
+                return
+            # Whoever takes a task from a worker that has begun it makes that end early.
+            self._numbers = yield from self._turn(units, bound)
+        if self._numbers and self._last is None:
+            raise CutShort(StopReason.CRASH, "a part of the proof was given up again and again")
+
+    def _turn(
+        self, units: Sequence[KeptUnit[AnswerT]], bound: int
+    ) -> Generator[Answered[AnswerT] | None, None, list[int]]:
+        """Have the units done whose numbers are left; return those that were given up."""
+        numbers, left = self._numbers, list[int]()
         dispatcher = self._dispatcher = Dispatcher[AnswerT](self.crew, self._deadline)
         if self._last is not None:
             self.drop(self._last)
         failure: Exception | None = None
-        for ended in dispatcher.run(units[number] for number in self._numbers):
+        for ended in dispatcher.run(units[number] for number in numbers):
             if ended is None:
                 yield None
             elif ended.answer is None:
                 failure = ended.error
             elif ended.answer.is_done:
                 self.done += 1
-                number = self._numbers[ended.number]
-                self._keep(units[number], ended.answer, bound)
-                yield Answered(number, ended.answer)
+                self._keep(units[numbers[ended.number]], ended.answer, bound)
+                yield Answered(numbers[ended.number], ended.answer)
+            else:
+                left.append(numbers[ended.number])
         if failure is not None and self._last is None:
             raise CutShort(StopReason.CRASH, f"a part of the proof could not be done: {failure}")
+        end = self._deadline()
+        if end is not None and time.monotonic() >= end:
+            return []
+        return sorted(n for n in left if self._last is None or n <= self._last)
 
     def counts(self) -> dict[str, Any]:
         """Return how many units there were, and how many of them the store had, ready for JSON."""

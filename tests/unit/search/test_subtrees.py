@@ -197,3 +197,32 @@ def test_answers_from_a_store_are_read_with_distrust():
 def test_paths_are_packed_in_two_bytes_a_move():
     packed = packed_paths([(1, 2, 300), (4, 5, 6)])
     assert np.frombuffer(packed, np.uint16).reshape(2, 3).tolist() == [[1, 2, 300], [4, 5, 6]]
+
+
+def test_a_unit_that_was_given_up_is_done_by_the_next(tmp_path):
+    """A cluster may take a unit from a worker that has begun it, which then ends it early."""
+    tree, length = deep()
+    with ThreadCrew(1) as whole, _GivesUp(1) as crew:
+        expected, _ = team_round(tree, length - 2, whole)
+        work, team = team_round(tree, length - 2, crew)
+    assert crew.given_up == 1
+    assert work.is_exhausted
+    assert (work.nodes, work.deepest) == (expected.nodes, expected.deepest)
+    assert team.done > 2
+
+
+class _GivesUp(ThreadCrew):
+    """Ends the first unit before it is done."""
+
+    given_up = 0
+
+    def submit(self, function, *arguments):
+        if self.given_up:
+            return super().submit(function, *arguments)
+        self.given_up += 1
+
+        def call(*given):
+            with stopped_by(lambda: True):
+                return function(*given)
+
+        return super().submit(call, *arguments)
