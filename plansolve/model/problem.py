@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from plansolve.errors import BoardError, InternalError, PlanError
 from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State, describe_mismatch
-from plansolve.model.structure import BlankGraph, Structure
+from plansolve.model.structure import BlankGraph, Structure, structure_of
 
 __all__ = ["Problem", "boards_of", "operators_of", "penalty"]
 
@@ -80,7 +80,7 @@ class Problem:
     @property
     def structure(self) -> Structure:
         """What can be derived from the rules alone."""
-        return self.puzzle.structure
+        return structure_of(self.puzzle)
 
 
 def _unpickled(rules: bytes, start: State) -> Problem:

@@ -6,13 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from reprlib import repr as brief
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from plansolve.errors import BoardError
 from plansolve.model.layout import CellLayout
-
-if TYPE_CHECKING:
-    from plansolve.model.structure import Structure
 
 __all__ = [
     "BLANK",
@@ -162,11 +159,9 @@ class Puzzle:
         return range(1, self.cells if self.has_blank else self.cells + 1)
 
     @cached_property
-    def structure(self) -> "Structure":
-        """What can be derived from the rules."""
-        from plansolve.model.structure import Structure
-
-        return Structure(self)
+    def derived(self) -> dict[str, Any]:
+        """What others have derived from the rules, kept as long as these; see `structure_of`."""
+        return {}
 
     @cached_property
     def pickled(self) -> bytes:

@@ -20,6 +20,7 @@ __all__ = [
     "permutation_parity",
     "raised_to_parity",
     "reverse",
+    "structure_of",
     "tile_blank_distances",
 ]
 
@@ -271,3 +272,14 @@ def _inverse_key(operator: Operator) -> tuple[int | None, tuple[tuple[int, int],
         (cell for cell, source in operator.moves if source == operator.blank), operator.blank
     )
     return blank_after, moves
+
+
+def structure_of(puzzle: Puzzle) -> Structure:
+    """Return what follows from the rules, derived once for all who hold the same object."""
+    known = puzzle.derived.get(_STRUCTURE)
+    if not isinstance(known, Structure):
+        known = puzzle.derived[_STRUCTURE] = Structure(puzzle)
+    return known
+
+
+_STRUCTURE = "structure"

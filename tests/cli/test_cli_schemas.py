@@ -136,3 +136,14 @@ def test_a_document_with_another_field_or_one_too_few_is_refused(told):
         assert wrong("result", {k: v for k, v in document.items() if k != key}) != [], key
     assert wrong("result", {**document, "status": "good"}) != []
     assert wrong("result", {**document, "schema": "plansolve.result/2"}) != []
+
+
+def test_rows(plansolve, folder):
+    store = folder / "a.sqlite"
+    paths = [str(folder / name) for name in ("five.puz", "odd.puz", "own.json")]
+    lines = plansolve("batch", *paths, "--optimal", "--json-lines", "--store", store, "-q").out
+    lines += plansolve("report", store, "--json-lines", "-").out
+    rows = [json.loads(line) for line in lines.splitlines()]
+    assert len(rows) == 6
+    assert [found for row in rows for found in wrong("row", row)] == []
+    assert {row["status"] for row in rows} == {"optimal", "unsolvable"}

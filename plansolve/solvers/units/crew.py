@@ -89,6 +89,11 @@ class ProcessCrew(GivenCrew):
         super().__init__(ProcessExecutor(processes), processes)
         self.name = f"local:{processes}"
 
+    def prepare(self, function: Callable[..., Any], *arguments: object) -> None:
+        """Start the processes, and have each call a function, while nobody has work for them."""
+        for _ in range(self.width):
+            self.submit(function, *arguments)
+
     def close(self, *, at_once: bool) -> None:
         """End the processes."""
         self._executor.shutdown(cancel_futures=at_once)

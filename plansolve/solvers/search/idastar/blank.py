@@ -23,6 +23,7 @@ from plansolve.solvers.search.idastar.idastar import (
 )
 from plansolve.solvers.search.idastar.larger import LargerTables, RecordedSizes
 from plansolve.solvers.search.idastar.recipe import Recipe
+from plansolve.solvers.search.idastar.team_round import prepare
 from plansolve.solvers.units.team import open_team
 from plansolve.storage.store import Store, Tell
 
@@ -50,6 +51,7 @@ def blank_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
             size = RecordedSizes(team).first(lambda: goal_size(problem, Store()))
         tree = yield from _tree(problem, budget, size=size)
         if isinstance(tree, PatternTree):
+            prepare(tree, team)
             larger = _larger_tables(problem, tree, budget)
             yield from idastar(tree, incumbent, budget, larger=larger, team=team)
         elif tree is not None:

@@ -15,6 +15,7 @@ from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar.idastar import all_plans, count_plans, idastar, settled
 from plansolve.solvers.search.idastar.larger import LargerTables, RecordedSizes
 from plansolve.solvers.search.idastar.permutation_tree import PermutationRecipe, PermutationTree
+from plansolve.solvers.search.idastar.team_round import prepare
 from plansolve.solvers.search.idastar.tree import SearchTree
 from plansolve.solvers.units.team import open_team
 from plansolve.storage.store import Store, Tell
@@ -44,6 +45,7 @@ def permutation_idastar(
             size = RecordedSizes(team).first(lambda: _usual_size(problem, budget))
         tree = yield from _tree(problem, budget, lookups, size=size)
         tree.initial_bound = max(tree.initial_bound, best_lower_bound(problem).value)
+        prepare(tree, team)
         larger = _larger_tables(problem, budget) if lookups is None else None
         yield from idastar(tree, incumbent, budget, larger=larger, team=team)
 

@@ -105,10 +105,13 @@ class Round:
     def subtrees(self, nodes_before: int | None) -> Generator[None, None, list[Path] | None]:
         """Cut the tree where it pays, and return the roots of all subtrees; None where not."""
         cutting = self._cutting
-        if not self._is_whole or (nodes_before or inf) <= cutting.large_round:
+        before = inf if nodes_before is None else nodes_before
+        if not self._is_whole or before <= cutting.large_round:
             return None
-        few, many = cutting.subtrees, (nodes_before or 0) // cutting.nodes_a_subtree
-        yield from self._cut(min(few if nodes_before is None else many, _MOST_SUBTREES))
+        wanted = cutting.subtrees
+        if nodes_before is not None:
+            wanted = nodes_before // cutting.nodes_a_subtree
+        yield from self._cut(min(wanted, _MOST_SUBTREES))
         self._is_whole = False
         return list(self._jobs)
 

@@ -7,19 +7,38 @@ after any number of interruptions.
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from plansolve.solvers.search.idastar.round import Round, parts_of
 from plansolve.solvers.search.idastar.subtrees import SubtreesAnswer, SubtreesUnit, packed_paths
+from plansolve.solvers.search.idastar.tree import SearchTree, TreeSource
+from plansolve.solvers.units.crew import ProcessCrew
 from plansolve.solvers.units.team import Team
 
-__all__ = ["search_with_team"]
+__all__ = ["prepare", "search_with_team"]
 
 _UNIT_NODES = 30_000_000
 """The nodes of a unit, a second or two, as far as the round before foretells them."""
 _GROWTH = 8
 """How many times more nodes a round has than the one before, roughly."""
 _FEWEST_UNITS = 64
+_FRONT = 10
+"""The subtrees that come first are the largest, and as a rule one of them holds the plan: a tenth
+of them makes as many units as the rest."""
 _SECONDS_TO_TELL = 0.1
+
+
+def prepare(tree: SearchTree[Any], team: Team | None) -> None:
+    """Have a team's processes make the tree while small rounds are searched without them."""
+    if team is not None and tree.recipe is not None and isinstance(team.crew, ProcessCrew):
+        team.crew.prepare(_make, tree.recipe)
+
+
+def _make(recipe: TreeSource) -> None:
+    tree = recipe.tree()
+    # Nothing is within this limit, but the kernel is loaded.
+    for _ in Round(tree, 0).run():
+        pass
 
 
 def search_with_team(work: Round, team: Team, nodes_before: int) -> Iterator[None]:
@@ -34,7 +53,8 @@ def search_with_team(work: Round, team: Team, nodes_before: int) -> Iterator[Non
         return
     recipe, identity = work.tree.recipe, work.tree.identity
     assert recipe is not None
-    parts = parts_of(roots, max(_FEWEST_UNITS, _GROWTH * nodes_before // _UNIT_NODES))
+    count, front = max(_FEWEST_UNITS, _GROWTH * nodes_before // _UNIT_NODES), len(roots) // _FRONT
+    parts = [*parts_of(roots[:front], count), *parts_of(roots[front:], count)]
     units = [
         SubtreesUnit(recipe, identity, work.limit, len(part), packed_paths(part)) for part in parts
     ]
