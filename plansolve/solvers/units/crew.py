@@ -40,6 +40,10 @@ class Crew(ABC):
         """End the work on a future within a second, whether it has begun or not."""
         future.cancel()
 
+    def withdraw(self, future: Future[Any]) -> bool:
+        """Take work back that nobody has begun; return whether that is known."""
+        return False
+
     def why_lost(self) -> PlansolveError | None:
         """Return what to raise where nobody is left who could do the work, else None."""
         return None
@@ -78,6 +82,10 @@ class GivenCrew(Crew):
         """Have the executor call the function."""
         return self._executor.submit(function, *arguments)
 
+    def withdraw(self, future: Future[Any]) -> bool:
+        """Take work back that the executor has not begun."""
+        return future.cancel()
+
     def close(self, *, at_once: bool) -> None:
         """Leave the executor to its owner."""
 
@@ -93,6 +101,10 @@ class ProcessCrew(GivenCrew):
         """Start the processes, and have each call a function, while nobody has work for them."""
         for _ in range(self.width):
             self.submit(function, *arguments)
+
+    def withdraw(self, future: Future[Any]) -> bool:
+        """Leave the work: to cancel it would end what has begun."""
+        return False
 
     def close(self, *, at_once: bool) -> None:
         """End the processes."""
@@ -129,6 +141,10 @@ class ThreadCrew(Crew):
         """Tell the thread that works on a future, or leave one out that has not begun."""
         if not future.cancel() and (stop := self._stops.get(future)) is not None:
             stop.set()
+
+    def withdraw(self, future: Future[Any]) -> bool:
+        """Take work back that no thread has begun."""
+        return future.cancel()
 
     def close(self, *, at_once: bool) -> None:
         """Wait for the threads, which are told to stop with `at_once`."""

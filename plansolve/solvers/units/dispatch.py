@@ -76,6 +76,7 @@ class Dispatcher(Generic[AnswerT_co]):
         self._given: dict[Future[AnswerT_co], _Given] = {}
         self._ended: queue.SimpleQueue[Future[AnswerT_co]] = queue.SimpleQueue()
         self._last: int | None = None
+        self._is_draining = False
 
     def run(self, units: Iterable[Unit[AnswerT_co] | None]) -> Iterator[Done[AnswerT_co] | None]:
         """Yield each unit when it has ended, and None some times a second.
@@ -88,6 +89,8 @@ class Dispatcher(Generic[AnswerT_co]):
         is_over = False
         try:
             while self._given or again or not is_over:
+                if self._is_draining:
+                    self._withdraw()
                 if not is_over and len(self._given) < _AHEAD * self._crew.width:
                     given, is_over = self._next(waiting, again, numbers)
                     if given is not None:
@@ -130,8 +133,11 @@ class Dispatcher(Generic[AnswerT_co]):
         return None, True
 
     def drain(self) -> None:
-        """Hand out no more units; those that were handed out come to their end."""
-        self._last = -1
+        """Hand out no more units, and take back those that nobody has begun.
+
+        Those at work come to their end. A signal's handler may call it.
+        """
+        self._last, self._is_draining = -1, True
 
     def drop(self, after: int = -1) -> None:
         """Stop the work on the units beyond number `after`, and hand out none of them."""
@@ -140,6 +146,11 @@ class Dispatcher(Generic[AnswerT_co]):
             if given.number > after:
                 del self._given[future]
                 self._crew.cancel(future)
+
+    def _withdraw(self) -> None:
+        for future in list(self._given):
+            if self._crew.withdraw(future):
+                del self._given[future]
 
     def _is_wanted(self, given: _Given) -> bool:
         return self._last is None or given.number <= self._last

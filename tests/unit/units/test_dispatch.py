@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.fixtures.processes import engine_processes
-from support.fixtures.units import PATIENCE, Killer, Process, Square, Waiting, Wrong
+from support.fixtures.units import PATIENCE, Brief, Killer, Process, Square, Waiting, Wrong
 
 from plansolve.errors import EngineError, OptionError
 from plansolve.solvers.limits import CutShort, cores
@@ -132,6 +132,25 @@ def test_to_drain_lets_those_at_work_come_to_their_end(crew):
             dispatcher.drain()
     assert sorted(numbers) == [*range(len(numbers))]
     assert len(numbers) <= 1 + 4
+
+
+@pytest.mark.parametrize("kind", ["threads", "given"])
+def test_to_drain_takes_back_what_nobody_has_begun(tmp_path, kind):
+    first, second = (str(tmp_path / name) for name in "ab")
+    with ThreadPoolExecutor(1) as pool, made(kind, pool) as crew:
+        dispatcher = Dispatcher(crew)
+        run = dispatcher.run([Brief(first), Brief(second)])
+        assert next(run) is None
+        wait_for(Path(f"{first}.begun"))
+        dispatcher.drain()
+        assert next(run) is None
+        Path(f"{first}.go").touch()
+        assert [done.answer for done in run if done is not None] == ["went"]
+    assert not Path(f"{second}.begun").exists()
+
+
+def made(kind, pool):
+    return GivenCrew(pool, 1) if kind == "given" else ThreadCrew(1)
 
 
 def test_a_unit_knows_its_deadline(processes, tmp_path):
