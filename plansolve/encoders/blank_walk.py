@@ -15,9 +15,10 @@ from plansolve.model.structure import BlankGraph, breadth_first
 
 __all__ = ["BlankWalk", "WalkDecoder", "add_moves"]
 
-# Measured on 15-puzzles: as many as give two processes even shares, and together no more conflicts
-# than the whole formula.
-_ENOUGH_BRANCHES = 5
+# Measured on 15-puzzles: some sixty cubes with together no more conflicts than the whole formula.
+# Layers in the middle of the plan cut it into parts that take ten times as many.
+_ENOUGH_CELLS = 5
+_MOVES_BETWEEN = 4
 
 
 class BlankWalk:
@@ -112,8 +113,10 @@ class WalkDecoder:
         on_path = (layer[cell] for layer, cell in zip(self.layers, path, strict=True))
         return [-literal for literal in on_path if literal != TRUE]
 
-    def branches(self) -> list[int]:
-        """The blank's cells soon after the start, see `Decoder`."""
-        choices = [[x for x in layer.values() if x != TRUE] for layer in self.layers]
-        enough = (choice for choice in choices if len(choice) >= _ENOUGH_BRANCHES)
-        return next(enough, max(choices, key=len))
+    def choices(self) -> list[list[int]]:
+        """The blank's cells soon after the start, and some moves later, see `Decoder`."""
+        cells = [[x for x in layer.values() if x != TRUE] for layer in self.layers]
+        for t, first in enumerate(cells):
+            if len(first) >= _ENOUGH_CELLS:
+                return [c for c in cells[t : t + 2 * _MOVES_BETWEEN : _MOVES_BETWEEN] if c]
+        return list(filter(None, [max(cells, key=len)]))

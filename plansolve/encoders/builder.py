@@ -33,10 +33,11 @@ class Decoder(Protocol):
         Constants are left out: without literals, no other plan has a model.
         """
 
-    def branches(self) -> list[int]:
-        """Variables of which each model satisfies one: the cases to split the formula into.
+    def choices(self) -> list[list[int]]:
+        """Lists of variables of each of which each model satisfies one.
 
-        Empty where there is no such choice.
+        Their combinations are the cubes into which a hard formula is cut. That one of a list holds
+        must follow from the formula by unit propagation, for the proof that cubes cover it.
         """
 
 

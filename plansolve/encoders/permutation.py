@@ -132,9 +132,9 @@ class _ChoiceDecoder:
         operators = operators_of(self.problem, plan)
         return [-row[index[id(op)]] for row, op in zip(self.chosen, operators, strict=True)]
 
-    def branches(self) -> list[int]:
+    def choices(self) -> list[list[int]]:
         """The first moves, see `Decoder`."""
-        return self.chosen[0] if self.chosen else []
+        return self.chosen[:1]
 
 
 PERMUTATION = Encoding(

@@ -73,6 +73,6 @@ class SolveFormula(Protocol):
     """Encode for a horizon and solve with the named back end."""
 
     def __call__(
-        self, encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
+        self, encoder: Encoder, horizon: int, backend: str, proofs: Path | None
     ) -> Attempt:
         """Return the back end's answer; the proof of a refutation goes to the folder `proofs`."""

@@ -1,32 +1,21 @@
 """The engine `cnf`: clauses for a SAT solver of PySAT."""
 
 import time
-from collections.abc import Collection
 from pathlib import Path
 
 from pysat.solvers import Solver, SolverNames
 
-from plansolve.certcheck.files import proof_file
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.registry import Encoder
 from plansolve.errors import EngineError
 from plansolve.solvers.formula.attempt import Attempt
-from plansolve.solvers.formula.backends import BACKENDS
-from plansolve.solvers.formula.cubes import can_split, solve_cubes
-from plansolve.solvers.formula.proof_files import (
-    join_files,
-    write_formula,
-    write_lines,
-    write_refutation,
-)
+from plansolve.solvers.formula.proof_files import write_refutation
 from plansolve.solvers.protocol import HorizonRecord
 
 __all__ = ["answer", "proof_of", "solve_with_pysat"]
 
 
-def solve_with_pysat(
-    encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
-) -> Attempt:
+def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path | None) -> Attempt:
     """Encode and solve; raise `EngineError` where this PySAT lacks the back end."""
     if not hasattr(SolverNames, backend):
         raise EngineError(f"the installed python-sat has no back end {backend}: upgrade it")
@@ -34,18 +23,8 @@ def solve_with_pysat(
     builder = CnfBuilder()
     decode = encoder.encode(builder, horizon)
     encoded = time.perf_counter()
-    branches = decode.branches() if threads > 1 and BACKENDS[backend].cubes else []
-    found = None
-    if can_split(branches):
-        found = solve_cubes(builder.clauses, branches, backend, threads, proofs)
-    model: Collection[int] | None
-    if found is None:
-        model, conflicts = _solve_whole(builder, horizon, backend, proofs)
-    else:
-        model, conflicts = found.model, found.conflicts
-        if proofs and model is None:
-            _write_joined(proofs, horizon, builder, found.proofs)
-    plan = None if model is None else decode(set(model))
+    model, conflicts = _solve_whole(builder, horizon, backend, proofs)
+    plan = None if model is None else decode(model)
     return Attempt(
         plan,
         HorizonRecord(
@@ -55,7 +34,7 @@ def solve_with_pysat(
             variables=builder.variables,
             constraints=len(builder.clauses),
             conflicts=conflicts,
-            cubes=1 if found is None else len(branches),
+            cubes=1,
             encode_seconds=round(encoded - begin, 4),
             solve_seconds=round(time.perf_counter() - encoded, 4),
         ),
@@ -78,15 +57,6 @@ def _solve_whole(
         if proofs:
             write_refutation(proofs, str(horizon), builder, proof_of(solver, backend))
     return None, conflicts
-
-
-def _write_joined(proofs: Path, horizon: int, builder: CnfBuilder, parts: tuple[Path, ...]) -> None:
-    """Keep a formula that processes side by side have refuted."""
-    write_formula(proofs, str(horizon), builder)
-    # No cube is left: so the formula has no model.
-    end = proofs / "end.cubes"
-    write_lines(end, ["0"])
-    join_files(proofs / proof_file(str(horizon)), [*parts, end])
 
 
 def answer(solver: Solver, backend: str) -> bool:

@@ -14,9 +14,7 @@ from plansolve.solvers.protocol import HorizonRecord
 __all__ = ["solve_with_cpsat"]
 
 
-def solve_with_cpsat(
-    encoder: Encoder, horizon: int, backend: str, threads: int, proofs: Path | None
-) -> Attempt:
+def solve_with_cpsat(encoder: Encoder, horizon: int, backend: str, proofs: Path | None) -> Attempt:
     """Build the model and solve it on one core; it has no proofs."""
     assert proofs is None
     begin = time.perf_counter()

@@ -1,17 +1,18 @@
 """The work unit of SAT: one formula under one cube, encoded and refuted by whoever takes it.
 
-A cube is an assumption (Heule, Kullmann, Wieringa, Biere 2011): a literal of which the decoder says
-that each model satisfies one of its kind, so that the formula is refuted when all its cubes are.
-Each unit has a solver of its own: its conflicts do not depend on what its worker did before.
+Of each choice that the decoder names each model satisfies one literal, so that the formula is
+refuted when the cubes of all combinations are. A unit's conflicts do not depend on what its worker
+did before, see `cubes`.
 """
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from pathlib import Path
 from threading import Lock
 from typing import Any
-
-from pysat.solvers import Solver
 
 from plansolve.checker import check_plan
 from plansolve.encoders.builder import Decoder
@@ -21,15 +22,13 @@ from plansolve.formats import read_problem
 from plansolve.formats.identity import problem_text
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.processes.stopping import is_unwanted
+from plansolve.solvers.formula.cubes import Cube, CubeSolver
 from plansolve.solvers.units.team import host
 
 __all__ = ["CubeAnswer", "CubeUnit", "FormulaRecipe", "LoadedFormula"]
 
 _VERSION = 1
 """Raised where encoders change, so that a literal means something else."""
-_CONFLICTS_A_SLICE = 1000
-"""A solver cannot be interrupted, and holds the interpreter's lock: it is asked for so much."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +37,23 @@ class LoadedFormula:
 
     builder: CnfBuilder
     decode: Decoder
+    _solvers: dict[tuple[str, bool], CubeSolver] = field(default_factory=dict)
+    _reading: Lock = field(default_factory=Lock)
 
     @property
     def identity(self) -> str:
         """The numbers by which another encoder would be noticed."""
         return f"{self.builder.variables} {len(self.builder.clauses)}"
+
+    def solver(self, backend: str, *, with_proof: bool) -> CubeSolver:
+        """Return the solver of a back end, which reads the formula once for all cubes."""
+        with self._reading:
+            kind = backend, with_proof
+            if kind not in self._solvers:
+                # Not every back end takes a formula without clauses.
+                clauses = self.builder.clauses or [[self.builder.new()]]
+                self._solvers[kind] = CubeSolver(clauses, backend, with_proof=with_proof)
+            return self._solvers[kind]
 
 
 @dataclass(frozen=True)
@@ -71,11 +82,17 @@ class FormulaRecipe:
                 _loaded[self] = LoadedFormula(builder, encoder.encode(builder, self.horizon))
             return _loaded[self]
 
-    def remember(self, formula: LoadedFormula) -> None:
-        """Take a formula that this process has encoded already."""
+    @contextmanager
+    def held(self, formula: LoadedFormula) -> Iterator[None]:
+        """Have this process use a formula that it has encoded already, while the context lasts."""
         with _encoding:
             _loaded.clear()
             _loaded[self] = formula
+        try:
+            yield
+        finally:
+            with _encoding:
+                _loaded.pop(self, None)
 
 
 _encoding = Lock()
@@ -100,12 +117,16 @@ class CubeAnswer:
 
 @dataclass(frozen=True)
 class CubeUnit:
-    """One cube of a formula; `identity` is that of the formula, so that all speak of the same."""
+    """One cube of a formula; `identity` is that of the formula, so that all speak of the same.
+
+    The proof that it is refuted goes to the file `proof`, if that is given.
+    """
 
     formula: FormulaRecipe
     identity: str
     backend: str
-    cube: int
+    cube: Cube
+    proof: Path | None = None
 
     @property
     def key(self) -> str:
@@ -118,18 +139,13 @@ class CubeUnit:
         loaded = self.formula.loaded()
         if loaded.identity != self.identity:
             raise InternalError("a worker has another formula, of another version of plansolve?")
-        satisfiable: bool | None = None
-        with Solver(name=self.backend, bootstrap_with=loaded.builder.clauses) as solver:
-            while satisfiable is None and not is_unwanted():
-                solver.conf_budget(_CONFLICTS_A_SLICE)
-                satisfiable = solver.solve_limited(assumptions=[self.cube])
-            plan = loaded.decode(set(solver.get_model())) if satisfiable else None
-            return CubeAnswer(
-                int(solver.accum_stats()["conflicts"]),
-                plan,
-                is_done=satisfiable is not None,
-                seconds=time.perf_counter() - begin,
-            )
+        solver = loaded.solver(self.backend, with_proof=self.proof is not None)
+        found = solver.solve(self.cube, self.proof)
+        seconds = time.perf_counter() - begin
+        if found is None:
+            return CubeAnswer(0, None, is_done=False, seconds=seconds)
+        plan = None if found.model is None else loaded.decode(set(found.model))
+        return CubeAnswer(found.conflicts, plan, seconds=seconds)
 
     def answer(self, document: dict[str, Any], seconds: float) -> CubeAnswer:
         """Return the answer of a document; raise `ValueError` for one that no solver gives."""

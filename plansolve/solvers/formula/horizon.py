@@ -1,14 +1,17 @@
 """The raising loop: one horizon after the other, from a proved bound until there is a plan."""
 
+import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pkgutil import resolve_name
 
 from plansolve.formats.identity import problem_key
 from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
 from plansolve.solvers.formula.attempt import Attempt, Job, SolveFormula
-from plansolve.solvers.formula.team_cubes import can_share, solve_with_team
+from plansolve.solvers.formula.team_cubes import solve_with_team
 from plansolve.solvers.protocol import Budget, Incumbent, Report
+from plansolve.solvers.units.crew import ThreadCrew
 from plansolve.solvers.units.team import Team, open_team
 
 __all__ = ["HorizonSolver", "cnf", "cp_sat"]
@@ -18,6 +21,8 @@ _SOLVERS = {
     "cp-sat": "plansolve.solvers.formula.cpsat_engine:solve_with_cpsat",
 }
 """The engines, each with its `attempt.SolveFormula`."""
+_LONG = 25
+"""Times as many conflicts as a formula has that is cut at all: it is cut into many cubes."""
 
 
 def cnf(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -66,9 +71,9 @@ def _raise_horizon(
 class HorizonSolver:
     """Attempts horizons of one job, a fresh solver for each.
 
-    Once one has taken `many_conflicts` (fewer are over before other processes have read the
-    formula), the next are split between `threads` processes, if `memory` (bytes) is enough, or
-    by a `team` where there is one.
+    Once one has taken `many_conflicts` (fewer are over before others have read the formula), the
+    next are cut into cubes for a `team`, or else for `threads` threads with a fork each, if
+    `memory` (bytes) is enough.
     """
 
     def __init__(
@@ -80,7 +85,9 @@ class HorizonSolver:
         many_conflicts: int = 2_000,
         team: Team | None = None,
     ) -> None:
-        self._job, self._team = job, team if can_share(job) else None
+        self._job = job
+        # The parts of a proof are files of this machine.
+        self._team = team if job.backend.cubes and job.proofs is None else None
         self._backend, self._proofs = job.backend.name, job.proofs
         self._encoder = job.encoding.prepare(job.problem, job.lemmas)
         # Imported when asked for: OR-Tools alone takes half a second.
@@ -93,15 +100,26 @@ class HorizonSolver:
         """Look for a plan of exactly `horizon` moves (without detours that a lemma excludes)."""
         # The longer, the harder, but for lemmas that begin with some length.
         is_hard = self._conflicts >= self._many_conflicts
-        if is_hard and self._team is not None:
-            attempt = solve_with_team(self._job, self._encoder, horizon, self._team)
+        helpers = self._helpers() if is_hard else None
+        if helpers is None:
+            attempt = self._solve(self._encoder, horizon, self._backend, self._proofs)
         else:
-            threads = self._processes() if is_hard else 1
-            attempt = self._solve(self._encoder, horizon, self._backend, threads, self._proofs)
+            is_long = self._conflicts >= self._many_conflicts * _LONG
+            attempt = solve_with_team(self._job, self._encoder, horizon, helpers, is_long=is_long)
         self._conflicts = max(self._conflicts, attempt.record.conflicts or 0)
         return attempt
 
-    def _processes(self) -> int:
+    def _helpers(self) -> AbstractContextManager[Team] | None:
+        """Return who solves the cubes of a hard formula; None for a solver of the whole."""
+        if not self._job.backend.cubes:
+            return None
+        if self._team is not None:
+            return nullcontext(self._team)
+        # Without forks, threads would wait for each other.
+        width = self._width() if sys.platform == "linux" else 1
+        return _forks(width) if width > 1 else None
+
+    def _width(self) -> int:
         """Return how many may work side by side, each with as much memory as this one so far."""
         if self._memory is None:
             return self._threads
@@ -109,3 +127,10 @@ class HorizonSolver:
 
         needed = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
         return max(1, min(self._threads, self._memory // max(1, needed) - 1))
+
+
+@contextmanager
+def _forks(width: int) -> Iterator[Team]:
+    """Yield a team that solves so many cubes at a time, each in a fork of this process."""
+    with ThreadCrew(width) as crew:
+        yield Team(crew, "one horizon")

@@ -1,51 +1,68 @@
-"""A formula whose cubes a team refutes: processes, other machines, and a store that keeps them."""
+"""A formula whose cubes a team refutes: forks, processes, machines, and a store that keeps them."""
 
+import secrets
 import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from itertools import product
+from pathlib import Path
 
+from plansolve.certcheck.files import proof_file
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.registry import Encoder
 from plansolve.errors import InternalError
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.attempt import Attempt, Job
 from plansolve.solvers.formula.cube_unit import CubeAnswer, CubeUnit, FormulaRecipe, LoadedFormula
+from plansolve.solvers.formula.proof_files import join_files, write_formula, write_lines
 from plansolve.solvers.protocol import HorizonRecord
 from plansolve.solvers.units.team import Team
 
-__all__ = ["can_share", "solve_with_team"]
+__all__ = ["solve_with_team"]
 
 
-def can_share(job: Job) -> bool:
-    """Return whether a team may refute a job's formulas: its solver can be stopped, and no proof
-    is asked for, which would have to be put together of all workers' parts.
-    """
-    return job.backend.cubes and job.proofs is None
+def solve_with_team(
+    job: Job,
+    encoder: Encoder,
+    horizon: int,
+    helpers: AbstractContextManager[Team],
+    *,
+    is_long: bool,
+) -> Attempt:
+    """Encode, and have a team solve one cube after the other; the first plan ends the work.
 
+    The cubes are the combinations of the decoder's choices, or those of the first choice alone
+    unless it `is_long`: each costs some hundredths of a second whatever is in it.
 
-def solve_with_team(job: Job, encoder: Encoder, horizon: int, team: Team) -> Attempt:
-    """Encode, and have the team solve one cube after the other; the first plan ends the work.
-
-    Raise `CutShort` where a cube could not be done.
+    Where the job asks for proofs, the team's members must be of this process. Raise `CutShort`
+    where a cube could not be done, `MemoryError` and `EngineError` as `CubeSolver` does.
     """
     begin = time.perf_counter()
     builder = CnfBuilder()
     formula = LoadedFormula(builder, encoder.encode(builder, horizon))
+    choices = formula.decode.choices()[: None if is_long else 1]
     encoded = time.perf_counter()
     recipe = FormulaRecipe.of(job, horizon)
-    recipe.remember(formula)
+    parts = None if job.proofs is None else _Parts(job.proofs)
     units = [
-        CubeUnit(recipe, formula.identity, job.backend.name, cube)
-        for cube in formula.decode.branches()
+        CubeUnit(
+            recipe,
+            formula.identity,
+            job.backend.name,
+            cube,
+            None if parts is None else parts.path(number),
+        )
+        for number, cube in enumerate(product(*choices))
     ]
-    answers: list[CubeAnswer] = []
-    plan: Plan | None = None
-    for answered in team.run(units, horizon):
-        if answered is not None:
-            answers.append(answered.answer)
-            if answered.answer.plan is not None:
-                plan = answered.answer.plan
-                team.drop()
-    if plan is None and len(answers) < len(units):
-        raise InternalError("some cubes of a formula are without an answer")
+    try:
+        with recipe.held(formula), helpers as team:
+            plan, answers = _solved(units, horizon, team)
+        if parts is not None and plan is None:
+            parts.join(horizon, builder, choices)
+    finally:
+        # Whoever worked on what is not needed any more has ended.
+        if parts is not None:
+            parts.clear()
     return Attempt(
         plan,
         HorizonRecord(
@@ -60,3 +77,52 @@ def solve_with_team(job: Job, encoder: Encoder, horizon: int, team: Team) -> Att
             solve_seconds=round(time.perf_counter() - encoded, 4),
         ),
     )
+
+
+def _solved(
+    units: list[CubeUnit], horizon: int, team: Team
+) -> tuple[Plan | None, list[CubeAnswer]]:
+    """Return the first plan, or None where each cube is refuted; and the answers."""
+    answers: list[CubeAnswer] = []
+    plan: Plan | None = None
+    for answered in team.run(units, horizon):
+        if answered is not None:
+            answers.append(answered.answer)
+            if answered.answer.plan is not None:
+                plan = answered.answer.plan
+                team.drop()
+    if plan is None and len(answers) < len(units):
+        raise InternalError("some cubes of a formula are without an answer")
+    return plan, answers
+
+
+class _Parts:
+    """The parts of a proof, one a cube, in a folder that may hold files of others."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._name = folder, f"cubes-{secrets.token_hex(8)}"
+        self._paths: list[Path] = []
+
+    def path(self, number: int) -> Path:
+        """Return where the proof of a cube goes."""
+        self._paths.append(self._folder / f"{self._name}.{number}")
+        return self._paths[-1]
+
+    def join(self, horizon: int, builder: CnfBuilder, choices: list[list[int]]) -> None:
+        """Write the formula, and the proof that all cubes are refuted and cover it."""
+        write_formula(self._folder, str(horizon), builder)
+        end = self._folder / f"{self._name}.end"
+        write_lines(end, _closing(choices))
+        join_files(self._folder / proof_file(str(horizon)), [*self._paths, end])
+
+    def clear(self) -> None:
+        """Delete what is left, also what a process that was ended had begun."""
+        for path in self._folder.glob(f"{self._name}.*"):
+            path.unlink(missing_ok=True)
+
+
+def _closing(choices: list[list[int]]) -> Iterator[str]:
+    """Return what follows from the cubes' negations: those of shorter cubes, at last of none."""
+    for depth in reversed(range(len(choices))):
+        for cube in product(*choices[:depth]):
+            yield " ".join(map(str, [*(-x for x in cube), 0]))

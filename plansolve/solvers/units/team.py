@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from plansolve.errors import StoreError
+from plansolve.errors import EngineError, StoreError
 from plansolve.json_text import JsonError, json_object
 from plansolve.solvers.limits import CutShort
 from plansolve.solvers.protocol import Budget, Spread
@@ -140,7 +140,10 @@ class Team:
             else:
                 left.append(numbers[ended.number])
         if failure is not None and self._last is None:
-            raise CutShort(StopReason.CRASH, f"a part of the proof could not be done: {failure}")
+            if isinstance(failure, MemoryError | EngineError):
+                raise failure
+            reason = failure.reason if isinstance(failure, CutShort) else StopReason.CRASH
+            raise CutShort(reason, f"a part of the proof could not be done: {failure}")
         end = self._deadline()
         if end is not None and time.monotonic() >= end:
             return []

@@ -57,8 +57,8 @@ def unit(horizon=11):
     job = Job(board("sliding", 13))
     recipe = FormulaRecipe.of(job, horizon)
     loaded = recipe.loaded()
-    cubes = loaded.decode.branches()
-    return CubeUnit(recipe, loaded.identity, job.backend.name, cubes[0])
+    choices = loaded.decode.choices()
+    return CubeUnit(recipe, loaded.identity, job.backend.name, tuple(c[0] for c in choices))
 
 
 def test_a_unit_that_is_unwanted_or_of_another_formula():
@@ -67,7 +67,7 @@ def test_a_unit_that_is_unwanted_or_of_another_formula():
         assert not unit().run().is_done
     with pytest.raises(InternalError, match="another formula"):
         replace(unit(), identity="1 2").run()
-    assert len({unit(9).key, unit(11).key, replace(unit(), cube=-unit().cube).key}) == 3
+    assert len({unit(9).key, unit(11).key, replace(unit(), cube=(-unit().cube[0],)).key}) == 3
 
 
 def test_answers_from_a_store_are_read_with_distrust():

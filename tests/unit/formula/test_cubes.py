@@ -4,7 +4,9 @@ import gzip
 import io
 import os
 import signal
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from random import Random
 
 import psutil
@@ -26,9 +28,10 @@ from plansolve.model.structure import Structure
 from plansolve.solvers.formula import cubes
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.backends import BACKENDS
-from plansolve.solvers.formula.cubes import can_split, solve_cubes
+from plansolve.solvers.formula.cubes import CubeSolver
 from plansolve.solvers.formula.horizon import HorizonSolver
 from plansolve.solvers.limits import CutShort
+from plansolve.solvers.processes.stopping import stopped_by
 
 SPLITTING = [name for name, backend in BACKENDS.items() if backend.cubes]
 WITH_ONE_QUICK = [SPLITTING[0], *(pytest.param(b, marks=pytest.mark.slow) for b in SPLITTING[1:])]
@@ -47,8 +50,28 @@ BOARDS = {
 }
 
 
-# Splits easy horizons too.
+# Splits easy horizons too, into as many cubes as can be.
 SplitSolver = partial(HorizonSolver, threads=2, many_conflicts=0)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came of some cubes: a model or None, and the parts of the proof."""
+
+    model: list[int] | None
+    proofs: list[Path]
+
+
+def solve_cubes(clauses, branches, backend, folder=None):
+    solver = CubeSolver(clauses, backend, with_proof=folder is not None)
+    parts = []
+    for cube in branches:
+        part = None if folder is None else folder / f"part{len(list(folder.iterdir()))}"
+        result = solver.solve((cube,) if isinstance(cube, int) else cube, part)
+        if result.model is not None:
+            return Found(result.model, parts)
+        parts.append(part)
+    return Found(None, parts)
 
 
 def optimum(problem, encoding):
@@ -107,11 +130,11 @@ def test_half_of_the_cubes_prove_nothing_and_both_halves_all(backend, tmp_path):
     problem, encoding, _ = BOARDS["lloyd"]
     builder = CnfBuilder()
     encoder = ENCODINGS[encoding].prepare(problem, ENCODINGS[encoding].default)
-    branches = encoder.encode(builder, optimum(problem, encoding) - 1).branches()
+    branches, *_ = encoder.encode(builder, optimum(problem, encoding) - 1).choices()
     formula = Clauses.of(builder.variables, builder.clauses)
     proofs = []
     for first in (0, 1):
-        found = solve_cubes(builder.clauses, branches[first::2], backend, 2, tmp_path)
+        found = solve_cubes(builder.clauses, branches[first::2], backend, tmp_path)
         proofs.append(b"".join(map(text_of, found.proofs)))
         assert found.model is None
         assert refutes(formula, proofs[-1]).reason.startswith("the proof ends before")
@@ -126,29 +149,39 @@ def test_easy_horizons_are_not_split():
 
 
 @pytest.mark.parametrize("encoding", ["half-layer", "full-layer", "permutation"])
-def test_each_model_satisfies_one_of_the_branches(encoding):
-    puzzles = [cases.make("sliding", 2, 3), cases.make("lloyd", 3, 3), cases.row_slides()]
+def test_each_model_satisfies_one_of_each_choice(encoding):
+    puzzles = [
+        cases.make("sliding", 2, 3),
+        cases.make("sliding", 3, 3),
+        cases.make("lloyd", 3, 3),
+        cases.row_slides(),
+    ]
     fitting = [p for p in puzzles if ENCODINGS[encoding].fits(Structure(p))]
     assert fitting
+    most = []
     for puzzle in fitting:
         for start in cases.scrambles(puzzle, 4, 14, 3):
             for horizon in (0, 1, 2, 9, 10):
                 builder = CnfBuilder()
                 encoder = ENCODINGS[encoding].prepare(Problem(puzzle, start), frozenset())
-                branches = encoder.encode(builder, horizon).branches()
-                assert len(set(branches)) == len(branches)
-                assert all(0 < x <= builder.variables for x in branches)
-                if branches:
+                choices = encoder.encode(builder, horizon).choices()
+                most.append(len(choices))
+                for branches in choices:
+                    assert branches
+                    assert len(set(branches)) == len(branches)
+                    assert all(0 < x <= builder.variables for x in branches)
                     clauses = [*builder.clauses, *([-x] for x in branches)]
                     with Solver(name="glucose42", bootstrap_with=clauses) as solver:
                         assert not solver.solve()
+    assert max(most) == (1 if encoding == "permutation" else 2)
+    assert min(most) == 0
 
 
 PIGEONS = [[1, 2], [3, 4], [5, 6], [-1, -3], [-1, -5], [-3, -5], [-2, -4], [-2, -6], [-4, -6]]
 
 
 def test_a_formula_that_falls_at_the_first_cube_has_a_proof(tmp_path):
-    found = solve_cubes(PIGEONS, [1, 2, 3, 4, 5, 6], "glucose42", 2, tmp_path)
+    found = solve_cubes(PIGEONS, [1, 2, 3, 4, 5, 6], "glucose42", tmp_path)
     assert found.model is None
     assert refutes(Clauses.of(6, PIGEONS), b"".join(map(text_of, found.proofs))).refutes
 
@@ -171,7 +204,7 @@ def test_random_formulas_have_the_answer_of_another_solver_and_a_proof(backend, 
         clauses.append(branches)
         folder = tmp_path / str(number)
         folder.mkdir()
-        found = solve_cubes(clauses, branches, backend, random.randint(1, 4), folder)
+        found = solve_cubes(clauses, branches, backend, folder)
         with Solver(name="cadical195", bootstrap_with=clauses) as other:
             satisfiable = other.solve()
         assert (found.model is not None) == satisfiable
@@ -187,14 +220,8 @@ def test_random_formulas_have_the_answer_of_another_solver_and_a_proof(backend, 
 
 def test_a_model_is_found_in_the_only_cube_that_has_one():
     clauses = [[1, 2, 3], [-1], [-2]]
-    found = solve_cubes(clauses, [1, 2, 3], "glucose42", 2)
+    found = solve_cubes(clauses, [1, 2, 3], "glucose42")
     assert set(found.model) == {3}
-
-
-@pytest.mark.parametrize(("branches", "answer"), [([], False), ([4], False), ([4, 5], True)])
-def test_one_case_is_no_split(branches, answer):
-    assert can_split(branches) is answer
-    assert not can_split(list(range(1, 300)))
 
 
 class Failing(Solver):
@@ -218,7 +245,7 @@ def test_a_process_that_is_killed_is_a_want_of_memory(monkeypatch):
     monkeypatch.setattr(cubes, "Solver", Killed)
     before = children()
     with pytest.raises(MemoryError, match="killed"):
-        solve_cubes(PIGEONS, [1, 2], "glucose42", 2)
+        solve_cubes(PIGEONS, [1, 2], "glucose42")
     assert children() == before
 
 
@@ -240,27 +267,62 @@ def test_a_process_that_fails_says_why(fault, error, message, monkeypatch, tmp_p
     monkeypatch.setattr(cubes, "Solver", Broken)
     before = children()
     with pytest.raises(error, match=message):
-        solve_cubes(PIGEONS, [1, 2], "glucose42", 2, tmp_path)
+        solve_cubes(PIGEONS, [1, 2], "glucose42", tmp_path)
+    assert children() == before
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "message"),
+    [
+        (lambda: [][0], EngineError, "IndexError: list index out of range"),
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), MemoryError, "memory ran out"),
+        (lambda: os._exit(7), CutShort, "could not be done: a child .* unexpectedly, exit code 7"),
+    ],
+    ids=["error", "no memory", "exit"],
+)
+def test_a_cube_that_fails_ends_the_proof_and_leaves_no_part(
+    fault, error, message, monkeypatch, tmp_path
+):
+    class Broken(Solver):
+        def solve(self, assumptions=()):
+            fault()
+
+    monkeypatch.setattr(cubes, "Solver", Broken)
+    problem, encoding, _ = BOARDS["lloyd"]
+    solver = SplitSolver(Job(problem, encoding=encoding, proofs=str(tmp_path)))
+    before = children()
+    with pytest.raises(error, match=message):
+        solver.attempt(10)
     assert children() == before
     assert [*tmp_path.iterdir()] == []
 
 
-@pytest.mark.parametrize("possible", [0, 1])
-def test_with_too_few_processes_those_that_there_are_take_all_cubes(possible, monkeypatch):
-    fork, done = os.fork, []
-
+def test_without_another_process_this_one_solves(monkeypatch, tmp_path):
     def refuse():
-        if len(done) == possible:
-            raise BlockingIOError("too many processes")
-        done.append(1)
-        return fork()
+        raise BlockingIOError("too many processes")
 
     monkeypatch.setattr(os, "fork", refuse)
     descriptors = psutil.Process().num_fds()
-    found = solve_cubes(PIGEONS, [1, 2, 3], "glucose42", 2)
-    assert (None if found is None else found.model) is None
-    assert (found is None) == (possible == 0)
+    found = solve_cubes(PIGEONS, [1, 2], "glucose42", tmp_path)
+    assert found.model is None
+    assert refutes(Clauses.of(6, PIGEONS), b"".join(map(text_of, found.proofs)) + b"0\n").refutes
+    assert solve_cubes([[1, 2, 3], [-1], [-2]], [1, 2, 3], "glucose42").model == [3]
     assert psutil.Process().num_fds() == descriptors
+
+
+@pytest.mark.parametrize("forks", [True, False])
+def test_work_that_nobody_wants_ends(forks, monkeypatch, tmp_path):
+    problem, encoding, horizon = BOARDS["sliding"]
+    builder = CnfBuilder()
+    ENCODINGS[encoding].prepare(problem, frozenset()).encode(builder, horizon)
+    solver = CubeSolver(builder.clauses, "glucose42", with_proof=True)
+    if not forks:
+        monkeypatch.setattr(cubes.sys, "platform", "darwin")
+    before = children()
+    with stopped_by(lambda: True):
+        assert solver.solve((), tmp_path / "part") is None
+    assert children() == before
+    assert not (tmp_path / "part").exists()
 
 
 def test_a_proof_that_breaks_off_is_noticed(monkeypatch, tmp_path):
@@ -271,13 +333,15 @@ def test_a_proof_that_breaks_off_is_noticed(monkeypatch, tmp_path):
     monkeypatch.setattr(cubes, "Solver", Full)
     clauses = [[-1, 2, 3], [-1, 2, -3], [-1, -2, 3], [-1, -2, -3]]
     with pytest.raises(EngineError, match="a proof that breaks off"):
-        solve_cubes(clauses, [1], "glucose42", 2, tmp_path)
+        solve_cubes(clauses, [1], "glucose42", tmp_path)
     assert [*tmp_path.iterdir()] == []
 
 
 def test_a_model_leaves_no_part_of_a_proof(tmp_path):
-    clauses = [[1, 2, 3], [-1], [-2]]
-    assert solve_cubes(clauses, [1, 2, 3], "glucose42", 2, tmp_path).model == [3]
+    problem, encoding, _ = BOARDS["lloyd"]
+    job = Job(problem, encoding=encoding, proofs=str(tmp_path))
+    attempt = SplitSolver(job).attempt(optimum(problem, encoding))
+    assert attempt.plan is not None and attempt.record.cubes > 1
     assert [*tmp_path.iterdir()] == []
 
 
