@@ -160,9 +160,19 @@ def _own_name(row: TableBoard) -> str:
 
 
 def _with_own_names(boards: Iterator[GivenBoard]) -> Iterator[GivenBoard]:
-    """Give each board of a set a name of its own, the same one each time."""
-    seen: dict[tuple[str, str], int] = {}
+    """Give each board of a set a name of its own, the same one each time.
+
+    Of numbered names, of which there may be very many, only the last is kept: x#3 follows x#2.
+    """
+    times, last = dict[tuple[str, str], int](), dict[tuple[str, str], int]()
     for board in boards:
         key = board.set_name, board.name
-        seen[key] = number = seen.get(key, 0) + 1
-        yield board if number == 1 else replace(board, name=f"{board.name}~{number}")
+        stem, mark, digits = board.name.rpartition("#")
+        run, number = (board.set_name, stem), int(digits) if digits.isdecimal() else 0
+        is_numbered = mark != "" and digits == str(number)
+        before = times.get(key, 0) + (is_numbered and 1 <= number <= last.get(run, 0))
+        if is_numbered and number == last.get(run, 0) + 1 and not before:
+            last[run] = number
+        else:
+            times[key] = times.get(key, 0) + 1
+        yield replace(board, name=f"{board.name}~{before + 1}") if before else board

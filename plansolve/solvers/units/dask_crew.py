@@ -65,6 +65,7 @@ class DaskCrew(Crew):
             dashboard_address=None,
             # A unit's tables are mapped files, which Dask would take for memory in use.
             memory_limit=0,
+            silence_logs=logging.CRITICAL,
         )
         crew = cls(distributed.Client(cluster, set_as_default=False), f"dask-local:{workers}")
         crew._cluster = cluster

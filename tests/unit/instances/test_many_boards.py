@@ -107,6 +107,13 @@ def test_a_long_file_is_read_line_by_line(tmp_path, monkeypatch):
 def test_names_that_come_twice_are_told_apart_in_the_same_way_each_time(tmp_path):
     (tmp_path / "a.csv").write_text("name,board\nx,123456708\nx,123450786\nx,123456078\n")
     assert [board.name for board in read(tmp_path / "a.csv")] == ["x", "x~2", "x~3"]
+    given = ["x#2", "x#1", "x#2", "x#3", "x#3", "x#03", "#1", "x#1", "x#4", "x#x", "x#"]
+    (tmp_path / "a.csv").write_text("name,board\n" + "".join(f"{n},123456708\n" for n in given))
+    names = ["x#2", "x#1", "x#2~2", "x#3", "x#3~2", "x#03", "#1", "x#1~2", "x#4", "x#x", "x#"]
+    assert [board.name for board in read(tmp_path / "a.csv")] == names
+    (tmp_path / "b.txt").write_text("123456708\n" * 3)
+    found = [b.name for b in BoardReader().boards([str(tmp_path / "b.txt")] * 2)]
+    assert found == ["b#1", "b#2", "b#3", "b#1~2", "b#2~2", "b#3~2"]
 
 
 def test_rules_and_goal_are_for_all_boards(tmp_path):

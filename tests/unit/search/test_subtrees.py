@@ -9,11 +9,14 @@ from support.fixtures.cases import make
 from support.fixtures.idastar import LLOYD, SLIDING, cut, distances, finish, sample
 from support.fixtures.units import small_tree
 
+from plansolve.checker import check_plan
 from plansolve.errors import InternalError
+from plansolve.formats.identity import problem_text
 from plansolve.model.problem import Problem
 from plansolve.records.records import Records
 from plansolve.solvers.processes.stopping import stopped_by
 from plansolve.solvers.search.idastar import registers as reg
+from plansolve.solvers.search.idastar.bounded import BoundRecipe
 from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.subtrees import SubtreesUnit, packed_paths
 from plansolve.solvers.search.idastar.team_round import search_with_team
@@ -96,7 +99,6 @@ def test_nodes_plan_and_next_limit_are_the_same_for_every_crew(crews):
         tree = small_tree(problem)
         for limit in (length - 2, length):
             works = [team_round(tree, limit, crew)[0] for crew in crews]
-            outcomes = {(w.nodes, tuple(w.found), w.next_limit, w.is_exhausted) for w in works[:1]}
             for work in works:
                 assert work.nodes == works[0].nodes
                 assert [*work.found] == [*works[0].found]
@@ -107,7 +109,32 @@ def test_nodes_plan_and_next_limit_are_the_same_for_every_crew(crews):
                 assert {w.next_limit for w in works} == {whole.next_limit}
                 assert all(w.is_exhausted for w in works)
                 assert all(w.deepest == works[0].deepest for w in works)
-            assert len(outcomes) == 1
+
+
+@pytest.mark.parametrize(
+    ("specification", "bound"),
+    [(SLIDING, "linear-conflict"), (SLIDING, None), (("loopover", 3, 3), None)],
+)
+def test_trees_with_a_named_bound_are_shared_too(specification, bound, crews):
+    table = distances(specification)
+    length = max(table.values()) - (4 if specification == SLIDING else 1)
+    problem = Problem(make(*specification), min(b for b, d in table.items() if d == length))
+    recipe = BoundRecipe(problem_text(problem), 0, 1 << 30, bound)
+    tree = recipe.tree()
+    assert tree.identity == recipe.make(lambda note: None, 1).identity
+    if bound is not None:
+        other = replace(recipe, bound="tile-distances").tree()
+        assert other.identity != tree.identity
+    whole = finish(Round(tree, length - 1))
+    plans = set()
+    for crew in crews:
+        refuted, team = team_round(tree, length - 1, crew)
+        assert refuted.is_exhausted and not refuted.found and team.done >= 3
+        assert (refuted.nodes, refuted.next_limit) == (whole.nodes, whole.next_limit)
+        found, _ = team_round(tree, length, crew)
+        assert check_plan(problem, tree.plan(found.found[0])).solves
+        plans.add((found.nodes, *found.found))
+    assert len(plans) == 1
 
 
 def test_what_the_store_has_is_not_searched_again(crews, tmp_path):

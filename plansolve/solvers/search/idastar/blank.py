@@ -15,6 +15,7 @@ from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar.blank_tree import BlankTree, PatternTree, walk_automaton
 from plansolve.solvers.search.idastar.bound_tree import BoundTree, bound_tree
+from plansolve.solvers.search.idastar.bounded import bounded_idastar
 from plansolve.solvers.search.idastar.idastar import (
     all_plans,
     count_plans,
@@ -45,17 +46,18 @@ def blank_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
     Like the other searches of this module it ends at once where the tables do not fit into the
     memory.
     """
+    if not _has_patterns(problem):
+        yield from bounded_idastar(problem, incumbent, budget)
+        return
     with open_team(budget, f"{problem_key(problem)} {_NAME}") as team:
         size = None
-        if team is not None and _has_patterns(problem):
+        if team is not None:
             size = RecordedSizes(team).first(lambda: goal_size(problem, Store()))
         tree = yield from _tree(problem, budget, size=size)
-        if isinstance(tree, PatternTree):
-            prepare(tree, team)
-            larger = _larger_tables(problem, tree, budget)
-            yield from idastar(tree, incumbent, budget, larger=larger, team=team)
-        elif tree is not None:
-            yield from idastar(tree, incumbent, budget)
+        assert isinstance(tree, PatternTree)
+        prepare(tree, team)
+        larger = _larger_tables(problem, tree, budget)
+        yield from idastar(tree, incumbent, budget, larger=larger, team=team)
 
 
 def blank_least_penalty(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:

@@ -1,5 +1,7 @@
 """The trees that IDA* searches with a bound that is given as data, see `NodeBound`."""
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +22,7 @@ from plansolve.solvers.search.bound_tables import distance_table, lookup_tables,
 from plansolve.solvers.search.idastar import bound_kernel as kernel
 from plansolve.solvers.search.idastar.blank_tree import WALK, BlankTree, walk_automaton
 from plansolve.solvers.search.idastar.path_tree import PathPosition, PathTree
+from plansolve.solvers.search.idastar.recipe import tree_identity
 from plansolve.solvers.search.idastar.registers import DEPTH
 from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path
 from plansolve.solvers.search.node_kernel import Lookups, Operators
@@ -45,6 +48,14 @@ class BoundTree(PathTree):
         self.name, self._data = name, data
         self._lookups = lookup_tables(self.problem, data) if data.lookups else None
         self.initial_bound = min(data.value(self.problem.start), UNREACHABLE)
+
+    @cached_property
+    def identity(self) -> str:
+        """A name for the paths that the automaton leaves and the bound at their boards."""
+        automaton, data = self.automaton, (self._arcs, self._operators, self._lookups)
+        paths = (automaton.offset, automaton.move, automaton.next, automaton.roots)
+        tables = [np.asarray(part) for parts in data if parts is not None for part in parts]
+        return tree_identity(self.problem, self.name, (*paths, *tables))
 
     def advance(self, position: PathPosition, nodes: int) -> int:
         """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""

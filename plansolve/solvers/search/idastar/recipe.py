@@ -52,11 +52,20 @@ class Recipe(ABC):
         """Return the tree, which a process makes once for all units of a round."""
         with _making:
             tree = _made.pop(self, None) or self.make(tell, threads)
-            # The last ones made or used are kept.
-            _made[self] = tree
-            for recipe in [*_made][:-_MOST_KEPT]:
-                del _made[recipe]
+            self._keep(tree)
             return tree
+
+    def has_made(self, tree: SearchTree[Any]) -> None:
+        """Take in that this process has made the tree so already."""
+        tree.recipe = self
+        with _making:
+            self._keep(tree)
+
+    def _keep(self, tree: SearchTree[Any]) -> None:
+        _made[self] = tree
+        # The last ones made or used are kept.
+        for recipe in [*_made][:-_MOST_KEPT]:
+            del _made[recipe]
 
 
 _MOST_KEPT = 2

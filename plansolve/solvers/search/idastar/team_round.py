@@ -49,7 +49,7 @@ def search_with_team(work: Round, team: Team, nodes_before: int) -> Iterator[Non
     """
     roots = yield from work.subtrees(nodes_before)
     if roots is None:
-        yield from work.run()
+        yield from work.run(nodes_before=nodes_before)
         return
     recipe, identity = work.tree.recipe, work.tree.identity
     assert recipe is not None
