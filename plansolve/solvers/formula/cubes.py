@@ -23,10 +23,9 @@ from pysat.solvers import Solver
 
 from plansolve.errors import EngineError
 from plansolve.solvers.formula.proof_files import write_lines
-from plansolve.solvers.limits import CutShort, cause_of_death
+from plansolve.solvers.limits import cause_of_death
 from plansolve.solvers.processes.orphans import end_with
 from plansolve.solvers.processes.stopping import is_unwanted
-from plansolve.solvers.result import StopReason
 
 __all__ = ["Cube", "CubeResult", "CubeSolver"]
 
@@ -59,7 +58,7 @@ class CubeSolver:
         """Look for a model under the cube; return None where nobody wants it any more.
 
         The proof that there is none goes to the file `proof`, compressed. Raise `EngineError` where
-        the solver fails, `MemoryError` where it needs too much, and `CutShort` where it dies.
+        the solver fails, `MemoryError` where it asks for too much, and `CutShort` where it dies.
         """
         if is_unwanted():
             return None
@@ -81,7 +80,8 @@ class CubeSolver:
                 answer = pickle.load(answers)
             except (EOFError, pickle.UnpicklingError):
                 is_dead = True
-                raise _cause_of_death(pid) from None
+                _, status = os.waitpid(pid, 0)
+                raise cause_of_death(os.waitstatus_to_exitcode(status)) from None
             if isinstance(answer, BaseException):
                 raise answer
             assert isinstance(answer, CubeResult)
@@ -176,13 +176,6 @@ class CubeSolver:
         """
         with tempfile.TemporaryFile() as own:
             os.dup2(own.fileno(), trace)
-
-
-def _cause_of_death(pid: int) -> Exception:
-    """Return why a fork has ended without an answer."""
-    _, status = os.waitpid(pid, 0)
-    cut: CutShort = cause_of_death(os.waitstatus_to_exitcode(status))
-    return MemoryError(cut.detail) if cut.reason == StopReason.MEMORY else cut
 
 
 def _without_assumptions(lines: Iterable[str], cube: Cube) -> Iterator[str]:

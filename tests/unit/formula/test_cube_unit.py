@@ -30,14 +30,14 @@ def test_a_team_finds_what_one_solver_finds(name, tmp_path):
     with ThreadCrew(2) as threads, ProcessCrew(2) as processes:
         for crew in (threads, processes):
             shared = HorizonSolver(job, many_conflicts=0, team=Team(crew, "proof"))
-            for horizon in (9, 11, 13):
+            for horizon in (11, 13):
                 one, other = alone.attempt(horizon), shared.attempt(horizon)
                 assert one.refuted == other.refuted == (horizon < 13)
                 assert (other.plan is None) == (horizon < 13)
                 assert other.record.cubes > 1
                 if horizon < 13:
                     conflicts.append(other.record.conflicts)
-    assert conflicts[:2] == conflicts[2:]
+    assert conflicts[0] == conflicts[1]
 
 
 def test_cubes_of_the_store_are_not_refuted_again(tmp_path):
