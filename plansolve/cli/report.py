@@ -8,7 +8,7 @@ import click
 from plansolve import exit_codes
 from plansolve.cli.board import shown_name
 from plansolve.cli.files import check_writable, write_file
-from plansolve.cli.progress import tell
+from plansolve.cli.progress import LiveLine, tell
 from plansolve.errors import OptionError
 from plansolve.instances.report.against import Comparison, compared
 from plansolve.instances.report.contents import Contents, read_contents
@@ -36,8 +36,8 @@ def command(
     each other.
     """
     _check_names(store, html, csv, json_lines)
-    contents = read_contents(store)
-    other = None if against is None else read_contents(against)
+    contents = _read(store)
+    other = None if against is None else _read(against)
     comparison = None if other is None else compared(contents.results, other.results)
     wrong = [f"{c.board}: {c.what}" for c in contents.contradictions]
     wrong += (
@@ -62,6 +62,13 @@ def command(
         return exit_codes.INTERNAL
     is_worse = comparison is not None and bool(comparison.worse)
     return exit_codes.REFUTED if is_worse else exit_codes.SOLVED
+
+
+def _read(store: str) -> Contents:
+    with LiveLine() as line:
+        return read_contents(
+            store, lambda boards: line.show(f"{shown_name(store)}: {boards} boards replayed")
+        )
 
 
 def _check_names(store: str, *reports: str | None) -> None:

@@ -203,7 +203,8 @@ class Puzzle:
 
     def with_goal(self, goal: Iterable[int]) -> "Puzzle":
         """The same rules with another goal board."""
-        return replace(self, goal=tuple(goal))
+        wanted = tuple(goal)
+        return self if wanted == self.goal else replace(self, goal=wanted)
 
     def in_rows(self, cells: tuple[T, ...]) -> list[tuple[T, ...]]:
         """Something of each cell, such as its tile, as a list of the rows."""

@@ -1,6 +1,6 @@
 """What a store holds, read with distrust: plans are replayed, and bounds are its own word."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +12,9 @@ from plansolve.records.rows import AttemptRow, BoardResult, Contradiction
 from plansolve.solvers.engine.batch import forged_plan
 
 __all__ = ["Contents", "read_contents"]
+
+_TOLD_EACH = 100
+"""Boards."""
 
 
 @dataclass
@@ -26,8 +29,11 @@ class Contents:
     contradictions: list[Contradiction] = field(default_factory=list)
 
 
-def read_contents(path: str) -> Contents:
-    """Return what the store has, all plans replayed; raise `StoreError` for one that is none."""
+def read_contents(path: str, tell: Callable[[int], None] = lambda boards: None) -> Contents:
+    """Return what the store has, all plans replayed; raise `StoreError` for one that is none.
+
+    `tell` is told how many boards have been read, now and then: a thousand take a second or two.
+    """
     with Records(path, must_exist=True) as records:
         contents, seen = Contents(records.path), set[str]()
         for result in records.results():
@@ -36,6 +42,8 @@ def read_contents(path: str) -> Contents:
                 seen.add(result.problem.key)
                 contents.attempts += records.attempts(result.problem.key)
             contents.contradictions += _forged(result)
+            if len(contents.results) % _TOLD_EACH == 0:
+                tell(len(contents.results))
         contents.contradictions += records.contradictions()
     return contents
 

@@ -175,7 +175,9 @@ class Batch:
         self._records.add_boards([(row, board_row(board))])
         if self._again == Again.ALL:
             return None
-        for attempt in reversed(self._records.attempts(row.key)):
+        # The last one first, but before all one that proves.
+        attempts = reversed(self._records.attempts(row.key))
+        for attempt in sorted(attempts, key=lambda attempt: not attempt.is_proved):
             is_same = attempt.options == self._text and self._again != Again.UNPROVED
             if not (attempt.is_proved or is_same):
                 continue

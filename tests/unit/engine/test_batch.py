@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from support.fixtures.cases import distance_table, make
 
+from plansolve.instances.report import contents
 from plansolve.model.problem import Problem
 from plansolve.records.records import Records
 from plansolve.solvers.engine.attempts import canonical_options
@@ -64,6 +65,23 @@ def test_an_attempt_without_a_proof_counts_for_the_same_options(boards, records)
     assert run(boards[-1:], records, max_horizon=2)[0].from_store
     assert not run(boards[-1:], records, Again.UNPROVED, max_horizon=2)[0].from_store
     assert not run(boards[-1:], records, max_horizon=3)[0].from_store
+
+
+def test_a_proof_counts_for_more_than_a_later_attempt_without_one(boards, records):
+    (row,) = run(boards[-1:], records)
+    records.keep(replace(row.attempt, status="unknown", stop_reason="time", length=None, plan=None))
+    (again,) = run(boards[-1:], records)
+    assert again.from_store and again.attempt.status == "optimal"
+
+
+def test_a_report_replays_what_was_kept_and_tells_how_far_it_is(boards, records, monkeypatch):
+    run(boards[:5], records)
+    monkeypatch.setattr(contents, "_TOLD_EACH", 2)
+    told = []
+    found = contents.read_contents(str(records.path), told.append)
+    assert told == [2, 4]
+    assert [result.board.name for result in found.results] == [b.name for b in boards[:5]]
+    assert len(found.attempts) == 5 and found.contradictions == []
 
 
 def test_a_board_that_is_none_is_told_and_the_others_are_solved(boards, records):
