@@ -95,7 +95,7 @@ class BatchProgress:
             "planned": "with a plan, not proved",
             "open": "given up without a plan",
             "failed": "failed",
-            "bad": "no boards",
+            "bad": "unreadable",
         }
         told = [f"{self.counts[kind]} {word}" for kind, word in words.items() if self.counts[kind]]
         return ", ".join(told) or "none done"

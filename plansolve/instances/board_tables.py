@@ -35,8 +35,14 @@ class TableBoard:
 
 
 def boards_in_table(text: str) -> Iterator[TableBoard]:
-    """Yield the boards of a table; raise `BoardError` for one whose heading names no board."""
-    yield from _boards(_rows(text))
+    """Yield the boards of a table; raise `BoardError` for one without boards, or whose heading
+    names none.
+    """
+    board = None
+    for board in _boards(_rows(text)):
+        yield board
+    if board is None:
+        raise BoardError("the table has no boards")
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str] | csv.Error]]:

@@ -66,7 +66,7 @@ class BoardReader:
     def _in_stream(self) -> Iterator[GivenBoard]:
         if sys.stdin is None:
             raise OptionError("standard input is closed: give a file")
-        yield from self._in_bytes(sys.stdin.buffer.read(_MOST_BYTES + 1), "standard input", "-")
+        yield from self._in_bytes(sys.stdin.buffer.read(_MOST_BYTES + 1), "standard input", "stdin")
 
     def _in_set(self, folder: Path) -> Iterator[GivenBoard]:
         if self.puzzle or self.goal or self.format:

@@ -67,7 +67,7 @@ def test_what_is_no_board_is_told_and_the_rest_is_solved(plansolve, tmp_path):
     assert len(done.out.splitlines()) == 2
     wrong, summary = done.err.splitlines()
     assert wrong.startswith(f"no board: {tmp_path}/a.txt, line 2: ")
-    assert summary.startswith("3 boards: 2 proved, 1 no boards; ")
+    assert summary.startswith("3 boards: 2 proved, 1 unreadable; ")
 
 
 def test_to_give_up_is_never_told_as_impossible(plansolve, tmp_path, hard_board):

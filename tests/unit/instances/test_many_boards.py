@@ -73,7 +73,7 @@ def test_a_set_has_names_and_lengths_of_its_own():
 
 def test_standard_input_is_read_too(monkeypatch):
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(f"{ONE}\n{TWO}".encode())))
-    assert [*named("-")] == ["-/board#1", "-/board#2"]
+    assert [*named("-")] == ["stdin/board#1", "stdin/board#2"]
 
 
 def test_a_board_that_is_wrong_is_told_and_the_others_are_read(tmp_path):
