@@ -138,8 +138,7 @@ class _Checking:
     def run(self, wanted: Problem | None) -> None:
         """Check everything; raise `CheckFailed` where something is wrong."""
         certificate = self._certificate
-        if wanted is not None:
-            self._step("the problem", lambda: _same(certificate.problem, wanted))
+        self._step("the problem", lambda: _same(certificate.problem, wanted))
         self._step("the plan", lambda: _replayed(certificate))
         self.plan_is_right = True
         elementary, parity, _ = proved_lower_bound(certificate.problem, (), len(certificate.plan))
@@ -238,7 +237,11 @@ class _Checking:
         return check_formula(self._folder, name, length, justifier, self._options, before_proof)
 
 
-def _same(stated: Problem, wanted: Problem) -> str:
+def _same(stated: Problem, wanted: Problem | None) -> str:
+    """Return which problem it is, for whoever has not said it; anybody may state any goal."""
+    if wanted is None:
+        puzzle = stated.puzzle
+        return f"from {puzzle.line_text(stated.start)} to {puzzle.line_text(puzzle.goal)}"
     if stated != wanted:
         raise CheckFailed("the certificate is about another board, goal or set of rules")
     return "the one that was given"

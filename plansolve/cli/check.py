@@ -20,6 +20,7 @@ from plansolve.cli.dimacs import limit_memory
 from plansolve.cli.progress import tell
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
+from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.limits import CutShort, Limits, cores
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.result_text import only_claimed, such_plans
@@ -180,8 +181,13 @@ def _summary(report: CheckReport) -> str:
 
 
 def _foundations(certificate: Certificate) -> str:
-    entry = puzzle_entry(certificate.problem.puzzle)
-    return f"the rules of {entry}" if isinstance(entry, str) else "the rules in problem.json"
+    puzzle = certificate.problem.puzzle
+    entry = puzzle_entry(puzzle)
+    if not isinstance(entry, str):
+        return "the rules in problem.json"
+    usual = make_puzzle(entry, puzzle.rows, puzzle.columns).goal
+    other = "" if puzzle.goal == usual else f" with the goal {puzzle.line_text(puzzle.goal)}"
+    return f"the rules of {entry}{other}"
 
 
 def _document(report: CheckReport, seconds: float) -> dict[str, Any]:

@@ -41,6 +41,9 @@ WORD_CELLS = 64
 
 LARGEST_PENALTY = 1_000_000
 
+_MOST_IN_LINE = 100
+"""Cells."""
+
 
 @dataclass(frozen=True, slots=True)
 class Operator:
@@ -220,6 +223,12 @@ class Puzzle:
         width = max(len(label) for label in self.labels)
         rows = self.in_rows(tuple(self.labels[tile].rjust(width) for tile in state))
         return "\n".join(map(" ".join, rows))
+
+    def line_text(self, state: State) -> str:
+        """The board in a line, its rows separated by strokes; a large one is cut off."""
+        rows = self.in_rows(tuple(self.labels[tile] for tile in state[:_MOST_IN_LINE]))
+        text = " / ".join(map(" ".join, rows))
+        return text if len(state) <= _MOST_IN_LINE else f"{text} ... ({self.cells} cells)"
 
 
 def describe_mismatch(

@@ -101,12 +101,40 @@ def test_a_bound_that_is_stated_too_low_does_no_harm(plansolve, copy):
     assert plansolve("check", copy, "-q").out.startswith("proved: 19 moves are optimal")
 
 
+def test_without_a_board_the_one_that_is_proved_is_told(plansolve, tmp_path, copy):
+    done = plansolve("check", copy)
+    problem = "from 1 8 2 / 0 5 3 / 6 7 4 to 1 2 3 / 4 5 6 / 7 8 0"
+    assert done.out.startswith(f"the problem: {problem}\n")
+    (step, *_) = json.loads(plansolve("check", copy, "--json").out)["steps"]
+    assert (step["what"], step["seen"]) == ("the problem", problem)
+    # A goal of one's own makes any board easy: nobody may take it for the usual one.
+    (tmp_path / "b.puz").write_text("4 1 2\n7 5 3\n0 8 6\n")
+    (tmp_path / "g.puz").write_text("4 1 2\n7 5 3\n8 6 0\n")
+    goal = ("--goal", tmp_path / "g.puz")
+    assert plansolve("certify", tmp_path / "b.puz", *goal, "-o", tmp_path / "own").code == 0
+    done = plansolve("check", tmp_path / "own")
+    assert done.out.startswith("the problem: from 4 1 2 / 7 5 3 / 0 8 6 to 4 1 2 / 7 5 3 / 8 6 0\n")
+    claim = "proved: 2 moves are optimal, resting on the rules of sliding with the goal 4 1 2 / 7 5"
+    assert plansolve("check", tmp_path / "own", "-q").out.startswith(claim)
+
+
+def test_a_key_that_is_there_twice_is_refused(plansolve, copy):
+    for name, key in (("problem.json", "board"), ("certificate.json", "length")):
+        text = (copy / name).read_text()
+        value = json.loads(text)[key]
+        (copy / name).write_text(text.rstrip()[:-1] + f', "{key}": {json.dumps(value)}}}')
+        done = plansolve("check", copy)
+        assert done.code == 2 and done.out == ""
+        assert f"{name}: " in done.err and f"key '{key}' twice" in done.err
+        (copy / name).write_text(text)
+
+
 def test_the_time_limit_holds(plansolve_process, certified):
     done = plansolve_process("check", certified[0] / "cert", "--time-limit", "0.001s")
     assert done.code == 23 and "time limit reached before everything was checked" in done.err
     done = plansolve_process("check", certified[0] / "cert", "--time-limit", "1h")
     assert done.code == 0
-    assert done.out.startswith("the plan: legal, reaches the goal, 19 moves\n")
+    assert "\nthe plan: legal, reaches the goal, 19 moves\n" in done.out
     assert "\nlength 17: refuted: " in done.out and "\nproved: 19 moves are optimal" in done.out
 
 
