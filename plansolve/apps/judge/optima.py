@@ -56,7 +56,8 @@ class Known:
     No plan has fewer than `lower_bound` moves; where `optimal_length` is not None it is the same
     number. `solvable` is None where neither a plan nor a proof of the contrary is known. `plan`
     is a legal plan, of the optimal length if that is known. `source` names who says so, `reason`
-    tells why a board is unsolvable.
+    tells why a board is unsolvable. With `is_recorded` the optimal length is a manifest's word, and
+    proved by nothing: whoever wrote it may err, or lie.
     """
 
     lower_bound: int
@@ -65,6 +66,7 @@ class Known:
     solvable: bool | None = None
     plan: Plan | None = None
     reason: str = ""
+    is_recorded: bool = False
 
     @property
     def is_settled(self) -> bool:
@@ -123,8 +125,9 @@ def known_without_search(instance: Instance, store: OptimumStore) -> Known:
         return Known(0, "its structure", solvable=False, reason=reason)
     kept = store.read(problem)
     if length is not None:
-        _check_length(instance.name, problem, length, kept)
-        return Known(length, "the manifest", length, True, kept)
+        bound = _check_length(instance.name, problem, length, kept)
+        is_recorded = kept is None and length > bound
+        return Known(length, "the manifest", length, True, kept, is_recorded=is_recorded)
     if kept is not None:
         return Known(len(kept), EARLIER_PROOF, len(kept), True, kept)
     if problem.start == problem.goal:
@@ -137,7 +140,8 @@ def bounds_alone(problem: Problem) -> Known:
     return Known(_lower_bound(problem), "a lower bound")
 
 
-def _check_length(name: str, problem: Problem, length: int, kept: Plan | None) -> None:
+def _check_length(name: str, problem: Problem, length: int, kept: Plan | None) -> int:
+    """Return a lower bound; raise `BoardError` for a length that the board cannot have."""
     parity = problem.structure.plan_parity(problem.start)
     bound = _lower_bound(problem)
     if kept is not None and len(kept) != length:
@@ -149,7 +153,7 @@ def _check_length(name: str, problem: Problem, length: int, kept: Plan | None) -
     elif (problem.start == problem.goal) != (length == 0):
         why = "a board has a plan of no moves if it is the goal"
     else:
-        return
+        return bound
     raise BoardError(f"{name}: optimal_length is {brief(length)}, but {why}")
 
 

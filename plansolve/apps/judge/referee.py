@@ -295,4 +295,5 @@ def _told(known: optima.Known) -> str:
         return "unsolvable"
     if known.optimal_length is None:
         return at_least(known.lower_bound, "move")
-    return f"{counted(known.optimal_length, 'move')}, optimal"
+    how = "optimal as recorded" if known.is_recorded else "optimal"
+    return f"{counted(known.optimal_length, 'move')}, {how}"

@@ -20,6 +20,7 @@ class Rating(StrEnum):
     """What became of one run."""
 
     OPTIMAL = "optimal"
+    AS_RECORDED = "optimal as recorded"
     LONGER = "longer"
     LEGAL = "legal, optimum unknown"
     UNSOLVABLE = "unsolvable, as said"
@@ -39,7 +40,7 @@ class Rating(StrEnum):
     NOT_STARTED = "failed to start"
 
 
-_RIGHT = (Rating.OPTIMAL, Rating.UNSOLVABLE)
+_RIGHT = (Rating.OPTIMAL, Rating.AS_RECORDED, Rating.UNSOLVABLE)
 _SOLVED = (*_RIGHT, Rating.LONGER, Rating.LEGAL, Rating.CONTRADICTION)
 
 _LIMITS = {
@@ -169,10 +170,12 @@ def _against(known: Known, length: int, legal: Score) -> Score:
         detail = f"{moves}, legal; the record of {known.source} says {record}, and is wrong"
         return replace(legal, rating=Rating.CONTRADICTION, detail=detail)
     if length == bound:
-        return replace(legal, rating=Rating.OPTIMAL, detail=moves, excess=0)
+        rating = Rating.AS_RECORDED if known.is_recorded else Rating.OPTIMAL
+        return replace(legal, rating=rating, detail=moves, excess=0)
     if optimum is not None:
         excess = length - optimum
-        detail = f"{moves}, {excess} more than the optimum {optimum}"
+        recorded = "recorded " if known.is_recorded else ""
+        detail = f"{moves}, {excess} more than the {recorded}optimum {optimum}"
         return replace(legal, rating=Rating.LONGER, detail=detail, excess=excess)
     if known.plan is not None and len(known.plan) < length:
         detail = f"{moves}, {suffice(len(known.plan), '')}; {at_least(bound)}"

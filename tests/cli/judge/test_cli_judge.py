@@ -117,6 +117,17 @@ def test_a_record_that_a_program_beats_is_reported_loudly(judge, tmp_path, progr
     )
 
 
+def test_a_record_that_overstates_makes_nothing_optimal(judge, tmp_path):
+    # The optimum is 5; who wrote the set says 7, and the program has a plan of 7 moves.
+    folder = instance_set(tmp_path / "set", [([[4, 1, 2], [0, 5, 3], [7, 8, 6]], 7)])
+    done = judge("echo UDDLLUU", folder)
+    assert done.code == 0
+    assert "optimal as recorded" in done.out
+    done = judge("echo UDDLLUU", folder, "--json", "-q")
+    assert [*verdicts(document(done)).values()] == ["optimal as recorded"]
+    assert document(done)["boards"][0]["source"] == "the manifest"
+
+
 def test_text_around_the_plan_and_a_flood_of_it(judge, programs, boards):
     done = judge(
         programs["chatty"], boards / "five.puz", "--against", programs["flood"], "--json", "-q"

@@ -143,7 +143,10 @@ def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path):
 
 
 def test_the_manifest_comes_first_unless_something_contradicts_it(store):
-    assert known_without_search(board(length=7), store) == Known(7, "the manifest", 7, True, None)
+    recorded = Known(7, "the manifest", 7, True, None, is_recorded=True)
+    assert known_without_search(board(length=7), store) == recorded
+    # What a bound proves is nobody's mere word.
+    assert not known_without_search(board(length=5), store).is_recorded
     store.write(BOARD, PLAN)
     assert known_without_search(board(length=5), store) == Known(5, "the manifest", 5, True, PLAN)
     for length, why in ((7, "a plan of 5 moves"), (10**30, "a plan of 5 moves")):

@@ -33,6 +33,15 @@ def test_a_plan_that_meets_the_lower_bound_is_optimal_whoever_knows_no_optimum()
     assert judged(Answer(SHORTEST), Known(5, "a lower bound")).rating == Rating.OPTIMAL
 
 
+def test_what_only_a_manifest_says_has_a_verdict_of_its_own():
+    recorded = replace(FIVE, is_recorded=True)
+    score = judged(Answer(SHORTEST), recorded)
+    assert (score.rating, score.excess, score.is_right) == (Rating.AS_RECORDED, 0, True)
+    longer = judged(Answer((*SHORTEST, "D", "U")), recorded)
+    assert longer.rating == Rating.LONGER
+    assert longer.detail == "7 moves, 2 more than the recorded optimum 5"
+
+
 def test_longer_plans_tell_by_how_much():
     score = judged(Answer((*SHORTEST, "D", "U")))
     assert (score.rating, score.excess, score.length) == (Rating.LONGER, 2, 7)
