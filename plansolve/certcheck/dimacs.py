@@ -115,7 +115,7 @@ class _Reader:
         while piece := self._stream.read(min(_CHUNK, self._most + 1 - self._total)):
             self._total += len(piece)
             if self._total > self._most:
-                raise ProofError(f"the text is longer than {self._most} bytes")
+                raise ProofError(f"the text is too long: more than {self._most} bytes")
             self._parse(piece)
         self._parse(b"\n")
         state = self._state

@@ -1,6 +1,7 @@
 """Check one formula of a certificate: what it says of plans, and that it has no model."""
 
 import gzip
+import os
 import shutil
 import time
 import zlib
@@ -25,6 +26,10 @@ _MOST_FORMULA = 2 << 30
 _MOST_LEGEND = 1 << 30
 # In memory a proof takes as much again as its text, or twice that at worst.
 _MOST_PROOF = 2 << 30
+# Formulas and proofs are packed to a tenth, legends to a thirtieth. What grows far more was made to
+# fill the memory of whoever checks it.
+_MOST_GROWTH = 200
+_ANY_GROWTH = 64 << 20
 _LONGEST_LINE = 1 << 14
 # Seconds for an external checker: without a limit of the user's, and at the very least.
 _LONG, _SHORT = 3600.0, 0.1
@@ -50,13 +55,13 @@ def check_formula(
     Raise `CheckFailed`, `CheckUndecided`, `TimeoutError`, and `ProofError` for what cannot be read.
     """
     deadline, progress = options.deadline, options.progress
-    formula = _read(folder, formula_file(name), lambda stream: read_cnf(stream, _MOST_FORMULA))
+    formula = _read(folder, formula_file(name), _MOST_FORMULA, read_cnf)
 
-    def legend_of(stream: gzip.GzipFile) -> Legend:
+    def legend_of(stream: gzip.GzipFile, most: int) -> Legend:
         problem = justifier.rules.problem
-        return read_legend(_lines(stream), formula.variables, problem, horizon)
+        return read_legend(_lines(stream, most), formula.variables, problem, horizon)
 
-    legend = _read(folder, legend_file(name), legend_of)
+    legend = _read(folder, legend_file(name), _MOST_LEGEND, legend_of)
     try:
         reasons = justifier.justify(
             horizon,
@@ -87,7 +92,8 @@ def _refuted(folder: Path, name: str, formula: Clauses, options: CheckOptions) -
     proof = _read(
         folder,
         proof_file(name),
-        lambda stream: read_drup(stream, formula.variables, _MOST_PROOF),
+        _MOST_PROOF,
+        lambda stream, most: read_drup(stream, formula.variables, most),
     )
     verdict = check_refutation(
         formula,
@@ -106,10 +112,12 @@ def _list(reasons: Mapping[str, int]) -> str:
     return ", ".join(f"{reason} {count}" for reason, count in reasons.items())
 
 
-def _read(folder: Path, name: str, read: Callable[[gzip.GzipFile], _Read]) -> _Read:
+def _read(folder: Path, name: str, most: int, read: Callable[[gzip.GzipFile, int], _Read]) -> _Read:
+    """Return what `read` makes of a file of at most `most` bytes, which it gets too."""
     try:
         with open_part(folder, name) as raw, gzip.GzipFile(fileobj=raw) as stream:
-            return read(stream)
+            packed = os.fstat(raw.fileno()).st_size
+            return read(stream, min(most, _ANY_GROWTH + _MOST_GROWTH * packed))
     except (EOFError, OSError, zlib.error) as error:
         raise CheckFailed(f"{name}: not a whole gzip file ({error})") from None
     except ProofError as error:
@@ -118,11 +126,11 @@ def _read(folder: Path, name: str, read: Callable[[gzip.GzipFile], _Read]) -> _R
         raise CheckFailed(text if name in text else f"{name}: {text}") from None
 
 
-def _lines(stream: gzip.GzipFile) -> Iterator[bytes]:
+def _lines(stream: gzip.GzipFile, most: int) -> Iterator[bytes]:
     total = 0
     while line := stream.readline(_LONGEST_LINE):
         total += len(line)
-        if total > _MOST_LEGEND or (len(line) == _LONGEST_LINE and not line.endswith(b"\n")):
+        if total > most or (len(line) == _LONGEST_LINE and not line.endswith(b"\n")):
             raise ProofError("the legend is too long, or one of its lines is")
         yield line
 

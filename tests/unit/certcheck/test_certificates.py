@@ -10,6 +10,7 @@ import pytest
 from support.fixtures import cases, certificates
 from support.reference.oracle import Rules
 
+from plansolve.certcheck import refutation
 from plansolve.certcheck.certificate import Claim
 from plansolve.certcheck.check import CheckVerdict
 from plansolve.certcheck.options import CheckOptions
@@ -238,6 +239,20 @@ def test_an_empty_proof_refutes_nothing_that_needs_one(made, tmp_path):
     length = certificates.read(folder).refuted[-1]
     (folder / f"{length}.drup.gz").write_bytes(gzip.compress(b""))
     assert check_certificate(folder).verdict == CheckVerdict.REFUTED
+
+
+@pytest.mark.parametrize("kind", ["cnf", "legend", "drup"])
+def test_a_file_that_grows_out_of_all_proportion_is_refused(made, tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(refutation, "_ANY_GROWTH", 1 << 12)
+    folder = certificates.copy_of(made[0], tmp_path)
+    length = certificates.read(folder).refuted[-1]
+    path = folder / f"{length}.{kind}.gz"
+    padding = {"cnf": b"c\n", "legend": b"unit 1\n", "drup": b"1 -1 0\n"}[kind] * 4_000_000
+    path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()) + padding, mtime=0))
+    assert len(padding) > 300 * path.stat().st_size
+    report = check_certificate(folder)
+    assert report.verdict == CheckVerdict.REFUTED
+    assert path.name in report.steps[-1].seen and "too long" in report.steps[-1].seen
 
 
 @pytest.mark.parametrize("name", ["problem.json", "plan.txt", "certificate.json"])

@@ -186,7 +186,7 @@ def test_a_proof_that_cannot_be_read(text, wrong):
 def test_the_limit_on_the_text():
     text = "1 2 0\n" * 100
     assert len(drup(text, most=600)) == 100
-    with pytest.raises(ProofError, match="the text is longer than 599 bytes"):
+    with pytest.raises(ProofError, match="the text is too long: more than 599 bytes"):
         drup(text, most=599)
     assert len(cnf(CNF, len(CNF))) == 4
     for most in (0, 5, len(CNF) - 1):
