@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from plansolve.errors import BoardError, InputError
 from plansolve.formats import MAX_BYTES, decode_text, read_problem
+from plansolve.formats.rules import json_word
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
@@ -69,7 +70,9 @@ def load_instance_set(folder: Path) -> InstanceSet:
     fields = _parse(folder / MANIFEST)
     _check_keys(fields, _SET_KEYS, frozenset(), place)
     if fields["schema"] != SCHEMA:
-        raise BoardError(f"{place}: schema is {brief(fields['schema'])}, it should be {SCHEMA!r}")
+        raise BoardError(
+            f"{place}: schema is {json_word(fields['schema'])}, it should be {SCHEMA!r}"
+        )
     name, title, source = (_text(fields, key, place) for key in ("name", "title", "source"))
     rules = _rules(fields, place)
     entries = fields["instances"]
@@ -79,7 +82,7 @@ def load_instance_set(folder: Path) -> InstanceSet:
     for number, entry in enumerate(entries, start=1):
         where = f"{place}: instance {number}"
         if not isinstance(entry, dict):
-            raise BoardError(f"{where} should be an object, not {brief(entry)}")
+            raise BoardError(f"{where} should be an object, not {json_word(entry)}")
         instance = _instance(rules | entry, folder, where)
         if instance.name in instances:
             raise BoardError(f"{where}: the name {brief(instance.name)} appears a second time")
@@ -112,7 +115,7 @@ def _instance(fields: Fields, folder: Path, where: str) -> Instance:
         _text(fields, "note", where)
     solvable = fields.get("solvable", True)
     if not isinstance(solvable, bool):
-        raise BoardError(f"{where}: solvable should be true or false, not {brief(solvable)}")
+        raise BoardError(f"{where}: solvable should be true or false, not {json_word(solvable)}")
     if not solvable and length is not None:
         raise BoardError(f"{where}: optimal_length should be null where solvable is false")
     if length is None and plans is not None:
@@ -127,9 +130,11 @@ def _instance(fields: Fields, folder: Path, where: str) -> Instance:
 def _from_board(fields: Fields) -> Problem:
     rows, columns, board = fields["rows"], fields["columns"], fields["board"]
     if not (_is_integer(rows) and _is_integer(columns)):
-        raise BoardError(f"rows and columns should be integers: {brief(rows)}, {brief(columns)}")
+        raise BoardError(
+            f"rows and columns should be integers: {json_word(rows)}, {json_word(columns)}"
+        )
     if not (isinstance(board, list) and all(map(_is_integer, board))):
-        raise BoardError(f"board should be a list of integers, not {brief(board)}")
+        raise BoardError(f"board should be a list of integers, not {json_word(board)}")
     puzzle, goal = _rules(fields, "its rules").values()
     if puzzle is None or goal is None:
         raise BoardError("puzzle or goal is null: only the board of a file tells its own rules")
@@ -140,7 +145,7 @@ def _from_file(fields: Fields, folder: Path) -> Problem:
     rules = _rules(fields, "its rules")
     name = fields["file"]
     if not isinstance(name, str):
-        raise BoardError(f"file should be a text, not {brief(name)}")
+        raise BoardError(f"file should be a text, not {json_word(name)}")
     if not name or any(sign in "/\\:" or not sign.isprintable() for sign in name):
         raise BoardError(f"file should be the name of a file beside the manifest: {brief(name)}")
     return read_problem(decode_text(_bytes_beside(folder, name)), **rules)
@@ -184,7 +189,7 @@ def _check_keys(
 def _text(fields: Fields, key: str, where: str) -> str:
     value = fields[key]
     if not (isinstance(value, str) and value.strip() and value.isprintable()):
-        raise BoardError(f"{where}: {key} should be one line of text, not {brief(value)}")
+        raise BoardError(f"{where}: {key} should be one line of text, not {json_word(value)}")
     return value
 
 
@@ -193,7 +198,9 @@ def _count(fields: Fields, key: str, where: str, least: int) -> int | None:
     if value is None:
         return None
     if not _is_integer(value) or value < least:
-        raise BoardError(f"{where}: {key} should be null or at least {least}, not {brief(value)}")
+        raise BoardError(
+            f"{where}: {key} should be null or at least {least}, not {json_word(value)}"
+        )
     return int(value)
 
 

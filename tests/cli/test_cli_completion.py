@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from support.fixtures.processes import command
@@ -61,9 +62,10 @@ def test_every_list_of_names_is_there(name):
 
 
 SCRIPT = """
-eval "$(_PLANSOLVE_COMPLETE=bash_source "$1")"
-COMP_WORDS=("$1" board.puz --engine bea) COMP_CWORD=3
-_plansolve_completion "$1" bea --engine 2>/dev/null
+PATH="$1:$PATH"
+eval "$(_PLANSOLVE_COMPLETE=bash_source plansolve)"
+COMP_WORDS=(plansolve board.puz --engine bea) COMP_CWORD=3
+_plansolve_completion plansolve bea --engine 2>/dev/null
 echo "${COMPREPLY[@]}"
 """
 
@@ -71,7 +73,8 @@ echo "${COMPREPLY[@]}"
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
 @pytest.mark.skipif(len(command()) > 1, reason="needs the installed command")
 def test_bash_itself_completes_an_engine():
+    folder = str(Path(*command()).parent)
     done = subprocess.run(
-        ["bash", "-c", SCRIPT, "bash", *command()], capture_output=True, text=True, timeout=120
+        ["bash", "-c", SCRIPT, "bash", folder], capture_output=True, text=True, timeout=120
     )
     assert done.stdout == "beam\n", done.stderr

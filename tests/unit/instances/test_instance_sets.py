@@ -234,7 +234,7 @@ def test_a_missing_key_of_an_entry(tmp_path: Path, key: str) -> None:
         ('{"name": 1, "name": 2}', "an object of the JSON document has the key 'name' twice"),
         ([], "the JSON document must be an object"),
         (manifest(schema="plansolve.instances/2"), "schema is 'plansolve.instances/2'"),
-        (manifest(schema=None), "schema is None"),
+        (manifest(schema=None), "schema is null"),
         (manifest(extra=1), "unknown key 'extra'"),
         (manifest(name=7), "name should be one line of text, not 7"),
         (manifest(title=" "), "title should be one line of text"),
