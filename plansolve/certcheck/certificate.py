@@ -6,12 +6,15 @@
     21.cnf.gz          the formula "there is a plan of exactly 21 moves"
     21.legend.gz       what its variables mean
     21.drup.gz         the proof that it has no model
+    search.json        where a search shows it: the tables, and where it is cut into units
+    units.txt.gz       these units
     plans.txt, all.*   where the list of the shortest plans is complete: the plans, and the same
                        three files for the formula "there is one more plan of this length"
 
-A length is impossible by an elementary bound, by parity, or by refutation; the first two are not
-written down, since the check works them out anew. `docs/explanation/proofs.md` tells why
-`problem.json` is not read here: which rules are meant is not the certificate's to say.
+A length is impossible by an elementary bound, by parity, by refutation, or by a search that can be
+run again; the first two are not written down, since the check works them out anew.
+`docs/explanation/proofs.md` tells why `problem.json` is not read here: which rules are meant is not
+the certificate's to say.
 """
 
 from collections.abc import Collection, Mapping
@@ -36,7 +39,9 @@ __all__ = [
     "read_certificate",
 ]
 
-SCHEMA = "plansolve.certificate/2"
+SCHEMA = "plansolve.certificate/3"
+
+_WITHOUT_SEARCH = "plansolve.certificate/2"
 
 MOST_PLANS = 100_000
 """The most plans that a certificate lists."""
@@ -62,9 +67,10 @@ class Claim:
 class Certificate:
     """What a certificate states, beside the formulas and proofs in its folder.
 
-    `refuted` are the lengths with a formula and a proof, `lower_bound` what follows: no plan has
-    fewer moves. `plans` are all plans of the plan's length, where that is stated too. `made_by`
-    tells how it came about; nothing depends on it.
+    `refuted` are the lengths with a formula and a proof, `searched` is the most moves that a search
+    excludes, or None. `lower_bound` is what follows: no plan has fewer moves. `plans` are all plans
+    of the plan's length, where that is stated too. `made_by` tells how it came about; nothing
+    depends on it.
     """
 
     problem: Problem
@@ -74,6 +80,7 @@ class Certificate:
     claim: Claim | None = None
     plans: tuple[Plan, ...] | None = None
     made_by: Mapping[str, Any] = field(default_factory=dict)
+    searched: int | None = None
 
     @property
     def is_of_optimality(self) -> bool:
@@ -82,16 +89,17 @@ class Certificate:
 
 
 def proved_lower_bound(
-    problem: Problem, refuted: Collection[int], length: int
+    problem: Problem, refuted: Collection[int], length: int, searched: int | None = None
 ) -> tuple[ElementaryBound, int | None, int]:
     """Return what follows for plans of fewer than `length` moves, and from what.
 
     That is the elementary bound, the parity that the rules fix (or None), and the least number of
-    moves, at most `length`, that neither of them nor one of the refuted lengths excludes.
+    moves, at most `length`, that neither of them nor one of the refuted lengths excludes, nor a
+    search that has met no plan of at most `searched` moves.
     """
     elementary = elementary_bound(problem)
     parity = problem.structure.plan_parity(problem.start)
-    possible = elementary.value
+    possible = max(elementary.value, 0 if searched is None else searched + 1)
     while possible < length and (possible in refuted or parity not in (None, possible % 2)):
         possible += 1
     return elementary, parity, min(possible, length)
@@ -116,12 +124,16 @@ def read_certificate(folder: Path, problem: Problem) -> Certificate:
         lower_bound = _length(stated["lower_bound"], "lower_bound")
         refuted = tuple(_length(item, "refuted") for item in stated["refuted"])
         claim = _claim(stated["claimed"])
+        searched = stated["searched"]
+        searched = None if searched is None else _length(searched, "searched")
     plans = None
     if stated["plans"] is not None:
         lines = read_part(folder, PLANS, _MOST_PLANS_BYTES)
         with errors_about(folder / PLANS):
             plans = _plans(lines, problem.puzzle, stated["plans"])
-    return Certificate(problem, plan, lower_bound, refuted, claim, plans, stated["made_by"])
+    return Certificate(
+        problem, plan, lower_bound, refuted, claim, plans, stated["made_by"], searched
+    )
 
 
 def _plan(line: bytes, puzzle: Puzzle) -> Plan:
@@ -150,17 +162,20 @@ def _record(data: bytes) -> dict[str, Any]:
         "length": int,
         "lower_bound": int,
         "refuted": list,
+        "searched": (int, type(None)),
         "claimed": (dict, type(None)),
         "plans": (int, type(None)),
         "made_by": dict,
     }
+    if record.get("schema") == _WITHOUT_SEARCH:
+        record.setdefault("searched", None)
     for key in [*record, *keys]:
         if key not in keys or key not in record:
             what = "unknown" if key not in keys else "missing"
             raise ProofError(f"{what} key {quote(key)}; the keys are {', '.join(keys)}")
         if not isinstance(record[key], keys[key]) or isinstance(record[key], bool):
             raise ProofError(f"{key}: {quote(repr(record[key]))} is of the wrong kind")
-    if record["schema"] != SCHEMA:
+    if record["schema"] not in (SCHEMA, _WITHOUT_SEARCH):
         raise ProofError(f"schema: {quote(record['schema'])} should be {SCHEMA!r}")
     return record
 

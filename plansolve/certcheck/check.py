@@ -1,7 +1,7 @@
 """Check certificates, and trust neither the solver nor what the encoder wrote down.
 
 The plan is replayed, elementary bound and parity are worked out, each clause of each formula is
-justified from the problem, and each proof is checked step by step.
+justified from the problem, each proof is checked step by step, and each search is run again.
 """
 
 import time
@@ -105,7 +105,7 @@ def check_against(
     except CheckUndecided:
         verdict = CheckVerdict.UNDECIDED
     length = len(certificate.plan)
-    lower = proved_lower_bound(problem, checking.refuted, length)[2]
+    lower = checking.lower_bound
     if verdict == CheckVerdict.BOUNDS and lower == length:
         verdict = CheckVerdict.PROVED
     return CheckReport(
@@ -129,11 +129,19 @@ class _Checking:
         compiling_beside: Callable[[], CompilingBeside],
     ) -> None:
         self.steps: list[CheckStep] = []
-        self.refuted: set[int] = set()
+        self._refuted: set[int] = set()
+        self._searched: int | None = None
         self.plan_is_right = self.is_every_plan = False
         self._folder, self._certificate = folder, certificate
         self._options, self._tell = options, tell
         self._compiling_beside, self._stack = compiling_beside, ExitStack()
+
+    @property
+    def lower_bound(self) -> int:
+        """What follows from all that has been shown so far."""
+        certificate = self._certificate
+        problem, length = certificate.problem, len(certificate.plan)
+        return proved_lower_bound(problem, self._refuted, length, self._searched)[2]
 
     def run(self, wanted: Problem | None) -> None:
         """Check everything; raise `CheckFailed` where something is wrong."""
@@ -149,7 +157,11 @@ class _Checking:
         with listen(self._options.note), self._stack:
             for length in sorted(set(certificate.refuted)):
                 self._step(f"length {length}", partial(self._refutation, length))
-                self.refuted.add(length)
+                self._refuted.add(length)
+            searched = certificate.searched
+            if searched is not None:
+                self._step(f"the search to {counted(searched, 'move')}", self._search)
+                self._searched = searched
             self._step("the lower bound", self._bound)
             if certificate.claim is not None:
                 self._step("the claim", self._claim)
@@ -188,9 +200,20 @@ class _Checking:
             )
         return self._formula(str(length), length, self._justifier)
 
+    def _search(self) -> str:
+        certificate = self._certificate
+        bound = certificate.searched
+        assert bound is not None
+        if bound >= len(certificate.plan):
+            raise CheckFailed("a search that goes as far as the plan itself would meet it")
+        # numba, which searches, takes a while to load.
+        from plansolve.certcheck.search.check import check_search
+
+        return check_search(self._folder, certificate.problem, bound, self._options)
+
     def _bound(self) -> str:
         certificate = self._certificate
-        _, _, bound = proved_lower_bound(certificate.problem, self.refuted, len(certificate.plan))
+        bound = self.lower_bound
         if bound < certificate.lower_bound:
             raise CheckFailed(
                 f"stated is {certificate.lower_bound}, but nothing excludes a plan of {bound} moves"
@@ -210,7 +233,7 @@ class _Checking:
         certificate = self._certificate
         plans = certificate.plans or ()
         length = len(certificate.plan)
-        if proved_lower_bound(certificate.problem, self.refuted, length)[2] < length:
+        if self.lower_bound < length:
             raise CheckFailed("the plans are not shown to be shortest ones")
         boards = {_boards(certificate, index) for index in range(len(plans))}
         if len(boards) < len(plans):

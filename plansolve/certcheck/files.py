@@ -6,13 +6,16 @@ checkers can read them. The legend beside a formula says what its variables mean
 """
 
 import errno
+import gzip
 import os
 import stat
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
+from plansolve.certcheck.options import CheckFailed
 from plansolve.errors import InputError, ProofError
 
 __all__ = [
@@ -21,19 +24,30 @@ __all__ = [
     "PLANS",
     "PROBLEM",
     "RECORD",
+    "SEARCH",
+    "UNITS",
     "errors_about",
     "formula_file",
     "legend_file",
     "open_part",
     "proof_file",
+    "read_packed",
     "read_part",
     "require_certificate",
 ]
 
 PROBLEM, PLAN, PLANS, RECORD = "problem.json", "plan.txt", "plans.txt", "certificate.json"
+SEARCH, UNITS = "search.json", "units.txt.gz"
 
 ALL_PLANS = "all"
 """The name of the formula that says: there is one more shortest plan."""
+
+# Formulas and proofs are packed to a tenth, legends to a thirtieth. What grows far more was made to
+# fill the memory of whoever checks it.
+_MOST_GROWTH = 200
+_ANY_GROWTH = 64 << 20
+
+_Read = TypeVar("_Read")
 
 
 def formula_file(name: str) -> str:
@@ -78,6 +92,25 @@ def read_part(folder: Path, name: str, most: int) -> bytes:
     if len(data) > most:
         raise ProofError(f"{folder / name}: larger than {most} bytes")
     return data
+
+
+def read_packed(
+    folder: Path, name: str, most: int, read: Callable[[gzip.GzipFile, int], _Read]
+) -> _Read:
+    """Return what `read` makes of a packed file of at most `most` bytes, which it gets too.
+
+    Raise `CheckFailed` for what is wrong with it.
+    """
+    try:
+        with open_part(folder, name) as raw, gzip.GzipFile(fileobj=raw) as stream:
+            packed = os.fstat(raw.fileno()).st_size
+            return read(stream, min(most, _ANY_GROWTH + _MOST_GROWTH * packed))
+    except (EOFError, OSError, zlib.error) as error:
+        raise CheckFailed(f"{name}: not a whole gzip file ({error})") from None
+    except ProofError as error:
+        # Those about files that cannot be opened name them.
+        text = str(error)
+        raise CheckFailed(text if name in text else f"{name}: {text}") from None
 
 
 @contextmanager

@@ -28,6 +28,7 @@ def _say_nothing(what: str, done: int = 0, total: int = 0) -> None:
 class CheckOptions:
     """How to check.
 
+    `sample` is the share of a search proof's units that is searched, from 0 to 1; None for all.
     `plain_only` accepts only formulas that follow from the rules for each content by itself.
     `external` names another checker that has to agree. `threads` share long proofs. `deadline` is
     on the clock of `time.monotonic`. `progress` is called now and then; `note` is given a line for
@@ -38,5 +39,6 @@ class CheckOptions:
     external: str | None = None
     threads: int = 1
     deadline: float | None = None
+    sample: float | None = None
     progress: Progress = _say_nothing
     note: Callable[[str], None] = _say_nothing

@@ -1,19 +1,22 @@
 """Check one formula of a certificate: what it says of plans, and that it has no model."""
 
 import gzip
-import os
 import shutil
 import time
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
 
 from plansolve.certcheck.clauses import Clauses
 from plansolve.certcheck.dimacs import read_cnf, read_drup
 from plansolve.certcheck.external_checkers import external_verdict
-from plansolve.certcheck.files import formula_file, legend_file, open_part, proof_file
+from plansolve.certcheck.files import (
+    formula_file,
+    legend_file,
+    open_part,
+    proof_file,
+    read_packed,
+)
 from plansolve.certcheck.justify.formula import PLAIN, Justifier, Unjustified
 from plansolve.certcheck.justify.legend import Legend, read_legend
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
@@ -26,15 +29,9 @@ _MOST_FORMULA = 2 << 30
 _MOST_LEGEND = 1 << 30
 # In memory a proof takes as much again as its text, or twice that at worst.
 _MOST_PROOF = 2 << 30
-# Formulas and proofs are packed to a tenth, legends to a thirtieth. What grows far more was made to
-# fill the memory of whoever checks it.
-_MOST_GROWTH = 200
-_ANY_GROWTH = 64 << 20
 _LONGEST_LINE = 1 << 14
 # Seconds for an external checker: without a limit of the user's, and at the very least.
 _LONG, _SHORT = 3600.0, 0.1
-
-_Read = TypeVar("_Read")
 
 
 def check_formula(
@@ -55,13 +52,13 @@ def check_formula(
     Raise `CheckFailed`, `CheckUndecided`, `TimeoutError`, and `ProofError` for what cannot be read.
     """
     deadline, progress = options.deadline, options.progress
-    formula = _read(folder, formula_file(name), _MOST_FORMULA, read_cnf)
+    formula = read_packed(folder, formula_file(name), _MOST_FORMULA, read_cnf)
 
     def legend_of(stream: gzip.GzipFile, most: int) -> Legend:
         problem = justifier.rules.problem
         return read_legend(_lines(stream, most), formula.variables, problem, horizon)
 
-    legend = _read(folder, legend_file(name), _MOST_LEGEND, legend_of)
+    legend = read_packed(folder, legend_file(name), _MOST_LEGEND, legend_of)
     try:
         reasons = justifier.justify(
             horizon,
@@ -89,7 +86,7 @@ def check_formula(
 
 def _refuted(folder: Path, name: str, formula: Clauses, options: CheckOptions) -> int:
     """Check that the proof refutes the formula; return how many clauses it adds."""
-    proof = _read(
+    proof = read_packed(
         folder,
         proof_file(name),
         _MOST_PROOF,
@@ -110,20 +107,6 @@ def _refuted(folder: Path, name: str, formula: Clauses, options: CheckOptions) -
 
 def _list(reasons: Mapping[str, int]) -> str:
     return ", ".join(f"{reason} {count}" for reason, count in reasons.items())
-
-
-def _read(folder: Path, name: str, most: int, read: Callable[[gzip.GzipFile, int], _Read]) -> _Read:
-    """Return what `read` makes of a file of at most `most` bytes, which it gets too."""
-    try:
-        with open_part(folder, name) as raw, gzip.GzipFile(fileobj=raw) as stream:
-            packed = os.fstat(raw.fileno()).st_size
-            return read(stream, min(most, _ANY_GROWTH + _MOST_GROWTH * packed))
-    except (EOFError, OSError, zlib.error) as error:
-        raise CheckFailed(f"{name}: not a whole gzip file ({error})") from None
-    except ProofError as error:
-        # Those about files that cannot be opened name them.
-        text = str(error)
-        raise CheckFailed(text if name in text else f"{name}: {text}") from None
 
 
 def _lines(stream: gzip.GzipFile, most: int) -> Iterator[bytes]:

@@ -1,30 +1,42 @@
-"""Make certificates: the plan by any engine, the proofs by a SAT solver."""
+"""Make certificates: the plan by any engine, the proofs by SAT or by a search to run again."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from plansolve.certcheck.certificate import Certificate, Claim, proved_lower_bound
-from plansolve.certcheck.files import ALL_PLANS, formula_file, legend_file, proof_file
+from plansolve.certcheck.files import (
+    ALL_PLANS,
+    SEARCH,
+    UNITS,
+    formula_file,
+    legend_file,
+    proof_file,
+)
 from plansolve.certify.effort import expected_effort
 from plansolve.certify.record import write_certificate
+from plansolve.certify.search_proof import has_search_proofs, write_search_proof
 from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import InternalError, OptionError
 from plansolve.formats import BoardLike, path_of, read_problem
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import FEW_CELLS
 from plansolve.solvers.engine.progress import Event, Progress
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.limits import as_seconds
+from plansolve.solvers.limits import as_seconds, cores
 from plansolve.solvers.protocol import Options
 from plansolve.solvers.result import Result, Status
 from plansolve.solvers.statistics import Statistics
 from plansolve.storage.new_folder import NewFolder, new_folder
 from plansolve.text import one_line
 
-__all__ = ["Certified", "certify"]
+__all__ = ["WAYS", "Certified", "certify"]
+
+WAYS = ("auto", "search", "sat")
+"""How the lengths below that of the plan can be excluded."""
 
 # Of the time: what the plan may take, so that some is left for the proofs.
 _SHARE_OF_PLAN = 0.5
@@ -38,7 +50,8 @@ class Certified:
     """What was certified: `certificate` is None, and no folder written, without a plan.
 
     `result` is what the engines found, `refutation` what the SAT solver added; None where it was
-    not asked, since there is no plan, or one of no moves, or the work was interrupted.
+    not asked, since there is no plan, or one of no moves, or the work was interrupted, or a search
+    is the proof.
     """
 
     result: Result
@@ -50,6 +63,7 @@ def certify(
     problem: BoardLike,
     folder: str | Path,
     *,
+    by: str = "auto",
     every_plan: bool = False,
     backend: str | None = None,
     encoding: str | None = None,
@@ -66,43 +80,66 @@ def certify(
     ...     plansolve.certify([[1, 2], [0, 3]], folder).certificate.lower_bound
     1
 
-    `problem` is anything that `read_problem` takes. A length that SAT cannot refute within
-    `time_limit` (in seconds, or "90s") stays open; what another engine has proved beyond is noted
-    as a claim. `lemmas=()` makes a certificate that rests on the plain encoding alone. `every_plan`
-    also certifies the list of all shortest plans. The folder appears whole or not at all. Raise
-    `OptionError` for a folder that exists and is not empty or cannot be written, `WrongTypeError`
-    for what is no path, and what `solve` raises.
+    `problem` is anything that `read_problem` takes. `by` "search", the certificate tells how to
+    search for shorter plans again, with tables that the check makes itself; "sat", it holds for
+    each shorter length a formula, and the proof that it has no model. "auto" takes what is cheaper
+    to check: SAT on boards of up to 9 cells, for other puzzles than those that a search can
+    certify, and where options of SAT are given.
+
+    A length that is not excluded within `time_limit` (in seconds, or "90s") stays open; what an
+    engine has proved beyond is noted as a claim. `lemmas=()` makes a certificate that rests on the
+    plain encoding alone. `every_plan` also certifies, by SAT, the list of all shortest plans. The
+    folder appears whole or not at all. Raise `OptionError` for a folder that exists and is not
+    empty or cannot be written, `WrongTypeError` for what is no path, and what `solve` raises.
     """
     begin = time.monotonic()
     problem, folder = read_problem(problem), path_of(folder, "folder")
-    time_limit = as_seconds(time_limit)
-
-    def spent() -> float:
-        return time.monotonic() - begin
-
+    of_sat = {
+        "backend": backend,
+        "encoding": encoding,
+        "lemmas": None if lemmas is None else tuple(lemmas),
+    }
+    limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
+    may_search = not every_plan and _may_search(problem, by, of_sat)
     with new_folder(folder) as made:
-        limits: dict[str, Any] = {
-            "memory_limit": memory_limit,
-            "threads": threads,
-            "progress": progress,
-        }
-        formula: dict[str, Any] = {
-            "engine": "cnf",
-            "backend": backend,
-            "encoding": encoding,
-            "lemmas": None if lemmas is None else tuple(lemmas),
-            "proofs": made.part,
-        }
+        how = _How(by, of_sat, limits, as_seconds(time_limit), begin)
         if every_plan:
-            result = solve(problem, plans="all", time_limit=time_limit, **formula, **limits)
-            return _finished(problem, result, result, made, spent())
-        share = None if time_limit is None else time_limit * _SHARE_OF_PLAN
-        result = solve(problem, time_limit=share, **limits)
-        if not result.plan or result.was_interrupted:
-            return _finished(problem, result, None, made, spent())
-        left = None if time_limit is None else time_limit - spent()
-        refutation = _refutation(problem, result, left, formula, limits)
-        return _finished(problem, result, refutation, made, spent())
+            options = {**how.formula(made), **limits}
+            result = solve(problem, plans="all", time_limit=how.time_limit, **options)
+            return _finished(problem, result, result, made, how.spent())
+        return _certified(problem, how, made, may_search=may_search)
+
+
+@dataclass(frozen=True)
+class _How:
+    """What was asked for: the options of SAT and the limits, by their names, and since when."""
+
+    by: str
+    of_sat: dict[str, Any]
+    limits: dict[str, Any]
+    time_limit: float | None
+    begin: float
+
+    def spent(self) -> float:
+        """Return the seconds since the beginning."""
+        return time.monotonic() - self.begin
+
+    def formula(self, made: NewFolder) -> dict[str, Any]:
+        """Return the options of a refutation whose proofs are kept."""
+        return {"engine": "cnf", "proofs": made.part, **self.of_sat}
+
+
+def _certified(problem: Problem, how: _How, made: NewFolder, *, may_search: bool) -> Certified:
+    share = None if how.time_limit is None else how.time_limit * _SHARE_OF_PLAN
+    result = solve(problem, time_limit=share, **how.limits)
+    if not result.plan or result.was_interrupted:
+        return _finished(problem, result, None, made, how.spent())
+    if may_search and (how.by == "search" or result.status == Status.OPTIMAL):
+        bound = _searched(problem, result, made, how.limits)
+        return _finished(problem, result, None, made, how.spent(), searched=bound)
+    left = None if how.time_limit is None else how.time_limit - how.spent()
+    refutation = _refutation(problem, result, left, how.formula(made), how.limits)
+    return _finished(problem, result, refutation, made, how.spent())
 
 
 def _refutation(
@@ -143,12 +180,57 @@ def _tell_effort(
     progress(Event("note", "cnf", bound, result.length, note=note))
 
 
+def _may_search(problem: Problem, by: str, of_sat: Mapping[str, object]) -> bool:
+    """Whether a search can be the proof that is asked for; raise `OptionError` if it must and not.
+
+    `of_sat` are options of SAT, None where they were not given.
+    """
+    if by not in WAYS:
+        raise OptionError(f"by: {by!r} should be one of {', '.join(WAYS)}")
+    wants_sat = any(option is not None for option in of_sat.values())
+    if by != "search":
+        is_large = problem.puzzle.cells > FEW_CELLS
+        return by == "auto" and is_large and not wants_sat and has_search_proofs(problem)
+    if wants_sat:
+        raise OptionError("encodings, lemmas and backends are for SAT, not for a search")
+    if not has_search_proofs(problem):
+        raise OptionError(f"there are no search proofs for puzzles like {problem.puzzle.title}")
+    return True
+
+
+def _searched(
+    problem: Problem, result: Result, made: NewFolder, limits: dict[str, Any]
+) -> int | None:
+    """Write the search for plans below the proved bound; return the most moves that it excludes.
+
+    None, and nothing written, where the rules exclude all of them.
+    """
+    length = len(result.plan or ())
+    _, parity, possible = proved_lower_bound(problem, (), length)
+    bound = min(result.lower_bound or 0, length) - 1
+    if parity is not None:
+        bound -= (bound - parity) % 2
+    if possible > bound:
+        return None
+    rounds = result.statistics.nodes_by_bound("idastar")
+    progress = limits["progress"]
+    if progress is not None:
+        note = f"writing the search to {bound} moves"
+        progress(Event("note", "search", result.lower_bound or 0, result.length, note=note))
+    write_search_proof(
+        problem, bound, made.part, nodes=rounds.get(bound, 0), threads=limits["threads"] or cores()
+    )
+    return bound
+
+
 def _finished(
     problem: Problem,
     result: Result,
     refutation: Result | None,
     made: NewFolder,
     seconds: float,
+    *,
+    searched: int | None = None,
 ) -> Certified:
     """Put the rest into the folder and keep it."""
     best = _better(result, refutation)
@@ -157,7 +239,7 @@ def _finished(
     statistics = refutation.statistics if refutation else Statistics()
     options = statistics.options or Options()
     refuted = sorted(statistics.refuted)
-    _, _, bound = proved_lower_bound(problem, refuted, len(best.plan))
+    _, _, bound = proved_lower_bound(problem, refuted, len(best.plan), searched)
     claim = None
     prover = max(filter(None, (result, refutation)), key=lambda known: known.lower_bound or 0)
     if prover.lower_bound is not None and prover.lower_bound > bound:
@@ -181,6 +263,7 @@ def _finished(
             "conflicts": statistics.conflicts,
             "seconds": round(seconds, 3),
         },
+        searched=searched,
     )
     try:
         _drop_leftovers(made.part, certificate)
@@ -195,6 +278,8 @@ def _drop_leftovers(made: Path, certificate: Certificate) -> None:
     """Delete what a solver that was ended at a limit has left half done."""
     names = [*map(str, certificate.refuted), *([] if certificate.plans is None else [ALL_PLANS])]
     wanted = {file(name) for name in names for file in (formula_file, legend_file, proof_file)}
+    if certificate.searched is not None:
+        wanted |= {SEARCH, UNITS}
     for path in made.iterdir():
         if path.name not in wanted:
             path.unlink()

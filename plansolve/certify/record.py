@@ -29,6 +29,7 @@ def write_certificate(folder: Path, certificate: Certificate) -> None:
         "length": len(certificate.plan),
         "lower_bound": certificate.lower_bound,
         "refuted": list(certificate.refuted),
+        "searched": certificate.searched,
         "claimed": claimed,
         "plans": None if plans is None else len(plans),
         "made_by": dict(certificate.made_by),

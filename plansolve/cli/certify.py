@@ -9,7 +9,7 @@ import click
 
 from plansolve import exit_codes
 from plansolve.certcheck.certificate import Certificate
-from plansolve.certify.certify import Certified, certify
+from plansolve.certify.certify import WAYS, Certified, certify
 from plansolve.cli import options
 from plansolve.cli.board import load_problem
 from plansolve.cli.progress import ProgressReport
@@ -28,6 +28,13 @@ SCHEMA = "plansolve.certified/1"
 @options.board
 @click.option(
     "-o", "--output", metavar="FOLDER", required=True, help="Where to write; a new or empty folder."
+)
+@click.option(
+    "--by",
+    type=click.Choice(WAYS),
+    default="auto",
+    show_default=True,
+    help="What excludes shorter plans: a search that can be run again, or proofs by SAT.",
 )
 @click.option("--all", "every", is_flag=True, help="Certify the list of all shortest plans too.")
 @click.option(
@@ -57,13 +64,13 @@ def command(
     verbose: bool,
     **given: Any,
 ) -> int:
-    """Find a shortest plan for the board in FILE and prove it by SAT, for others to check.
+    """Find a shortest plan for the board in FILE and prove it, for others to check.
 
-    The folder then holds the problem, the plan, and for every shorter length the reason why it is
-    impossible: `plansolve check FOLDER` checks all of it. What SAT cannot refute in time stays
-    open; what another engine has proved of it is noted as claimed. Exit codes: 0 certified
-    optimal, 2 usage or input, 11 proved unsolvable, 12 gave up, 22 memory, 23 time, 130
-    interrupted (a certificate of what was proved is written wherever there is a plan).
+    The folder then holds the problem, the plan, and the reason why every shorter length is
+    impossible, by SAT or by a search that is run again: `plansolve check FOLDER` checks all of it.
+    What is not excluded in time stays open; what an engine has proved of it is noted as claimed.
+    Exit codes: 0 certified optimal, 2 usage or input, 11 proved unsolvable, 12 gave up, 22 memory,
+    23 time, 130 interrupted (a certificate of what was proved is written wherever there is a plan).
     """
     begin = time.monotonic()
     if audit and lemmas is not None:
@@ -127,6 +134,8 @@ def _line(problem: Problem, certified: Certified, folder: str, every: bool, seco
 
 
 def _means(certificate: Certificate) -> str:
+    if certificate.searched is not None:
+        return f"excluded by a search to {counted(certificate.searched, 'move')}"
     lengths = ", ".join(map(str, certificate.refuted))
     shorter = f"refuted: {lengths}" if lengths else "elementary bound and parity exclude the rest"
     if not lengths and certificate.plans is None:
@@ -158,5 +167,6 @@ def _document(certified: Certified, folder: str, seconds: float) -> dict[str, An
         "encoding": certificate.made_by["encoding"],
         "lemmas": certificate.made_by["lemmas"],
         "refuted": list(certificate.refuted),
+        "searched": certificate.searched,
         "claimed": None if claim is None else {"by": claim.by, "lower_bound": claim.lower_bound},
     }

@@ -14,7 +14,7 @@ from plansolve.certcheck.certificate import Certificate
 from plansolve.certcheck.check import CheckReport, CheckStep, CheckVerdict
 from plansolve.certcheck.options import CheckOptions
 from plansolve.claims.certificate import check_certificate
-from plansolve.cli import options
+from plansolve.cli import options, values
 from plansolve.cli.board import load_problem
 from plansolve.cli.dimacs import limit_memory
 from plansolve.cli.progress import tell
@@ -64,6 +64,12 @@ _CODES = {
     metavar="CHECKER",
     help="Have another proof checker agree: drat-trim (on the PATH) or dratify (a package).",
 )
+@click.option(
+    "--sample",
+    metavar="SHARE",
+    type=values.share,
+    help="Re-execute a share of a search's units, such as 5%, drawn from their list; exit code 12.",
+)
 @options.time_limit("Stop after this time.")
 @options.threads
 @click.option("--json", is_flag=True, help="Print one JSON object.")
@@ -76,6 +82,7 @@ def command(
     format: str | None,  # noqa: A002 - click names it, and its variable in the environment
     audit: bool,
     external: str | None,
+    sample: float | None,
     time_limit: float | None,
     threads: int | None,
     json: bool,
@@ -84,9 +91,9 @@ def command(
     """Check the certificate in FOLDER; with BOARD, that it is about that board.
 
     Replays the plan, works out elementary bound and parity, justifies each clause of each formula
-    from the rules, and checks each proof step by step. Exit codes: 0 the plan is proved optimal, 1
-    something is wrong, 2 it cannot be read, 12 all is right, but less than optimality is proved
-    (or CHECKER gave no verdict), 22 memory, 23 time, 130 interrupted.
+    from the rules, checks each proof step by step, and runs searches again. Exit codes: 0 the plan
+    is proved optimal, 1 something is wrong, 2 it cannot be read, 12 all is right, but less than
+    optimality is proved (or CHECKER gave no verdict), 22 memory, 23 time, 130 interrupted.
     """
     begin = time.monotonic()
     if board is None and (puzzle or goal or format):
@@ -110,7 +117,7 @@ def command(
             tell(f"{done} of {total} {what} checked; {told - begin:.0f} s")
 
     deadline = None if time_limit is None else begin + time_limit
-    asked = CheckOptions(audit, external, threads or cores(), deadline)
+    asked = CheckOptions(audit, external, threads or cores(), deadline, sample)
     try:
         report = _check(folder, problem, asked, show)
     except CutShort as cut:

@@ -8,7 +8,7 @@ import click
 from plansolve.errors import OptionError
 from plansolve.solvers.limits import read_bytes, read_seconds
 
-__all__ = ["NumberRange", "duration", "memory", "names"]
+__all__ = ["NumberRange", "duration", "memory", "names", "share"]
 
 
 class NumberRange(click.FloatRange):
@@ -46,3 +46,15 @@ def names(text: str) -> tuple[str, ...]:
     if not found:
         raise click.BadParameter("the list is empty: name some, or say none")
     return () if found == ("none",) else found
+
+
+def share(text: str) -> float:
+    """A part of a whole above 0 and up to 1, from "5%" or "0.05"."""
+    number, percent, rest = text.partition("%")
+    try:
+        value = float(number) / (100 if percent else 1)
+    except ValueError:
+        value = math.nan
+    if rest or not 0 < value <= 1:
+        raise click.BadParameter(f"{text!r} is no share: say 5% or 0.05")
+    return value

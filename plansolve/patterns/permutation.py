@@ -25,6 +25,7 @@ __all__ = [
     "KIND",
     "LOOKUP_BLOCK",
     "PermutationLookups",
+    "lookup_images",
     "permutation_lookups",
     "table_key",
 ]
@@ -96,12 +97,9 @@ def permutation_lookups(
     the tables have a parity bit where permutations differ in parity. At most `most` lookups are
     taken, such that they look at each tile about equally often.
     """
-    kept, images = _images(patterns, symmetries)
     dual = rules.is_inverse_closed
-    if most is not None:
-        images = _spread(images, kept, max(1, most // 2 if dual else most))
-    used = sorted({number for number, _ in images})
-    tables = [_table(rules, kept[number], parity, store, tell, threads) for number in used]
+    used, images = lookup_images(rules, patterns, symmetries, most)
+    tables = [_table(rules, pattern, parity, store, tell, threads) for pattern in used]
     begins = np.concatenate([[0], np.cumsum([table.size for table in tables])])
     if begins[-1] > np.iinfo(np.int32).max:
         raise InternalError("the permutation pattern databases are too large for 32-bit indices")
@@ -112,8 +110,7 @@ def permutation_lookups(
     contribution = np.zeros((cells, cells, width), np.int32)
     base, odd = np.zeros(width, np.int32), np.zeros(width, np.int32)
     for lookup, (number, symmetry) in enumerate(images):
-        pattern, image = kept[number], np.array(symmetry)
-        begin = begins[used.index(number)]
+        pattern, image, begin = used[number], np.array(symmetry), begins[number]
         for place, home in enumerate(pattern):
             cell = symmetry.index(home)
             stride = cells ** (len(pattern) - 1 - place)
@@ -128,6 +125,25 @@ def permutation_lookups(
     return PermutationLookups(
         cells, count, primal, width, table, contribution.reshape(-1), base, odd
     )
+
+
+def lookup_images(
+    rules: PermutationRules,
+    patterns: Sequence[Pattern],
+    symmetries: Sequence[CellMap],
+    most: int | None = None,
+) -> tuple[list[Pattern], list[tuple[int, CellMap]]]:
+    """The patterns that are looked up, and each lookup of a board: (the pattern's number, a map).
+
+    It looks up the tiles that the symmetry takes to those of the pattern. Where moves can be taken
+    back each of them is made of the inverse board too. `most` and what is left out are those of
+    `permutation_lookups`.
+    """
+    kept, images = _images(patterns, symmetries)
+    if most is not None:
+        images = _spread(images, kept, max(1, most // 2 if rules.is_inverse_closed else most))
+    used = sorted({number for number, _ in images})
+    return [kept[number] for number in used], [(used.index(n), image) for n, image in images]
 
 
 def table_key(rules: PermutationRules, pattern: Pattern, parity: bool) -> StoreKey:

@@ -11,7 +11,12 @@ import numpy as np
 from plansolve.analysis.automorphisms import CellMap, symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.patterns.permutation import PermutationLookups, permutation_lookups, table_key
+from plansolve.patterns.permutation import (
+    PermutationLookups,
+    lookup_images,
+    permutation_lookups,
+    table_key,
+)
 from plansolve.patterns.permutation_build import (
     NO_WAY,
     Pattern,
@@ -25,6 +30,7 @@ from plansolve.storage.store import Store, Tell
 __all__ = [
     "build_permutation",
     "larger_patterns",
+    "prover_images",
     "prover_lookups",
     "prover_patterns",
     "prover_size",
@@ -70,6 +76,19 @@ def prover_lookups(
     return permutation_lookups(
         rules, patterns, maps, store=store, tell=tell, most=_LOOKUPS, threads=threads
     )
+
+
+def prover_images(
+    puzzle: Puzzle, size: int | None = None
+) -> tuple[list[Pattern], list[tuple[int, CellMap]]]:
+    """The patterns and lookups of `lookup_images` that `prover_lookups` takes.
+
+    No move of the puzzle may depend on a blank.
+    """
+    rules = permutation_rules(puzzle)
+    assert rules is not None
+    maps = _maps(puzzle, rules)
+    return lookup_images(rules, prover_patterns(rules, maps, size=size), maps, _LOOKUPS)
 
 
 def prover_size(puzzle: Puzzle, *, store: Store, memory: int | None = None) -> int:

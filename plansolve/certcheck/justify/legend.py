@@ -57,6 +57,8 @@ _KINDS = {
 _WITH_MORE = (EXCESS, CONFLICT, SUM)
 _NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 _MOST_IN_A_ROW = 1000
+# What begins the lines that are about no variable.
+_OF_ALL = ("unit", "bound")
 _MOST_LISTS = 200_000
 _MOST_IN_LISTS = 10_000_000
 _MOST_ENDS = 16
@@ -133,11 +135,17 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
 
 
 def _parts(line: bytes) -> tuple[str, list[int]]:
-    """Return the words of a line, which stand in front but for the variable, and the numbers."""
+    """Return the words of a line and its numbers.
+
+    The words come first, but for the number of a variable; a meaning has one spelling.
+    """
     words = line.decode("ascii").split()
     if len(words) > _MOST_IN_A_ROW:
         raise ValueError
     named = [word for word in words if not _NUMBER.fullmatch(word)]
+    begin = 0 if named and named[0] in _OF_ALL else 1
+    if words[begin : begin + len(named)] != named:
+        raise ValueError
     return " ".join(named), [int(word) for word in words if _NUMBER.fullmatch(word)]
 
 

@@ -68,7 +68,7 @@ class MutexTables:
     def _search(self, contents: tuple[int, ...]) -> tuple[Array, Array]:
         found = []
         for images, place in zip((self._after, self._before), self._ends, strict=True):
-            distance = np.full(self._cells ** len(contents), NEVER, np.int16)
+            distance = np.full(self._cells ** len(contents), NEVER, np.int32)
             begin = np.array([place[content] for content in contents], np.int64)
             spread(images, begin, distance)
             found.append(distance)

@@ -6,13 +6,13 @@ from plansolve.storage.jit import Array, kernel
 
 __all__ = ["NEVER", "spread"]
 
-NEVER = np.iinfo(np.int16).max
-"""The distance of what is not reached."""
+NEVER = np.iinfo(np.int32).max
+"""The distance of what is not reached; placements are far too few for one as large."""
 
 
 @kernel
 def spread(images: Array, begin: Array, distance: Array) -> None:
-    """Fill `distance` (int16, by numbers of placements) from the placement `begin` (int64).
+    """Fill `distance` (int32, by numbers of placements) from the placement `begin` (int64).
 
     `images[o, cell]` (int64) is where operator o takes a cell's content.
     """

@@ -20,6 +20,7 @@ from plansolve.certcheck.justify import partial_assignments_kernel as kernel
 from plansolve.certcheck.justify.legend import AT, CONFLICT, EXCESS, Legend
 from plansolve.certcheck.justify.rules import Rules
 from plansolve.certcheck.justify.rules_kernel import MeantClauses
+from plansolve.certcheck.pattern_tables import NEVER, blank_table
 from plansolve.errors import ProofError
 from plansolve.model.puzzle import BLANK, WORD_CELLS
 
@@ -68,12 +69,8 @@ class MoveTables:
             or cells ** len(tiles) > _MOST_PLACEMENTS
         ):
             raise ProofError(f"a pattern of {len(tiles)} tiles on {cells} cells is too large")
-        ways = np.full((cells, max(map(len, rows))), -1, np.int64)
-        for cell, others in enumerate(rows):
-            ways[cell, : len(others)] = others
-        moves = np.full(cells ** len(tiles), kernel.NEVER, np.uint8)
-        homes = np.array([board.index(tile) for tile in tiles], np.int64)
-        kernel.search(cells, ways, homes, board.index(BLANK), moves)
+        homes = [board.index(tile) for tile in tiles]
+        moves = blank_table(rows, homes, [board.index(BLANK)])
         return moves.reshape((cells,) * len(tiles))
 
 
@@ -109,7 +106,7 @@ class PartialAssignmentChecker:
             return True
         tiles = self._legend.lists[number]
         known = tuple(standing.get(tile, slice(None)) for tile in tiles)
-        return bool(self._excess[number][known].min(initial=kernel.NEVER) >= level)
+        return bool(self._excess[number][known].min(initial=NEVER) >= level)
 
     def _standing(self, clause: Sequence[int], t: int) -> dict[int, int] | None:
         """The tiles that are in known cells after t moves if the clause does not hold.
@@ -148,8 +145,8 @@ class PartialAssignmentChecker:
             apart = np.zeros((), np.int32)
             for tile in tiles:
                 apart = apart[..., None] + np.array(rules.distance[tile], np.int32)
-            units = np.clip((moves - apart) // legend.unit, 0, kernel.NEVER - 1)
-            found[number] = np.where(moves == kernel.NEVER, kernel.NEVER, units).astype(np.uint8)
+            units = np.clip((moves - apart) // legend.unit, 0, NEVER - 1)
+            found[number] = np.where(moves == NEVER, NEVER, units).astype(np.uint8)
         return found
 
     @cached_property

@@ -10,7 +10,7 @@ import pytest
 from support.fixtures import cases, certificates
 from support.reference.oracle import Rules
 
-from plansolve.certcheck import refutation
+from plansolve.certcheck import files
 from plansolve.certcheck.certificate import Claim
 from plansolve.certcheck.check import CheckVerdict
 from plansolve.certcheck.options import CheckOptions
@@ -243,7 +243,7 @@ def test_an_empty_proof_refutes_nothing_that_needs_one(made, tmp_path):
 
 @pytest.mark.parametrize("kind", ["cnf", "legend", "drup"])
 def test_a_file_that_grows_out_of_all_proportion_is_refused(made, tmp_path, monkeypatch, kind):
-    monkeypatch.setattr(refutation, "_ANY_GROWTH", 1 << 12)
+    monkeypatch.setattr(files, "_ANY_GROWTH", 1 << 12)
     folder = certificates.copy_of(made[0], tmp_path)
     length = certificates.read(folder).refuted[-1]
     path = folder / f"{length}.{kind}.gz"

@@ -2,11 +2,13 @@
 
 from random import Random
 
+import numpy as np
 import pytest
 from support.fixtures import cases
 from support.reference.meanings import Truth, first_shortest
 
 from plansolve.certcheck.clauses import Clauses
+from plansolve.certcheck.justify import mutex_kernel
 from plansolve.certcheck.justify.formula import Justifier, Listed, Unjustified
 from plansolve.certcheck.justify.legend import read_legend
 from plansolve.encoders.cnf import CnfBuilder
@@ -211,6 +213,9 @@ def test_without_a_list_no_shortest_plan_is_excluded_by_its_rank():
         (b"3 at 1 0 1", "no variable"),
         (b"1 here 1 0 1", "not a meaning"),
         (b"at", "not a meaning"),
+        (b"1 0 at 0 1", "not a meaning"),
+        (b"at 1 0 0 1", "not a meaning"),
+        (b"1 unit", "not a meaning"),
         (b"1 at -1 0 1", "not a meaning"),
         (b"1 excess 1 1 2 2", "repeated"),
         (b"1 excess 1 1 0", "neither a tile"),
@@ -270,3 +275,13 @@ def test_wastes_show_nothing_where_moves_are_no_exchanges():
     for clause in ([1, 2], [-1, 2], [1, -2], [-1, -2]):
         with pytest.raises(Unjustified):
             Justifier(problem).justify(1, Clauses.of(2, [clause]), legend)
+
+
+def test_a_mutex_of_contents_that_go_far_is_counted_in_full():
+    # Cells on a ring of 181 and one of 182, turned by one operator: more steps than an int16 holds.
+    rings = [*range(1, 181), 0, *range(182, 363), 181]
+    distance = np.full(363**2, mutex_kernel.NEVER, np.int32)
+    mutex_kernel.spread(np.array([rings]), np.array([0, 181]), distance)
+    steps = np.arange(181 * 182)
+    assert (distance[steps % 181 * 363 + 181 + steps % 182] == steps).all()
+    assert (distance == mutex_kernel.NEVER).sum() == distance.size - steps.size

@@ -86,7 +86,9 @@ def test_it_is_told_once_with_what_the_limit_leaves(limit, monkeypatch, tmp_path
     hard = Effort(1000.0, "as a guess")
     monkeypatch.setattr(certify, "expected_effort", lambda result, encoding: hard)
     events = []
-    done = certify.certify(BOARD, tmp_path / "it", time_limit=limit, progress=events.append)
+    done = certify.certify(
+        BOARD, tmp_path / "it", by="sat", time_limit=limit, progress=events.append
+    )
     told = [event.note for event in events if event.note.startswith("refuting")]
     (note,) = told
     length = done.certificate.lower_bound

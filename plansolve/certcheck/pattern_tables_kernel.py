@@ -1,0 +1,195 @@
+"""The least number of moves of a few tiles, by breadth-first search over their placements.
+
+A placement of k tiles has the number sum of cell[i] * cells**(k - 1 - i). Both searches go back
+from a first placement, move by move, and write into `moves` (uint8, one entry a placement, `NEVER`
+before) how many it takes; `LARGEST` stands for any larger number too.
+"""
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.storage.jit import Array, kernel, trailing_zeros, typed
+
+__all__ = [
+    "LARGEST",
+    "NEVER",
+    "CellSets",
+    "PlacementBlanks",
+    "TileSources",
+    "search_blank",
+    "search_free",
+]
+
+LARGEST, NEVER = 254, 255
+
+Number: TypeAlias = Any
+
+
+@typed
+class PlacementBlanks(NamedTuple):
+    """What the search with a blank writes, all zero before; 32 bits where they hold all cells.
+
+    `seen[n]` are the cells, as bits, in which the blank has been while the tiles were placed so;
+    `fresh[side, n]` those that it enters in an even or an odd number of moves. `queue[side]` are
+    the placements with fresh cells, with room for all placements.
+    """
+
+    seen: NDArray[np.uint32 | np.uint64]
+    fresh: NDArray[np.uint32 | np.uint64]
+    queue: NDArray[np.uint32]
+
+
+@typed
+class TileSources(NamedTuple):
+    """For each of N cells and each operator, where its content has come from.
+
+    `source[o * N + c]` is the cell from which operator o fills cell c. For the cells 8j, 8j + 1, ..
+    whose bits are set in v, `sources[(o * J + j) * 256 + v]` are all these cells as bits; a board
+    has J bytes of cells. `odd[o]` is 1 where the operator counts as odd.
+    """
+
+    source: NDArray[np.uint64]
+    sources: NDArray[np.uint64]
+    odd: NDArray[np.uint8]
+
+
+@typed
+class CellSets(NamedTuple):
+    """What the search without a blank writes, all zero before; 32 bits where they hold all cells.
+
+    A block is all placements that differ in the last tile alone, whose cells are bits. `seen[n]`
+    are those with a known number of moves, `fresh[side, n]` those that an even or an odd number of
+    moves reaches.
+    """
+
+    seen: NDArray[np.uint32 | np.uint64]
+    fresh: NDArray[np.uint32 | np.uint64]
+
+
+@kernel
+def search_blank(
+    ways: Array, homes: Array, blanks: Number, moves: Array, sets: PlacementBlanks
+) -> None:
+    """Count the moves of the pattern's tiles; all other tiles let the blank pass for nothing.
+
+    From the placement `homes` (uint64) with the blank in one of the cells `blanks`, which are bits.
+    `ways[x]` (uint64) are the cells, as bits, to which the blank goes from x: a tile there is in x
+    then.
+    """
+    seen, fresh, queue = sets.seen, sets.fresh, sets.queue
+    one, zero = np.uint64(1), np.uint64(0)
+    cells, tiles = np.uint64(ways.size), np.uint64(homes.size)
+    weight = np.ones(homes.size, np.uint64)
+    for i in range(homes.size - 1, 0, -1):
+        weight[i - 1] = weight[i] * cells
+    # From where the blank comes into each cell.
+    back = np.zeros(ways.size, np.uint64)
+    for x in range(cells):
+        for y in range(cells):
+            back[y] |= (ways[x] >> y & one) << x
+    start = zero
+    for i in range(tiles):
+        start += homes[i] * weight[i]
+    queue[0, 0] = start
+    fresh[0, start] = blanks
+    at = np.zeros(homes.size, np.uint64)
+    size, steps = 1, 0
+    side, other_side = zero, one
+    while size:
+        grown = 0
+        for place in range(np.uint64(size)):
+            placement = np.uint64(queue[side, place])
+            known = np.uint64(seen[placement])
+            reached = np.uint64(fresh[side, placement]) & ~known
+            fresh[side, placement] = 0
+            if reached == zero:
+                continue
+            if known == zero:
+                moves[placement] = min(steps, LARGEST)
+            closed, rest = known, placement
+            for i in range(tiles):
+                cell = rest // weight[i]
+                rest -= cell * weight[i]
+                at[i] = cell
+                closed |= one << cell
+            todo = reached
+            while todo != zero:
+                found = ways[trailing_zeros(todo)] & ~closed & ~reached
+                reached |= found
+                todo = (todo & (todo - one)) | found
+            seen[placement] = known | reached
+            for i in range(tiles):
+                there = at[i]
+                comes = reached & back[there]
+                while comes != zero:
+                    here = trailing_zeros(comes)
+                    comes &= comes - one
+                    after = placement + (here - there) * weight[i]
+                    if np.uint64(seen[after]) >> there & one:
+                        continue
+                    if fresh[other_side, after] == 0:
+                        queue[other_side, grown] = after
+                        grown += 1
+                    fresh[other_side, after] |= one << there
+        side, other_side = other_side, side
+        size = grown
+        steps += 1
+
+
+@kernel
+def search_free(rules: TileSources, homes: Array, moves: Array, sets: CellSets) -> None:
+    """Count the moves of all tiles, where no move depends on a blank.
+
+    From the placement `homes` (uint64). The second half of `moves`, if operators count as odd, are
+    the placements after an odd number of such moves.
+    """
+    source, sources, odd, seen, fresh = (
+        rules.source,
+        rules.sources,
+        rules.odd,
+        sets.seen,
+        sets.fresh,
+    )
+    one, zero, byte = np.uint64(1), np.uint64(0), np.uint64(255)
+    operators, last = np.uint64(odd.size), np.uint64(homes.size - 1)
+    cells, parts = np.uint64(source.size // odd.size), np.uint64(sources.size // odd.size // 256)
+    half, start = one, zero
+    for i in range(last):
+        half *= cells
+        start = start * cells + homes[i]
+    at = np.zeros(homes.size, np.uint64)
+    fresh[0, start] = one << homes[last]
+    steps, found = 0, 1
+    side, other_side = zero, one
+    while found:
+        found = 0
+        for block in range(np.uint64(seen.size)):
+            reached = np.uint64(fresh[side, block]) & ~np.uint64(seen[block])
+            fresh[side, block] = 0
+            if reached == zero:
+                continue
+            seen[block] |= reached
+            found += 1
+            todo = reached
+            while todo != zero:
+                moves[block * cells + trailing_zeros(todo)] = min(steps, LARGEST)
+                todo &= todo - one
+            parity, rest = block // half, block % half
+            for i in range(last):
+                at[last - one - i] = rest % cells
+                rest //= cells
+            for operator in range(operators):
+                row, before = operator * cells, zero
+                for i in range(last):
+                    before = before * cells + source[row + at[i]]
+                before += (parity ^ np.uint64(odd[operator])) * half
+                images, bits, row = zero, reached, operator * parts * np.uint64(256)
+                while bits != zero:
+                    images |= sources[row + (bits & byte)]
+                    bits >>= np.uint64(8)
+                    row += np.uint64(256)
+                fresh[other_side, before] |= images
+        side, other_side = other_side, side
+        steps += 1

@@ -1,0 +1,107 @@
+"""Check the search proof of a certificate: everything that it names is worked out anew."""
+
+import gzip
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path as FilePath
+
+from plansolve.certcheck.clauses import Array
+from plansolve.certcheck.files import SEARCH, UNITS, errors_about, read_packed, read_part
+from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
+from plansolve.certcheck.search.free_tree import FreeTree
+from plansolve.certcheck.search.frontier import drawn, frontier, units_text
+from plansolve.certcheck.search.moves import FreeMoves, WalkMoves, moves_of
+from plansolve.certcheck.search.proof import SearchProof, read_search_proof
+from plansolve.certcheck.search.tree import ProofTree
+from plansolve.certcheck.search.units import run_units
+from plansolve.certcheck.search.walk_tree import WalkTree
+from plansolve.errors import ProofError
+from plansolve.model.problem import Problem
+from plansolve.text import counted, quote
+
+__all__ = ["built_tables", "check_search", "tree_of"]
+
+_MOST_RECORD_BYTES = 1 << 20
+_MOST_UNITS_BYTES = 64 << 20
+
+
+def tree_of(problem: Problem, proof: SearchProof) -> ProofTree:
+    """Return the tree that a proof speaks of; raise `ProofError` for one that does not fit."""
+    moves = moves_of(problem)
+    if isinstance(moves, WalkMoves):
+        return WalkTree(moves, proof)
+    assert isinstance(moves, FreeMoves)
+    return FreeTree(moves, proof)
+
+
+def check_search(folder: FilePath, problem: Problem, bound: int, options: CheckOptions) -> str:
+    """Check that no plan has at most `bound` moves, as the search proof in a folder states.
+
+    Return what was seen, for people. Raise `CheckFailed`, `CheckUndecided` where only a share of
+    the units was searched, `TimeoutError`, and `ProofError` for what cannot be read.
+    """
+    data = read_part(folder, SEARCH, _MOST_RECORD_BYTES)
+    with errors_about(folder / SEARCH):
+        proof = read_search_proof(data, problem.puzzle.cells)
+        if proof.bound != bound:
+            raise CheckFailed(f"{SEARCH}: its bound is {proof.bound}, that of the record {bound}")
+        tree = tree_of(problem, proof)
+    text = read_packed(folder, UNITS, _MOST_UNITS_BYTES, _whole)
+    tree.use(built_tables(tree, options.threads))
+    paths = frontier(tree, proof.depth)
+    if units_text(tree.moves, paths) != text:
+        raise CheckFailed(f"{UNITS}: {_difference(text, units_text(tree.moves, paths))}")
+    share = options.sample
+    chosen = paths if share is None else [paths[i] for i in drawn(text, len(paths), share)]
+    boards = units = 0
+    for done, looked_at in run_units(tree, chosen, options.threads, options.deadline):
+        units, boards = units + done, boards + looked_at
+        options.progress("units", units, len(chosen))
+    tables = ", ".join(str(len(cells)) for cells in proof.tables)
+    seen = f"{boards:,} boards, tables of {tables} tiles made anew"
+    if len(chosen) < len(paths):
+        raise CheckUndecided(
+            f"re-executed {units:,} of {len(paths):,} units, and no plan was met; {seen}"
+        )
+    return f"no plan, re-executed all of {counted(len(paths), 'unit')}; {seen}"
+
+
+def _whole(stream: gzip.GzipFile, most: int) -> str:
+    data = stream.read(most + 1)
+    if len(data) > most:
+        raise ProofError("it is too long")
+    try:
+        return data.decode("ascii")
+    except UnicodeDecodeError:
+        # No name of a move could be the same; what differs is told as of any other list.
+        return data.decode("latin-1")
+
+
+def _difference(stated: str, needed: str) -> str:
+    """Return in what a list of units differs from the one that is needed."""
+    theirs, ours = stated.splitlines(), needed.splitlines()
+    for number, (line, wanted) in enumerate(zip(theirs, ours, strict=False), start=1):
+        if line != wanted:
+            return f"line {number}: {quote(line)} should be {quote(wanted)}"
+    if len(theirs) != len(ours):
+        return f"it has {counted(len(theirs), 'unit')}, and the search is cut into {len(ours)}"
+    return "its lines do not end as they should"
+
+
+# The tables of one puzzle, for whoever checks many certificates about it.
+_built_before: dict[tuple[object, ...], Array] = {}
+
+
+def built_tables(tree: ProofTree, threads: int) -> Sequence[Array]:
+    """Return all tables of a tree's proof; those of the last one that was checked are kept."""
+    keys = [tree.key(number) for number in range(len(tree.proof.tables))]
+    with ThreadPoolExecutor(threads) as pool:
+        made = {
+            key: pool.submit(tree.build, number)
+            for number, key in enumerate(keys)
+            if key not in _built_before
+        }
+        found = {key: made[key].result() if key in made else _built_before[key] for key in keys}
+    _built_before.clear()
+    _built_before.update(found)
+    return [found[key] for key in keys]

@@ -1,0 +1,124 @@
+"""The moves of a problem as a search proof counts them, from the operators alone.
+
+Two kinds of puzzles have search proofs. In those of the first each move exchanges the blank with a
+tile; the move that takes the blank to cell d has the number d. In those of the second no move
+depends on a blank, and the different permutations that operators make are numbered.
+
+A path is a tuple of numbers: where it begins, which is the blank's cell, or 0 without one, and then
+its moves.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from plansolve.errors import ProofError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, WORD_CELLS, Plan
+from plansolve.model.structure import permutation_parity
+
+__all__ = ["Effect", "FreeMoves", "Path", "PlanMoves", "WalkMoves", "moves_of"]
+
+Path: TypeAlias = tuple[int, ...]
+
+Effect: TypeAlias = tuple[int, ...]
+"""For each cell, the cell that its content has come from."""
+
+
+class PlanMoves(ABC):
+    """The moves of one problem.
+
+    `begins` are the numbers that paths begin with, 0, 1, ..; that of plans is `start`.
+    """
+
+    begins: range
+    start: int
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.cells = problem.puzzle.cells
+        self.identity: Effect = tuple(range(self.cells))
+
+    @abstractmethod
+    def after(self, path: Path) -> Sequence[int]:
+        """Return the moves that can follow a path, in rising order."""
+
+    @abstractmethod
+    def tail(self, path: Path) -> Path:
+        """Return a path of one move or more without its first move."""
+
+    @abstractmethod
+    def effect(self, path: Path, effect: Effect, move: int) -> Effect:
+        """Return the effect of a path and one more move, given the effect of the path."""
+
+    @abstractmethod
+    def names(self, path: Path) -> Plan:
+        """Return the names of the moves of a path from the start of the problem."""
+
+
+class WalkMoves(PlanMoves):
+    """The walks of the blank; `arcs[b]` are the cells that it can go to from cell b."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self._graph = problem.blank_graph
+        self.arcs = tuple(tuple(sorted(row)) for row in self._graph.successors)
+        self.begins, self.start = range(self.cells), problem.start.index(BLANK)
+
+    def after(self, path: Path) -> Sequence[int]:
+        """Return the cells that the blank can go to."""
+        return self.arcs[path[-1]]
+
+    def tail(self, path: Path) -> Path:
+        """Return the walk from its second cell on."""
+        return path[1:]
+
+    def effect(self, path: Path, effect: Effect, move: int) -> Effect:
+        """Return the effect: what stands in two cells is exchanged."""
+        changed = [*effect]
+        changed[path[-1]], changed[move] = changed[move], changed[path[-1]]
+        return tuple(changed)
+
+    def names(self, path: Path) -> Plan:
+        """Return the names of the moves."""
+        return self._graph.plan(path)
+
+
+class FreeMoves(PlanMoves):
+    """Permutations of the cells; `sources[m][c]` is the cell from which move m fills cell c."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        first: dict[Effect, str] = {}
+        for operator in problem.puzzle.operators:
+            first.setdefault(operator.apply(self.identity), operator.name)
+        first.pop(self.identity, None)
+        self.sources, self._names = tuple(first), tuple(first.values())
+        self.is_odd = tuple(permutation_parity(s, self.identity) == 1 for s in self.sources)
+        self.begins, self.start = range(1), 0
+
+    def after(self, path: Path) -> Sequence[int]:
+        """Return all moves."""
+        return range(len(self.sources))
+
+    def tail(self, path: Path) -> Path:
+        """Return the moves from the second on."""
+        return (path[0], *path[2:])
+
+    def effect(self, path: Path, effect: Effect, move: int) -> Effect:
+        """Return the effect of a further permutation."""
+        return tuple([effect[cell] for cell in self.sources[move]])
+
+    def names(self, path: Path) -> Plan:
+        """Return the names of the moves."""
+        return tuple(self._names[move] for move in path[1:])
+
+
+def moves_of(problem: Problem) -> PlanMoves:
+    """Return the moves of a problem; raise `ProofError` for other puzzles and for large boards."""
+    if problem.puzzle.cells <= WORD_CELLS:
+        if problem.structure.blank_graph is not None:
+            return WalkMoves(problem)
+        if problem.structure.is_free:
+            return FreeMoves(problem)
+    raise ProofError(f"there are no search proofs for puzzles like {problem.puzzle.title}")

@@ -1,0 +1,140 @@
+"""What a search proof states: the bound, the patterns and their images, and where it is cut."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from plansolve.errors import ProofError
+from plansolve.json_text import JsonError, json_object
+from plansolve.text import quote
+
+__all__ = ["SCHEMA", "PatternLookup", "SearchProof", "read_search_proof"]
+
+SCHEMA = "plansolve.search-proof/1"
+
+_MOST_MOVES = 10_000
+_MOST_TABLES = 64
+_MOST_SYMMETRIES = 64
+_MOST_SETS = 256
+_MOST_LENGTH = 16
+
+
+class PatternLookup(NamedTuple):
+    """A look into a table, at the image of a board.
+
+    The symmetry takes each cell of the board to one of the table. Read as the inverse, tiles and
+    cells change their roles first: the tile whose home is h, in cell c, counts as that whose home
+    is c, in cell h.
+    """
+
+    table: int
+    symmetry: int
+    is_inverse: bool
+
+
+@dataclass(frozen=True)
+class SearchProof:
+    """There is no plan of at most `bound` moves, says whoever wrote it.
+
+    Each table is about the tiles whose homes are these cells. Boards are judged by the largest sum
+    of a set of lookups. Paths leave out what words of up to `words` moves replace, and the units
+    are the paths of `depth` moves that are left.
+    """
+
+    bound: int
+    tables: tuple[tuple[int, ...], ...]
+    symmetries: tuple[tuple[int, ...], ...]
+    sets: tuple[tuple[PatternLookup, ...], ...]
+    words: int
+    depth: int
+
+    def document(self) -> dict[str, Any]:
+        """Return it ready for JSON."""
+        return {
+            "schema": SCHEMA,
+            "bound": self.bound,
+            "tables": [list(cells) for cells in self.tables],
+            "symmetries": [list(cells) for cells in self.symmetries],
+            "sets": [[[*lookup[:2], int(lookup.is_inverse)] for lookup in s] for s in self.sets],
+            "words": self.words,
+            "depth": self.depth,
+        }
+
+
+def read_search_proof(data: bytes, cells: int) -> SearchProof:
+    """Return what the bytes of a file state about boards of so many cells.
+
+    Each number is one that can be meant; whether it is true is not looked at. Raise `ProofError`.
+    """
+    try:
+        record = json_object(data)
+    except JsonError as error:
+        raise ProofError(str(error)) from None
+    keys = ("schema", "bound", "tables", "symmetries", "sets", "words", "depth")
+    for key in [*record, *keys]:
+        if key not in keys or key not in record:
+            what = "unknown" if key not in keys else "missing"
+            raise ProofError(f"{what} key {quote(key)}; the keys are {', '.join(keys)}")
+    if record["schema"] != SCHEMA:
+        raise ProofError(f"schema: {quote(repr(record['schema']))} should be {SCHEMA!r}")
+    tables = tuple(
+        _different(entry, cells, f"tables: entry {i}")
+        for i, entry in enumerate(_list(record, "tables", _MOST_TABLES))
+    )
+    symmetries = tuple(
+        _different(entry, cells, f"symmetries: entry {i}", count=cells)
+        for i, entry in enumerate(_list(record, "symmetries", _MOST_SYMMETRIES))
+    )
+    sets = tuple(
+        tuple(_lookup(entry, len(tables), len(symmetries), i) for entry in _items(lookups, i))
+        for i, lookups in enumerate(_list(record, "sets", _MOST_SETS))
+    )
+    return SearchProof(
+        bound=_number(record["bound"], _MOST_MOVES, "bound"),
+        tables=tables,
+        symmetries=symmetries,
+        sets=sets,
+        words=_number(record["words"], _MOST_LENGTH, "words", least=2),
+        depth=_number(record["depth"], _MOST_MOVES, "depth"),
+    )
+
+
+def _number(value: object, most: int, what: str, least: int = 0) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise ProofError(f"{what}: {quote(repr(value))} is not a number from {least} to {most}")
+    return value
+
+
+def _list(record: Mapping[str, Any], key: str, most: int) -> list[Any]:
+    value = record[key]
+    if not isinstance(value, list) or not 0 < len(value) <= most:
+        raise ProofError(f"{key}: not a list of 1 to {most} entries")
+    return value
+
+
+def _items(value: object, number: int) -> list[Any]:
+    if not isinstance(value, list) or not value or len(value) > _MOST_SETS:
+        raise ProofError(f"sets: entry {number} is not a list of lookups")
+    return value
+
+
+def _different(value: object, cells: int, what: str, count: int | None = None) -> tuple[int, ...]:
+    """Return different cells, `count` of them where that is given."""
+    if not isinstance(value, list) or not value or len(value) > cells:
+        raise ProofError(f"{what} is not a list of cells")
+    numbers = tuple(_number(cell, cells - 1, what) for cell in value)
+    if len(set(numbers)) != len(numbers) or len(numbers) != (count or len(numbers)):
+        raise ProofError(f"{what} does not name {'all' if count else 'different'} cells once")
+    return numbers
+
+
+def _lookup(value: object, tables: int, symmetries: int, number: int) -> PatternLookup:
+    what = f"sets: entry {number}"
+    if not isinstance(value, list) or len(value) != len(PatternLookup._fields):
+        raise ProofError(f"{what}: a lookup is [table, symmetry, 1 for the inverse board or 0]")
+    table, symmetry, inverse = value
+    return PatternLookup(
+        _number(table, tables - 1, what),
+        _number(symmetry, symmetries - 1, what),
+        bool(_number(inverse, 1, what)),
+    )

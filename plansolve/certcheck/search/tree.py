@@ -1,0 +1,92 @@
+"""The paths that a search proof speaks of, with a lower bound at each: what both kinds share."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from plansolve.certcheck.clauses import Array
+from plansolve.certcheck.search.moves import Path, PlanMoves
+from plansolve.certcheck.search.path_state import BEGINNING, DEPTH
+from plansolve.certcheck.search.proof import SearchProof
+from plansolve.certcheck.search.words import Automaton, automaton
+from plansolve.errors import ProofError
+
+__all__ = ["ProofTree"]
+
+_MOST_ENTRIES = 1 << 28
+"""Of all tables together."""
+_MOST_OF_TABLE = 1 << 26
+"""Entries; while it is built each takes up to fifteen bytes."""
+
+
+class ProofTree(ABC):
+    """The paths from the start of a problem that no word leaves out, and a bound at each.
+
+    `build` makes the tables that the proof names, and `use` takes them; then any part of the tree
+    can be searched. Raise `ProofError` where what the proof names does not fit the problem.
+    """
+
+    automaton: Automaton
+
+    def __init__(self, moves: PlanMoves, proof: SearchProof) -> None:
+        self.moves, self.proof, self.problem = moves, proof, moves.problem
+        self._check()
+        sizes = [self.entries(number) for number in range(len(proof.tables))]
+        if max(sizes) > _MOST_OF_TABLE or sum(sizes) > _MOST_ENTRIES:
+            raise ProofError(
+                f"tables: {max(sizes):,} entries in one and {sum(sizes):,} in all are more than "
+                f"are built here: {_MOST_OF_TABLE:,} and {_MOST_ENTRIES:,}"
+            )
+        try:
+            self.automaton = automaton(moves, proof.words)
+        except ValueError as error:
+            raise ProofError(f"words: {error}") from None
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Raise `ProofError` where a symmetry is none, or a set of lookups is no lower bound."""
+
+    @abstractmethod
+    def entries(self, number: int) -> int:
+        """Return the number of entries of a table."""
+
+    @abstractmethod
+    def build(self, number: int) -> Array:
+        """Return the entries (uint8) of a table, worked out from the rules."""
+
+    @abstractmethod
+    def key(self, number: int) -> tuple[object, ...]:
+        """Return all that the entries of a table depend on."""
+
+    @abstractmethod
+    def use(self, tables: Sequence[Array]) -> None:
+        """Search with these tables from now on."""
+
+    @abstractmethod
+    def position(self, path: Path) -> Any:
+        """Return what `search` goes on from: the end of a path, with nothing searched yet.
+
+        Raise `ProofError` for a path that is left out.
+        """
+
+    @abstractmethod
+    def search(self, position: Any, boards: int, longest: int) -> int:
+        """Search on for about so many boards, on paths of at most `longest` moves.
+
+        Return why it ended, see `path_state`.
+        """
+
+    def path(self, position: Any) -> Path:
+        """Return the current path of a search, from the start of the problem."""
+        begun, now = int(position.numbers[BEGINNING]), int(position.numbers[DEPTH])
+        return (*position.path, *self._moves(position, begun, now))
+
+    @abstractmethod
+    def _moves(self, position: Any, begun: int, now: int) -> list[int]:
+        """Return the moves of the current path from number `begun` on to `now`."""
+
+    def _state(self, path: Path) -> int:
+        state = self.automaton.follow(path) if path[0] == self.moves.start else None
+        if state is None:
+            raise ProofError("units: a path that is not searched")
+        return state

@@ -1,0 +1,67 @@
+"""Search units of a search proof again, with several threads."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from threading import Event
+
+from plansolve.certcheck.search.frontier import found_plan
+from plansolve.certcheck.search.moves import Path
+from plansolve.certcheck.search.path_state import DONE, GOAL, NODES
+from plansolve.certcheck.search.tree import ProofTree
+
+__all__ = ["run_units", "search_unit"]
+
+_SLICE = 1 << 21
+"""Boards between two looks at the clock: a tenth of a second."""
+_UNITS_AT_ONCE = 16
+
+
+def search_unit(
+    tree: ProofTree, path: Path, is_unwanted: Callable[[], bool] = lambda: False
+) -> int | None:
+    """Search all paths that go on from one; return how many boards were looked at.
+
+    None where the search became unwanted before it was done. Raise `CheckFailed` with the plan
+    where there is one.
+    """
+    position = tree.position(path)
+    while not is_unwanted():
+        status = tree.search(position, _SLICE, tree.proof.bound + 1)
+        if status == GOAL:
+            raise found_plan(tree.moves, tree.path(position))
+        if status == DONE:
+            return int(position.numbers[NODES])
+    return None
+
+
+def run_units(
+    tree: ProofTree, paths: Sequence[Path], threads: int, deadline: float | None
+) -> Iterator[tuple[int, int]]:
+    """Search units, and yield for some of them at a time how many they are, and their boards.
+
+    Raise `CheckFailed` where there is a plan, and `TimeoutError` at the deadline.
+    """
+    stop = Event()
+
+    def is_unwanted() -> bool:
+        return stop.is_set() or (deadline is not None and time.monotonic() >= deadline)
+
+    def search(begin: int) -> tuple[int, int]:
+        part = paths[begin : begin + _UNITS_AT_ONCE]
+        boards = 0
+        for path in part:
+            found = search_unit(tree, path, is_unwanted)
+            if found is None:
+                raise TimeoutError("the deadline passed before all units were searched")
+            boards += found
+        return len(part), boards
+
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            parts = [pool.submit(search, n) for n in range(0, len(paths), _UNITS_AT_ONCE)]
+            for done in as_completed(parts):
+                yield done.result()
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)

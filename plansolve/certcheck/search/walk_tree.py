@@ -1,0 +1,147 @@
+"""The walks of the blank from the start of a problem, bounded by additive pattern tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from plansolve.certcheck.clauses import Array
+from plansolve.certcheck.pattern_tables import blank_table
+from plansolve.certcheck.search.moves import Path, WalkMoves
+from plansolve.certcheck.search.path_state import BEGINNING, DEPTH, NUMBERS
+from plansolve.certcheck.search.proof import PatternLookup, SearchProof
+from plansolve.certcheck.search.tree import ProofTree
+from plansolve.certcheck.search.walk_kernel import WalkLookups, WalkState, search_walks
+from plansolve.errors import ProofError
+from plansolve.model.puzzle import BLANK
+from plansolve.model.structure import reverse
+
+__all__ = ["WalkTree"]
+
+
+@dataclass(frozen=True)
+class _WalkPosition:
+    """The kernel's state below a path."""
+
+    path: Path
+    state: WalkState
+
+    @property
+    def numbers(self) -> Array:
+        return self.state.numbers
+
+
+class WalkTree(ProofTree):
+    """The tree of a problem in which each move exchanges the blank with a tile.
+
+    A move moves one tile, so that the moves of patterns without a common tile add up.
+    """
+
+    moves: WalkMoves
+
+    def __init__(self, moves: WalkMoves, proof: SearchProof) -> None:
+        super().__init__(moves, proof)
+        self._goal = np.array(self.problem.goal, np.uint8)
+
+    def _check(self) -> None:
+        arcs, proof, home = self.moves.arcs, self.proof, self.problem.home
+        for number, image in enumerate(proof.symmetries):
+            if any({image[d] for d in row} != {*arcs[image[b]]} for b, row in enumerate(arcs)):
+                raise ProofError(f"symmetries: entry {number} does not keep the rules")
+        for number, lookups in enumerate(proof.sets):
+            if any(lookup.is_inverse for lookup in lookups):
+                raise ProofError(f"sets: entry {number}: a board with a blank has no inverse")
+            tiles = [home for lookup in lookups for home in self._homes(lookup)]
+            if len({*tiles, home[BLANK]}) <= len(tiles):
+                raise ProofError(f"sets: entry {number}: two of its patterns share a tile")
+
+    def _homes(self, lookup: PatternLookup) -> list[int]:
+        """Return the homes of the tiles that are looked up."""
+        image = self.proof.symmetries[lookup.symmetry]
+        return [image.index(cell) for cell in self.proof.tables[lookup.table]]
+
+    def entries(self, number: int) -> int:
+        """Return the number of placements of a table's tiles, impossible ones included."""
+        return int(self.moves.cells ** len(self.proof.tables[number]))
+
+    def build(self, number: int) -> Array:
+        """Return the entries of a table, for the blank's home in all lookups that use it."""
+        return blank_table(
+            reverse(self.moves.arcs), self.proof.tables[number], self._blanks(number)
+        )
+
+    def key(self, number: int) -> tuple[object, ...]:
+        """Return all that the entries of a table depend on."""
+        return self.moves.arcs, self.proof.tables[number], frozenset(self._blanks(number))
+
+    def _blanks(self, number: int) -> set[int]:
+        blank = self.problem.home[BLANK]
+        used = [lookup for lookups in self.proof.sets for lookup in lookups]
+        images = [self.proof.symmetries[look.symmetry] for look in used if look.table == number]
+        return {image[blank] for image in images}
+
+    def use(self, tables: Sequence[Array]) -> None:
+        """Search with these tables from now on."""
+        cells, sets = self.moves.cells, self.proof.sets
+        bases = list(accumulate((table.size for table in tables), initial=0))
+        # A tile that no pattern of its set has belongs to one whose only entry is 0.
+        nothing = bases[-1]
+        pattern = np.zeros((len(sets), cells), np.uint32)
+        weight = np.zeros((len(sets), cells, cells), np.uint32)
+        base, owner = list[int](), list[int]()
+        for s, lookups in enumerate(sets):
+            pattern[s] = len(base)
+            base.append(nothing)
+            owner.append(s)
+            for lookup in lookups:
+                image = self.proof.symmetries[lookup.symmetry]
+                homes = self._homes(lookup)
+                for place, home in enumerate(homes):
+                    tile, stride = self.problem.goal[home], cells ** (len(homes) - 1 - place)
+                    pattern[s, tile] = len(base)
+                    weight[s, tile] = [stride * cell for cell in image]
+                base.append(bases[lookup.table])
+                owner.append(s)
+        table = np.concatenate([*tables, np.zeros(1, np.uint8)])
+        self._base, self._owner = np.array(base, np.uint32), np.array(owner)
+        self._lookups = WalkLookups(table, pattern.reshape(-1), weight.reshape(-1))
+
+    def position(self, path: Path) -> _WalkPosition:
+        """Return what `search` goes on from, at the end of a path."""
+        state, levels, depth = self._state(path), self.proof.bound + 2, len(path) - 1
+        board = list(self.problem.start)
+        for here, there in pairwise(path):
+            board[here], board[there] = board[there], BLANK
+        cells, sets, lookups = len(board), len(self.proof.sets), self._lookups
+        index = self._base.copy()
+        for s in range(sets):
+            for cell, tile in enumerate(board):
+                if tile != BLANK:
+                    row = s * cells + tile
+                    index[lookups.pattern[row]] += lookups.weight[row * cells + cell]
+        entry = lookups.table[index]
+        walk = WalkState(
+            numbers=np.zeros(NUMBERS, np.int64),
+            board=np.array(board, np.uint8),
+            place=index,
+            entry=entry,
+            total=np.bincount(self._owner, entry, sets).astype(np.int64),
+            state=np.zeros(levels, np.uint32),
+            edge=np.zeros(levels, np.uint32),
+            blank=np.zeros(levels, np.uint32),
+            before=np.zeros(levels * sets, np.uint8),
+        )
+        walk.numbers[[DEPTH, BEGINNING]] = depth
+        walk.state[depth], walk.blank[depth] = state, path[-1]
+        walk.edge[depth] = self.automaton.offset[state]
+        return _WalkPosition(path, walk)
+
+    def search(self, position: _WalkPosition, boards: int, longest: int) -> int:
+        """Search on for at most so many boards, on paths of at most `longest` moves."""
+        limits = np.array([self.proof.bound, longest, boards], np.int64)
+        return search_walks(self.automaton, self._lookups, position.state, self._goal, limits)
+
+    def _moves(self, position: _WalkPosition, begun: int, now: int) -> list[int]:
+        moves: list[int] = position.state.blank[begun + 1 : now + 1].tolist()
+        return moves

@@ -1,0 +1,109 @@
+"""Which sequences of moves the first of the shortest plans does not contain, as an automaton.
+
+Paths from one beginning are ordered by their length, and then by the numbers of their moves. Take
+the first of all shortest plans. No part of it has the effect of a path that comes before that part:
+with that in its place there were a shorter plan, or an earlier one. So a search that leaves out all
+paths with such a part still meets this plan (Taylor and Korf 1993).
+
+A *word* is a path that is the first of all with its effect. Parts of words are words, so that all
+are found by lengthening shorter ones.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.certcheck.search.moves import Effect, Path, PlanMoves
+from plansolve.storage.jit import typed
+
+__all__ = ["MOST_WORDS", "Automaton", "automaton", "fitting_length"]
+
+MOST_WORDS = 100_000
+"""The most words from which an automaton is made."""
+
+
+@typed
+class Automaton(NamedTuple):
+    """The moves that may follow in state s are those of the edges offset[s] .. offset[s + 1] - 1.
+
+    `move[edge]` is the number of a move, `next[edge]` the state after it. State b is that of the
+    paths without a move that begin with b, see `moves`.
+    """
+
+    offset: NDArray[np.uint32]
+    move: NDArray[np.uint32]
+    next: NDArray[np.uint32]
+
+    def follow(self, path: Path) -> int | None:
+        """Return the state after a path, None for one that is left out."""
+        state = path[0]
+        for move in path[1:]:
+            begin, end = int(self.offset[state]), int(self.offset[state + 1])
+            edges = np.flatnonzero(self.move[begin:end] == move)
+            if not len(edges):
+                return None
+            state = int(self.next[begin + int(edges[0])])
+        return state
+
+
+def automaton(moves: PlanMoves, length: int) -> Automaton:
+    """Return what is left of all paths: those whose parts of up to `length` moves are words.
+
+    `length` is 2 or more. It is made once for all who hold the same puzzle. Raise `ValueError`
+    where there are too many words.
+    """
+    derived, key = moves.problem.puzzle.derived, f"words of {length} moves"
+    known = derived.get(key)
+    if not isinstance(known, Automaton):
+        known = derived[key] = _automaton(moves, length)
+    return known
+
+
+def _automaton(moves: PlanMoves, length: int) -> Automaton:
+    levels = list(islice(_words(moves), length + 1))
+    if len(levels) <= length:
+        raise ValueError(f"there are more than {MOST_WORDS} words of up to {length} moves")
+    words = {word for level in levels for word in level}
+    # A state is a word that can grow: what a path ends with is all that counts for what follows.
+    number = {word: i for i, word in enumerate(word for level in levels[:-1] for word in level)}
+    after: dict[tuple[Path, int], int] = {}
+    offset, edges = [0], list[tuple[int, int]]()
+    for word in number:
+        for move in moves.after(word):
+            longer = (*word, move)
+            if longer not in words:
+                continue
+            # Else its longest part that can grow, which has been dealt with as a shorter word.
+            state = number[longer] if longer in number else after[moves.tail(word), move]
+            after[word, move] = state
+            edges.append((move, state))
+        offset.append(len(edges))
+    columns = np.array(edges, np.uint32).reshape(-1, 2).T.copy()
+    return Automaton(np.array(offset, np.uint32), columns[0], columns[1])
+
+
+def fitting_length(moves: PlanMoves, most: int) -> int:
+    """Return the largest length up to `most` for which there are few enough words; 2 or more."""
+    return max(2, sum(1 for _ in islice(_words(moves), 1, most + 1)))
+
+
+def _words(moves: PlanMoves) -> Iterator[list[Path]]:
+    """Yield the words of 0, 1, 2, .. moves in their order, as long as there are not too many."""
+    level: list[tuple[Path, Effect]] = [((b,), moves.identity) for b in moves.begins]
+    known = {(b, moves.identity) for b in moves.begins}
+    while len(known) <= MOST_WORDS:
+        yield [path for path, _ in level]
+        following = list[tuple[Path, Effect]]()
+        # A level is in order, so the first path that is found is the first of all.
+        for path, effect in level:
+            for move in moves.after(path):
+                reached = moves.effect(path, effect, move)
+                if (path[0], reached) not in known:
+                    known.add((path[0], reached))
+                    following.append(((*path, move), reached))
+            if len(known) > MOST_WORDS:
+                return
+        level = following

@@ -1,0 +1,129 @@
+"""Make search proofs: choose patterns, cut the search into units, and write both.
+
+The solver has searched already; what is written lets others do it again. A small tree is searched
+here too, so that its proof is known to hold.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from plansolve.certcheck.files import SEARCH, UNITS
+from plansolve.certcheck.options import CheckFailed
+from plansolve.certcheck.search.check import built_tables, tree_of
+from plansolve.certcheck.search.frontier import found_plan, frontier, units_text
+from plansolve.certcheck.search.moves import PlanMoves, WalkMoves, moves_of
+from plansolve.certcheck.search.path_state import DONE, GOAL
+from plansolve.certcheck.search.proof import PatternLookup, SearchProof
+from plansolve.certcheck.search.tree import ProofTree
+from plansolve.certcheck.search.words import fitting_length
+from plansolve.errors import InternalError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, WORD_CELLS
+from plansolve.patterns.partition import default_size
+from plansolve.patterns.permutation_choice import prover_images
+from plansolve.patterns.plan import pattern_plan
+from plansolve.solvers.formula.proof_files import write_lines
+
+__all__ = ["has_search_proofs", "write_search_proof"]
+
+# Longer words leave out a little more, and make an automaton slower by its size.
+_WALK_WORDS, _FREE_WORDS = 10, 4
+# On boards of 16 cells, tables of patterns of 5 tiles are made in a third of a second.
+_SMALL_PATTERN = 5
+_SMALL_TREE = 20_000_000
+"""Boards; to search them takes about as long as to make larger tables."""
+_UNIT, _FEWEST, _MOST = 500_000, 200, 20_000
+"""About so many boards make a unit of a large tree, as long as there are not too many units."""
+
+
+def has_search_proofs(problem: Problem) -> bool:
+    """Whether there are search proofs for such a puzzle and board."""
+    structure, cells = problem.structure, problem.puzzle.cells
+    is_known = structure.blank_graph is not None or structure.is_free
+    return is_known and 2 < cells <= WORD_CELLS
+
+
+def write_search_proof(
+    problem: Problem, bound: int, folder: Path, *, nodes: int = 0, threads: int = 1
+) -> SearchProof:
+    """Write the proof that no plan has at most `bound` moves, and return what it states.
+
+    `nodes` are those of a search that has shown it, 0 where that is not known. Raise
+    `InternalError` where a plan is met on the way.
+    """
+    moves = moves_of(problem)
+    try:
+        for proof in _proofs(moves, bound):
+            tree = tree_of(problem, proof)
+            tree.use(built_tables(tree, threads))
+            if is_small := _is_small(tree):
+                break
+        paths = frontier(tree, 0)
+        wanted = 1 if is_small else max(_FEWEST, min(_MOST, nodes // _UNIT))
+        while len(paths) < wanted and (deeper := frontier(tree, proof.depth + 1)):
+            proof, paths = replace(proof, depth=proof.depth + 1), deeper
+    except CheckFailed as error:
+        raise InternalError(
+            f"{bound} moves were said not to suffice, but there is {error}"
+        ) from None
+    write_lines(folder / UNITS, units_text(moves, paths).splitlines())
+    (folder / SEARCH).write_text(json.dumps(proof.document()) + "\n", encoding="utf-8")
+    return proof
+
+
+def _is_small(tree: ProofTree) -> bool:
+    """Whether the tree has few boards, which are searched then; raise `CheckFailed` for a plan."""
+    position = tree.position((tree.moves.start,))
+    status = tree.search(position, _SMALL_TREE, tree.proof.bound + 1)
+    if status == GOAL:
+        raise found_plan(tree.moves, tree.path(position))
+    return status == DONE
+
+
+def _proofs(moves: PlanMoves, bound: int) -> Iterator[SearchProof]:
+    """Yield proofs in one unit, the next one with larger tables."""
+    if not isinstance(moves, WalkMoves):
+        yield _free_proof(moves, bound)
+        return
+    usual = default_size(moves.cells)
+    for size in sorted({min(usual, _SMALL_PATTERN), usual}):
+        yield _walk_proof(moves, bound, size)
+
+
+def _walk_proof(moves: WalkMoves, bound: int, size: int) -> SearchProof:
+    """Return the proof with the additive patterns that IDA* uses, of up to `size` tiles."""
+    plan = pattern_plan(moves.arcs, moves.problem.goal.index(BLANK))
+    shared = plan.tables(plan.partitions(size))
+    images = list(dict.fromkeys(placed.image for row in shared.sets for placed in row))
+    return SearchProof(
+        bound=bound,
+        tables=tuple(table.pattern for table in shared.tables),
+        symmetries=tuple(images),
+        sets=tuple(
+            tuple(PatternLookup(placed.number, images.index(placed.image), False) for placed in row)
+            for row in shared.sets
+        ),
+        words=fitting_length(moves, _WALK_WORDS),
+        depth=0,
+    )
+
+
+def _free_proof(moves: PlanMoves, bound: int) -> SearchProof:
+    """Return the proof with the lookups that IDA* uses."""
+    patterns, images = prover_images(moves.problem.puzzle)
+    symmetries = list(dict.fromkeys(image for _, image in images))
+    sides = (False, True) if moves.problem.structure.is_inverse_closed else (False,)
+    return SearchProof(
+        bound=bound,
+        tables=tuple(patterns),
+        symmetries=tuple(symmetries),
+        sets=tuple(
+            (PatternLookup(number, symmetries.index(image), is_inverse),)
+            for is_inverse in sides
+            for number, image in images
+        ),
+        words=fitting_length(moves, _FREE_WORDS),
+        depth=0,
+    )
