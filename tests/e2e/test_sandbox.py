@@ -1,6 +1,7 @@
 """Hostile programs under every isolation that works here: the referee ends them, unharmed."""
 
 import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -235,6 +236,34 @@ def test_ways_out(isolation: Isolation) -> None:
     attempts = result.stdout.decode().split("\n")[:-1]
     assert len(attempts) == 14
     assert [attempt for attempt in attempts if not attempt.startswith("refused")] == []
+
+
+def test_doors_that_namespaces_leave_open(isolation: Isolation) -> None:
+    result = run(isolation, hostile.HIDDEN_DOORS)
+    *doors, sockets = result.stdout.decode().splitlines()
+    assert [door.split()[0] for door in doors] == ["shut:"] * 4, result
+    assert all(door.endswith(f" {errno.ENOSYS}") for door in doors)
+    assert sockets == "and sockets are none of them"
+
+
+def test_what_can_be_written_is_of_the_size_that_is_allowed(isolation: Isolation) -> None:
+    if not isolation.filesystem_protected:
+        pytest.skip(isolation.description)
+    result = run(isolation, hostile.WRITABLE_PLACES, file_size=8 * MB)
+    places = dict(line.split() for line in result.stdout.decode().splitlines())
+    assert {*places} == {"/tmp", "/dev/shm"}, result
+    assert {*map(int, places.values())} == {8 * MB}
+
+
+def test_a_launcher_that_has_to_be_killed_leaves_nothing(
+    isolation: Isolation, marker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if isolation.name == "process group":
+        pytest.skip("what survives there is looked for")
+    monkeypatch.setattr("plansolve.apps.judge.isolation._END_SECONDS", 0.0)
+    result = run(isolation, hostile.IGNORES_SIGNALS, marker, seconds=0.3)
+    assert result.ending is Ending.TIME
+    assert marked(marker) == []
 
 
 def test_the_users_files_are_hidden(

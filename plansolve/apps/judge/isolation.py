@@ -17,6 +17,7 @@ from io import FileIO
 from typing import Any
 
 from plansolve.apps.judge.launcher import processes
+from plansolve.apps.judge.system_calls import call_filter
 from plansolve.errors import OptionError
 from plansolve.storage.folder import cache_folder
 
@@ -51,6 +52,8 @@ _LAUNCH = (
 )
 _END_SECONDS = 35.0
 """For the launcher to end all processes of a run; by itself it stops waiting a little earlier."""
+_KILLED_SECONDS = 30.0
+"""For the kernel to end the processes of a namespace whose first one was killed."""
 _TRIAL_SECONDS = 20.0
 # Older kernels cannot make everything read-only, but can shut off the network.
 _TRIALS = (
@@ -106,10 +109,18 @@ class Cage:
         try:
             self.process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+            self._kill()
         if self.isolation == "process group" and self.process.returncode != 0:
             _end_survivors(os.fsencode(self.work))
+
+    def _kill(self) -> None:
+        """Kill the launcher; with process 1 of its namespace, all in there end."""
+        first = [os.pidfd_open(p.number) for p in processes() if p.parent == self.process.pid]
+        self.process.kill()
+        self.process.wait()
+        for descriptor in first:
+            select.select([descriptor], [], [], _KILLED_SECONDS)
+            os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -135,9 +146,11 @@ def open_cage(
     if isolation == "bubblewrap":
         size = request["limits"]["file_size"]
         wrapper = [_bubblewrap(), *bubblewrap_arguments(size, folders, secrets, visible)]
+    priority = os.getpriority(os.PRIO_PROCESS, 0)
     order = {
         "isolation": isolation,
-        "priority": os.getpriority(os.PRIO_PROCESS, 0),
+        "priority": priority,
+        "filter": call_filter(),
         "hidden_folders": [*map(os.fsencode, folders)],
         "hidden_files": [*map(os.fsencode, secrets)],
         "visible": [*map(os.fsencode, visible)],
@@ -162,6 +175,9 @@ def open_cage(
             start_new_session=True,
             env={name: os.environ[name] for name in _FOR_PYTHON if name in os.environ},
         )
+        # Whoever watches must not wait for what the program has crowded the cores with.
+        with contextlib.suppress(PermissionError):
+            os.setpriority(os.PRIO_PGRP, process.pid, max(-20, priority - 10))
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream is not None:
                 ours.enter_context(stream)
@@ -204,7 +220,7 @@ def bubblewrap_arguments(
     arguments += ["--as-pid-1", "--cap-drop", "ALL", "--ro-bind", "/", "/"]
     arguments += ["--dev", "/dev", "--size", str(file_size), "--tmpfs", "/dev/shm"]  # noqa: S108
     # Root may write to much of /proc even without capabilities.
-    arguments += ["--proc", "/proc", "--remount-ro", "/proc"]
+    arguments += ["--proc", "/proc", "--remount-ro", "/proc", "--remount-ro", "/dev"]
     for path in hidden_folders:
         arguments += ["--tmpfs", path]
     for path in hidden_files:

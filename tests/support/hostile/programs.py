@@ -13,6 +13,7 @@ __all__ = [
     "ENDLESS_ERRORS",
     "ENDLESS_OUTPUT",
     "FORK_BOMB",
+    "HIDDEN_DOORS",
     "HUGE_FILE",
     "IGNORES_SIGNALS",
     "KILLS_ALL_IT_SEES",
@@ -31,6 +32,7 @@ __all__ = [
     "THREADS",
     "TRIES_WAYS_OUT",
     "UNDELETABLE",
+    "WRITABLE_PLACES",
     "WRITES_OUTSIDE",
 ]
 
@@ -276,6 +278,45 @@ import os, shutil, time
 shutil.rmtree(os.getcwd())
 print("removed", flush=True)
 time.sleep(300)
+"""
+
+HIDDEN_DOORS = """
+import ctypes, os, platform, socket
+libc = ctypes.CDLL(None, use_errno=True)
+KEYCTL, IO_URING = {"x86_64": (250, 425), "aarch64": (219, 425)}[platform.machine()]
+
+def call(*numbers):
+    if libc.syscall(*map(ctypes.c_long, numbers)) < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+
+doors = {
+    "the session's keyring": lambda: call(KEYCTL, 6, -3, 0),
+    "a file of memory": lambda: os.memfd_create("hoard"),
+    "a ring of calls": lambda: call(IO_URING, 8, 0),
+    "the machine's host": lambda: socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM),
+}
+for name, door in doors.items():
+    try:
+        door()
+        print("OPEN:", name)
+    except OSError as error:
+        print("shut:", name, error.errno)
+socket.socket().close()
+print("and sockets are none of them")
+"""
+
+WRITABLE_PLACES = """
+import os
+for line in open("/proc/self/mountinfo"):
+    before, _, after = line.partition(" - ")
+    place = before.split()[4]
+    probe = os.path.join(place, "probe")
+    try:
+        open(probe, "w").close()
+        os.unlink(probe)
+    except OSError:
+        continue
+    print(place, os.statvfs(place).f_blocks * os.statvfs(place).f_frsize)
 """
 
 # Each of these is harmless even where it succeeds: it opens and changes nothing.
