@@ -48,6 +48,9 @@ def _code_and_line(error: Exception) -> tuple[int, str]:
             # The programs tell about the files they read and write; this is standard output.
             _drop_output()
             return exit_codes.USAGE, f"standard output: {error.strerror}"
+        case RuntimeError() if str(error) == "can't start new thread":
+            # A thread's stack found no room.
+            return exit_codes.MEMORY, "out of memory"
         case MemoryError():
             return exit_codes.MEMORY, "out of memory"
         case PlansolveError():

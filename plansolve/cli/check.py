@@ -21,7 +21,7 @@ from plansolve.cli.progress import tell
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import make_puzzle
-from plansolve.solvers.limits import CutShort, Limits, cores
+from plansolve.solvers.limits import CutShort, Limits, cores, most_memory
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.result_text import only_claimed, such_plans
 from plansolve.text import at_least, counted
@@ -71,6 +71,7 @@ _CODES = {
     help="Re-execute a share of a search's units, such as 5%, drawn from their list; exit code 12.",
 )
 @options.time_limit("Stop after this time.")
+@options.memory_limit
 @options.threads
 @click.option("--json", is_flag=True, help="Print one JSON object.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the last line only.")
@@ -84,6 +85,7 @@ def command(
     external: str | None,
     sample: float | None,
     time_limit: float | None,
+    memory_limit: int,
     threads: int | None,
     json: bool,
     quiet: bool,
@@ -99,7 +101,10 @@ def command(
     if board is None and (puzzle or goal or format):
         raise click.UsageError("--puzzle, --goal and --format are for BOARD: give one")
     problem = None if board is None else load_problem(board, puzzle, goal, format)
-    limit_memory()
+    if memory_limit < most_memory():
+        # With numpy, which ends the process where it finds no memory when it is loaded.
+        import plansolve.certcheck.clauses  # noqa: F401
+    limit_memory(memory_limit)
 
     told = time.monotonic()
 

@@ -24,12 +24,16 @@ class Formula:
     encoding: str
 
 
-def limit_memory() -> None:
-    """Let this process run out of memory before the machine does."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    # A limit that the user has set stays, for only root may raise it.
-    if soft == resource.RLIM_INFINITY or soft > most_memory():
-        resource.setrlimit(resource.RLIMIT_AS, (most_memory(), hard))
+def limit_memory(data: int | None = None) -> None:
+    """Let this process run out of memory before the machine does, or beyond so much of its own.
+
+    Of the latter, what is mapped and never used does not count.
+    """
+    for kind, most in ((resource.RLIMIT_AS, most_memory()), (resource.RLIMIT_DATA, data)):
+        soft, hard = resource.getrlimit(kind)
+        # A limit that the user has set stays, for only root may raise it.
+        if most is not None and (soft == resource.RLIM_INFINITY or soft > most):
+            resource.setrlimit(kind, (most, hard))
 
 
 def encode(

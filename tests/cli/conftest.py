@@ -100,7 +100,7 @@ def plansolve(kept_workers: object) -> Run:
     ) -> Done:
         out, err = stream(), stream()
         handlers = {s: signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-        memory = resource.getrlimit(resource.RLIMIT_AS)
+        memory = {k: resource.getrlimit(k) for k in (resource.RLIMIT_AS, resource.RLIMIT_DATA)}
         with pytest.MonkeyPatch.context() as patch:
             for key in os.environ.keys() - environment().keys():
                 patch.delenv(key)
@@ -123,7 +123,8 @@ def plansolve(kept_workers: object) -> Run:
                 for number, handler in handlers.items():
                     signal.signal(number, handler)
                 # `encode`, `decode` and `check` limit the memory of their process.
-                resource.setrlimit(resource.RLIMIT_AS, memory)
+                for kind, limits in memory.items():
+                    resource.setrlimit(kind, limits)
         return Done(ended.value.code, *(s.buffer.getvalue().decode() for s in (out, err)))
 
     return run

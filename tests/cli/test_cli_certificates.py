@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -171,3 +173,52 @@ def test_unsolvable_boards_and_the_goal_itself(plansolve, tmp_path):
     goal = "1 2 3\n4 5 6\n7 8 0\n"
     assert plansolve("certify", "-", "-o", tmp_path / "yes", "--all", stdin=goal).code == 0
     assert "proved: 0 moves are optimal" in plansolve("check", tmp_path / "yes").out
+
+
+@pytest.fixture(scope="module")
+def searched(plansolve, tmp_path_factory):
+    """A certificate by search."""
+    folder = tmp_path_factory.mktemp("searched")
+    (folder / "board.puz").write_text(BOARD)
+    done = plansolve("certify", folder / "board.puz", "-o", folder / "cert", "--by", "search")
+    assert done.code == 0 and "19 moves, certified optimal; excluded by a search to 17" in done.out
+    return folder / "cert"
+
+
+def test_a_search_is_run_again(plansolve, searched):
+    done = plansolve("check", searched, searched.parent / "board.puz")
+    assert done.code == 0
+    step = next(line for line in done.out.splitlines() if "search" in line)
+    assert re.fullmatch(
+        r"the search to 17 moves: no plan, re-executed all of 1 unit; [\d,]+ boards, "
+        r"tables of [\d, ]+ tiles made anew",
+        step,
+    )
+    assert done.out.splitlines()[-1].startswith("proved: 19 moves are optimal")
+    document = json.loads(plansolve("check", searched, "--json").out)
+    assert (document["verdict"], document["lower_bound"]) == ("proved", 19)
+
+
+@pytest.mark.parametrize(("share", "told"), [("0", "'0'"), ("150%", "'150%'"), ("few", "'few'")])
+def test_a_share_that_is_none_is_refused(plansolve, searched, share, told):
+    done = plansolve("check", searched, "--sample", share)
+    assert done.code == 2 and f"{told} is no share: say 5% or 0.05" in done.err
+
+
+def test_a_whole_share_is_a_proof(plansolve, searched):
+    assert plansolve("check", searched, "-q", "--sample", "100%").code == 0
+
+
+def test_search_and_options_of_sat_exclude_each_other(plansolve, searched, tmp_path):
+    board = searched.parent / "board.puz"
+    done = plansolve("certify", board, "-o", tmp_path / "it", "--by", "search", "--audit")
+    assert done.code == 2 and "are for SAT, not for a search" in done.err
+    assert not (tmp_path / "it").exists()
+
+
+@pytest.mark.parametrize("limit", ["1M", "100M"])
+def test_a_check_stops_at_its_memory_limit(searched, limit):
+    # In a process of its own: what is beyond the limit is not there for anybody.
+    command = [sys.executable, "-m", "plansolve", "check", str(searched), "--memory-limit", limit]
+    done = subprocess.run([*command, "--threads", "64"], capture_output=True, timeout=100)
+    assert (done.returncode, done.stderr) == (22, b"plansolve: out of memory\n")

@@ -13,7 +13,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 ARCHITECTURE = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
 FILES = [
     f"/{path.relative_to(ROOT).as_posix()}"
-    for folder in ("plansolve", "tests", "benchmarks", "docs", "instances")
+    for folder in ("plansolve", "tests", "benchmarks", "docs", "instances", "tools")
     for path in (ROOT / folder, *(ROOT / folder).rglob("*"))
 ]
 TABLE = ARCHITECTURE.partition("\n## Thresholds\n")[2]

@@ -146,10 +146,9 @@ def open_cage(
     if isolation == "bubblewrap":
         size = request["limits"]["file_size"]
         wrapper = [_bubblewrap(), *bubblewrap_arguments(size, folders, secrets, visible)]
-    priority = os.getpriority(os.PRIO_PROCESS, 0)
     order = {
         "isolation": isolation,
-        "priority": priority,
+        "priority": os.getpriority(os.PRIO_PROCESS, 0),
         "filter": call_filter(),
         "hidden_folders": [*map(os.fsencode, folders)],
         "hidden_files": [*map(os.fsencode, secrets)],
@@ -175,12 +174,9 @@ def open_cage(
             start_new_session=True,
             env={name: os.environ[name] for name in _FOR_PYTHON if name in os.environ},
         )
-        # Whoever watches must not wait for what the program has crowded the cores with.
-        with contextlib.suppress(PermissionError):
-            os.setpriority(os.PRIO_PGRP, process.pid, max(-20, priority - 10))
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream is not None:
-                ours.enter_context(stream)
+        _prefer(process.pid)
+        for stream in filter(None, (process.stdin, process.stdout, process.stderr)):
+            ours.enter_context(stream)
         cage = Cage(isolation, os.fsdecode(request["work"]), process, lifeline, report)
         ours.callback(cage.end)
         theirs.close()
@@ -232,6 +228,13 @@ def bubblewrap_arguments(
         arguments += ["--remount-ro", path]
     arguments += ["--perms", "0700", "--dir", PRIVATE_FOLDER, "--chdir", PRIVATE_FOLDER, "--"]
     return arguments
+
+
+def _prefer(group: int) -> None:
+    """Let root's launcher not wait for what a program has crowded the cores with."""
+    priority = os.getpriority(os.PRIO_PROCESS, 0)
+    with contextlib.suppress(PermissionError):
+        os.setpriority(os.PRIO_PGRP, group, max(-20, priority - 10))
 
 
 def _hidden_paths() -> list[str]:
