@@ -13,6 +13,7 @@ the number falls by three or more. A search that closes nodes for good must not 
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from plansolve.patterns.additive_build import build_effort, build_tables
 from plansolve.patterns.additive_kernel import AdditiveSets
 from plansolve.patterns.partition import Partition, default_size
 from plansolve.patterns.plan import KIND, PatternPlan, SharedTables, pattern_plan
+from plansolve.patterns.sampling import blank_overstates, sound_table
 from plansolve.storage.store import Store, StoreKey, Tell
 
 __all__ = [
@@ -69,11 +71,16 @@ def additive_sets(
             f"patterns of {max(map(len, partitions[0]))} tiles need tables of "
             f"{shared.length >> 20} MB on {len(board)} cells: choose smaller ones"
         )
-    table = store.load_or_build(
+    parts = list(zip(shared.tables, pairwise(shared.bases), strict=True))
+    table = sound_table(
+        store,
         shared.key(title),
         shared.length,
         lambda: build_tables(plan.arcs, shared.tables, tell, threads=threads),
         tell,
+        overstates=lambda whole: any(
+            blank_overstates(plan.arcs, part, whole[begin:end]) for part, (begin, end) in parts
+        ),
     )
     return _assembled(board, shared, table)
 

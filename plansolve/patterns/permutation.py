@@ -19,6 +19,7 @@ from plansolve.errors import InternalError
 from plansolve.model.structure import permutation_parity
 from plansolve.patterns.permutation_build import Pattern, build_table, table_length
 from plansolve.patterns.permutation_rules import PermutationRules
+from plansolve.patterns.sampling import free_overstates, sound_table
 from plansolve.storage.store import Store, StoreKey, Tell
 
 __all__ = [
@@ -168,7 +169,14 @@ def _table(
     length = table_length(rules, pattern, parity)
     if length <= _KEPT:
         return build()
-    return store.load_or_build(table_key(rules, pattern, parity), length, build, tell)
+    return sound_table(
+        store,
+        table_key(rules, pattern, parity),
+        length,
+        build,
+        tell,
+        overstates=lambda table: free_overstates(rules, pattern, table),
+    )
 
 
 def _images(

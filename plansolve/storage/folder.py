@@ -8,6 +8,8 @@ from platformdirs import user_cache_path
 
 __all__ = ["cache_folder", "writable_folder"]
 
+_ALL_USERS = (1 << 32) - 1
+
 
 def cache_folder() -> Path:
     """The user's cache folder of plansolve, or the folder that PLANSOLVE_CACHE_DIR names.
@@ -22,7 +24,7 @@ def writable_folder(name: str) -> Path | None:
     """The subfolder `name` of the cache folder, made if need be; None where none can be written.
 
     What is in it is trusted to some degree, compiled code altogether: a folder that others own or
-    may write into is not used.
+    may write into is not used, nor one that they could put another one in the place of.
     """
     folder = cache_folder() / name
     try:
@@ -33,4 +35,31 @@ def writable_folder(name: str) -> Path | None:
     others_may_write = bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
     is_ours = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
     usable = is_ours and not others_may_write and os.access(folder, os.W_OK | os.X_OK)
-    return folder if usable else None
+    return folder if usable and not _can_be_exchanged(folder) else None
+
+
+def _can_be_exchanged(folder: Path) -> bool:
+    """Whether somebody else may rename a folder above this one, or give it another one's name.
+
+    Each folder above must be ours or root's, and if everybody may write into it, everybody may
+    rename no more than what is his own (its sticky bit is set).
+    """
+    if not hasattr(os, "geteuid"):
+        return False
+    trusted = {0, os.geteuid(), *_outside_owners()}
+    for above in folder.resolve().parents:
+        status = above.stat()
+        is_open = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
+        if is_open or status.st_uid not in trusted:
+            return True
+    return False
+
+
+def _outside_owners() -> set[int]:
+    """Return the number that stands for root, and all others outside, in a container of its own."""
+    try:
+        if Path("/proc/self/uid_map").read_text().split() == ["0", "0", str(_ALL_USERS)]:
+            return set()
+        return {int(Path("/proc/sys/kernel/overflowuid").read_text())}
+    except (OSError, ValueError):
+        return set()

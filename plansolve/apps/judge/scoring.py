@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from plansolve.apps.judge.optima import Known
+from plansolve.apps.judge.optima import EARLIER_PROOF, Known
 from plansolve.apps.judge.protocols import Answer
 from plansolve.apps.judge.sandbox import Ending, Run
 from plansolve.claims.diagnosis import diagnose
@@ -171,7 +171,9 @@ def _against(known: Known, length: int, legal: Score) -> Score:
         return replace(legal, rating=Rating.CONTRADICTION, detail=detail)
     if length == bound:
         rating = Rating.AS_RECORDED if known.is_recorded else Rating.OPTIMAL
-        return replace(legal, rating=rating, detail=moves, excess=0)
+        # What was kept could be forged by whatever runs as the user.
+        detail = f"{moves}; by an earlier proof" if known.source == EARLIER_PROOF else moves
+        return replace(legal, rating=rating, detail=detail, excess=0)
     if optimum is not None:
         excess = length - optimum
         recorded = "recorded " if known.is_recorded else ""

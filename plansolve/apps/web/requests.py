@@ -3,6 +3,7 @@
 Everything in a request is text that anybody may have written. Nothing in it names a file.
 """
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -24,6 +25,7 @@ from plansolve.puzzles.registry import (
 )
 
 __all__ = [
+    "BODY_SECONDS",
     "LARGEST_BODY",
     "FieldError",
     "Refusal",
@@ -35,6 +37,9 @@ __all__ = [
 
 LARGEST_BODY = 64 * 1024
 """The bytes that a request may have."""
+
+BODY_SECONDS = 10.0
+"""For a request to arrive: a few that never end would take up all connections."""
 
 _MOST_MOVES = 100_000
 _LONGEST_NAME = 200
@@ -71,10 +76,14 @@ async def requested_object(request: Request) -> dict[str, Any]:
     if length.isdecimal() and (len(length) > 9 or int(length) > LARGEST_BODY):
         raise too_large
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST_BODY:
-            raise too_large
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > LARGEST_BODY:
+                    raise too_large
+    except TimeoutError:
+        raise Refusal(408, f"the request took longer than {BODY_SECONDS:.0f} s") from None
     try:
         return json_object(bytes(body))
     except JsonError as error:

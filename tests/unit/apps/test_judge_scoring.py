@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from plansolve.apps.judge.optima import Known
+from plansolve.apps.judge.optima import EARLIER_PROOF, Known
 from plansolve.apps.judge.protocols import Answer
 from plansolve.apps.judge.sandbox import Ending, Run
 from plansolve.apps.judge.scoring import Rating, score_run, shown
@@ -40,6 +40,11 @@ def test_what_only_a_manifest_says_has_a_verdict_of_its_own():
     longer = judged(Answer((*SHORTEST, "D", "U")), recorded)
     assert longer.rating == Rating.LONGER
     assert longer.detail == "7 moves, 2 more than the recorded optimum 5"
+
+
+def test_what_an_earlier_proof_says_is_told_as_such():
+    score = judged(Answer(SHORTEST), replace(FIVE, source=EARLIER_PROOF))
+    assert (score.rating, score.detail) == (Rating.OPTIMAL, "5 moves; by an earlier proof")
 
 
 def test_longer_plans_tell_by_how_much():

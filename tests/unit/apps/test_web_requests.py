@@ -1,11 +1,14 @@
 """What the form says, read into problems: by field, and with the place of what is wrong."""
 
+import asyncio
 import json
+from types import MappingProxyType
 
 import pytest
 
 pytest.importorskip("starlette", reason="the extra plansolve[web] is not installed")
 
+from plansolve.apps.web import requests
 from plansolve.apps.web.requests import (
     FieldError,
     Refusal,
@@ -179,3 +182,17 @@ def test_the_text_keeps_its_format():
     form = {"board": "[[4, 1, 2], [0, 5, 3], [7, 8, 6]]"}
     moved = written(form, read_posed({**form, "moves": ["D"]})[0])
     assert json.loads(moved) == [[0, 1, 2], [4, 5, 3], [7, 8, 6]]
+
+
+def test_a_request_that_does_not_end_is_refused(monkeypatch):
+    class Endless:
+        headers = MappingProxyType({"content-type": "application/json"})
+
+        async def stream(self):
+            yield b"{"
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(requests, "BODY_SECONDS", 0.02)
+    with pytest.raises(Refusal, match="longer than 0 s") as refused:
+        asyncio.run(requests.requested_object(Endless()))
+    assert refused.value.status == 408

@@ -431,3 +431,28 @@ def test_the_description_in_a_file_is_plain_json(tmp_path):
     assert json.loads(data[22 : 22 + size])["content"] == KEY.content
     assert data[-LENGTH:] == numbers().tobytes()
     assert (len(data) - LENGTH) % 4096 == 0
+
+
+@pytest.mark.parametrize(
+    ("mode", "usable"), [(0o777, False), (0o1777, True), (0o755, True), (0o775, True)]
+)
+def test_a_folder_that_others_could_exchange_is_not_used(tmp_path, monkeypatch, mode, usable):
+    above = tmp_path / "shared"
+    (above / "mine").mkdir(parents=True)
+    above.chmod(mode)
+    monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(above / "mine"))
+    assert (writable_folder("tables") is not None) == usable
+    # Nor through a link from a place of our own.
+    (tmp_path / "link").symlink_to(above / "mine")
+    monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path / "link"))
+    assert (writable_folder("tables") is not None) == usable
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a folder away")
+def test_a_folder_inside_somebody_else_s_is_not_used(tmp_path, monkeypatch):
+    above = tmp_path / "theirs"
+    (above / "mine").mkdir(parents=True)
+    monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(above / "mine"))
+    assert writable_folder("tables") is not None
+    os.chown(above, 1000, 1000)
+    assert writable_folder("tables") is None

@@ -1,0 +1,104 @@
+"""Whether the entries of a stored table can be right: they are sampled along walks from the goal.
+
+The checksum of a table stands in its own file, so it tells damage and no forgery. A table that says
+more than the truth makes a search miss plans. After n moves back from the goal the goal is n
+moves away, or fewer: no entry on the way may say more. A thousand random walks, drawn anew each
+time, take some milliseconds. They find what is wrong near the goal, or wrong in many places; only
+`plansolve tables verify` compares every entry.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.model.structure import reverse
+from plansolve.patterns.additive_build import TablePlan
+from plansolve.patterns.permutation_rules import PermutationRules
+from plansolve.storage.store import Bytes, Store, StoreKey, Tell
+
+__all__ = ["blank_overstates", "free_overstates", "sound_table"]
+
+_WALKS, _MOVES = 1000, 30
+
+Random = np.random.Generator
+
+
+def sound_table(
+    store: Store,
+    key: StoreKey,
+    length: int,
+    build: Callable[[], Bytes],
+    tell: Tell,
+    *,
+    overstates: Callable[[Bytes], bool],
+) -> Bytes:
+    """Return the table as `Store.load_or_build` does, but for one that overstates distances.
+
+    That one is built anew, in the place of the file where it can be deleted.
+    """
+    load = partial(store.load_or_build, key, length, build, tell)
+    table = load()
+    if not overstates(table):
+        return table
+    tell(f"the table {key.title} says more than is true: it is not used")
+    try:
+        store.remove(key.name)
+    except OSError:
+        return build()
+    return load()
+
+
+def blank_overstates(
+    arcs: Sequence[Sequence[int]], plan: TablePlan, entries: Bytes, random: Random | None = None
+) -> bool:
+    """Whether an entry of an additive table is larger than the moves of a walk from the goal."""
+    random = random or np.random.default_rng()
+    cells, tiles = len(arcs), len(plan.pattern)
+    into = reverse(arcs)
+    choices = np.array([len(row) for row in into])
+    before = np.zeros((cells, max(choices)), np.int64)
+    for cell, row in enumerate(into):
+        before[cell, : len(row)] = row
+    blank = random.choice(np.array(plan.blanks), _WALKS)
+    placed = np.tile(np.array(plan.pattern), (_WALKS, 1))
+    moves = np.zeros(_WALKS, np.int64)
+    for _ in range(_MOVES):
+        if (entries[placed @ _strides(cells, tiles)] > moves).any():
+            return True
+        is_stuck = choices[blank] == 0
+        came = before[blank, random.integers(np.maximum(choices[blank], 1))]
+        came = np.where(is_stuck, blank, came)
+        # A tile that stands where the blank came from has come from where the blank is.
+        is_moved = (placed == came[:, None]) & ~is_stuck[:, None]
+        placed = np.where(is_moved, blank[:, None], placed)
+        moves += is_moved.any(axis=1)
+        blank = came
+    return False
+
+
+def free_overstates(
+    rules: PermutationRules,
+    pattern: Sequence[int],
+    entries: Bytes,
+    random: Random | None = None,
+) -> bool:
+    """Whether an entry of a table without a blank is larger than the moves of a walk."""
+    random = random or np.random.default_rng()
+    sources, half = np.array(rules.sources), rules.cells ** len(pattern)
+    odd = np.array(rules.is_odd, np.int64) * (entries.size > half)
+    placed = np.tile(np.array(pattern), (_WALKS, 1))
+    side = np.zeros(_WALKS, np.int64)
+    for moves in range(_MOVES):
+        if (entries[placed @ _strides(rules.cells, len(pattern)) + side * half] > moves).any():
+            return True
+        operators = random.integers(len(sources), size=_WALKS)
+        placed = sources[operators[:, None], placed]
+        side ^= odd[operators]
+    return False
+
+
+def _strides(cells: int, tiles: int) -> NDArray[Any]:
+    return cells ** np.arange(tiles - 1, -1, -1, dtype=np.int64)
