@@ -18,22 +18,21 @@ from plansolve.certcheck.files import (
 )
 from plansolve.certify.effort import expected_effort
 from plansolve.certify.record import write_certificate
-from plansolve.certify.search_proof import has_search_proofs, write_search_proof
 from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import InternalError, OptionError
 from plansolve.formats import BoardLike, path_of, read_problem
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import FEW_CELLS
+from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS, Plan
 from plansolve.solvers.engine.progress import Event, Progress
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.limits import as_seconds, cores
 from plansolve.solvers.protocol import Options
-from plansolve.solvers.result import Result, Status
+from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.statistics import Statistics
 from plansolve.storage.new_folder import NewFolder, new_folder
 from plansolve.text import one_line
 
-__all__ = ["WAYS", "Certified", "certify"]
+__all__ = ["WAYS", "Certified", "certify", "certify_result"]
 
 WAYS = ("auto", "search", "sat")
 """How the lengths below that of the plan can be excluded."""
@@ -110,6 +109,53 @@ def certify(
         return _certified(problem, how, made, may_search=may_search)
 
 
+def certify_result(
+    result: Result,
+    folder: str | Path,
+    *,
+    plan: Plan | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Certified:
+    """Write a certificate of what a result says, as `certify` does; the plan is not looked for.
+
+    `plan` is another one than the result's, which solves the same problem. What SAT has to prove
+    for it takes at most `time_limit` seconds more. Raise `OptionError` for a result of no problem.
+    """
+    problem = result.problem
+    if problem is None:
+        raise OptionError("this result knows no problem: those that `solve` returns do")
+    if plan is not None:
+        result = _with_plan(result, plan)
+    limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
+    of_sat = {"backend": None, "encoding": None, "lemmas": None}
+    with new_folder(path_of(folder, "folder")) as made:
+        how = _How("auto", of_sat, limits, time_limit, time.monotonic())
+        return _proved(problem, result, how, made, may_search=_may_search(problem, "auto", of_sat))
+
+
+def _with_plan(result: Result, plan: Plan) -> Result:
+    """Return a result as if this plan had been found, where the result's is not shorter."""
+    if result.plan is not None and len(result.plan) < len(plan):
+        return result
+    bound = min(result.lower_bound or 0, len(plan))
+    is_best = bound == len(plan)
+    return Result(
+        status=Status.OPTIMAL if is_best else Status.FEASIBLE,
+        plan=plan,
+        lower_bound=bound,
+        upper_bound=len(plan),
+        stop_reason=StopReason.SOLVED if is_best else StopReason.EXHAUSTED,
+        engine=result.engine,
+        statistics=result.statistics,
+        lower_bound_by=result.lower_bound_by,
+        upper_bound_by="a claim",
+        problem=result.problem,
+    )
+
+
 @dataclass(frozen=True)
 class _How:
     """What was asked for: the options of SAT and the limits, by their names, and since when."""
@@ -132,6 +178,13 @@ class _How:
 def _certified(problem: Problem, how: _How, made: NewFolder, *, may_search: bool) -> Certified:
     share = None if how.time_limit is None else how.time_limit * _SHARE_OF_PLAN
     result = solve(problem, time_limit=share, **how.limits)
+    return _proved(problem, result, how, made, may_search=may_search)
+
+
+def _proved(
+    problem: Problem, result: Result, how: _How, made: NewFolder, *, may_search: bool
+) -> Certified:
+    """Certify the plan of a result, by a search or by SAT."""
     if not result.plan or result.was_interrupted:
         return _finished(problem, result, None, made, how.spent())
     if may_search and (how.by == "search" or result.status == Status.OPTIMAL):
@@ -190,12 +243,19 @@ def _may_search(problem: Problem, by: str, of_sat: Mapping[str, object]) -> bool
     wants_sat = any(option is not None for option in of_sat.values())
     if by != "search":
         is_large = problem.puzzle.cells > FEW_CELLS
-        return by == "auto" and is_large and not wants_sat and has_search_proofs(problem)
+        return by == "auto" and is_large and not wants_sat and _has_search_proofs(problem)
     if wants_sat:
         raise OptionError("encodings, lemmas and backends are for SAT, not for a search")
-    if not has_search_proofs(problem):
+    if not _has_search_proofs(problem):
         raise OptionError(f"there are no search proofs for puzzles like {problem.puzzle.title}")
     return True
+
+
+def _has_search_proofs(problem: Problem) -> bool:
+    """Whether there are search proofs for such a puzzle and board."""
+    structure, cells = problem.structure, problem.puzzle.cells
+    is_known = structure.blank_graph is not None or structure.is_free
+    return is_known and 2 < cells <= WORD_CELLS
 
 
 def _searched(
@@ -217,6 +277,9 @@ def _searched(
     if progress is not None:
         note = f"writing the search to {bound} moves"
         progress(Event("note", "search", result.lower_bound or 0, result.length, note=note))
+    # With numba, which proofs by SAT do without.
+    from plansolve.certify.search_proof import write_search_proof
+
     write_search_proof(
         problem, bound, made.part, nodes=rounds.get(bound, 0), threads=limits["threads"] or cores()
     )

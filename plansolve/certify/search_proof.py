@@ -20,13 +20,13 @@ from plansolve.certcheck.search.tree import ProofTree
 from plansolve.certcheck.search.words import fitting_length
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, WORD_CELLS
+from plansolve.model.puzzle import BLANK
 from plansolve.patterns.partition import default_size
 from plansolve.patterns.permutation_choice import prover_images
 from plansolve.patterns.plan import pattern_plan
 from plansolve.solvers.formula.proof_files import write_lines
 
-__all__ = ["has_search_proofs", "write_search_proof"]
+__all__ = ["write_search_proof"]
 
 # Longer words leave out a little more, and make an automaton slower by its size.
 _WALK_WORDS, _FREE_WORDS = 10, 4
@@ -36,13 +36,6 @@ _SMALL_TREE = 20_000_000
 """Boards; to search them takes about as long as to make larger tables."""
 _UNIT, _FEWEST, _MOST = 500_000, 200, 20_000
 """About so many boards make a unit of a large tree, as long as there are not too many units."""
-
-
-def has_search_proofs(problem: Problem) -> bool:
-    """Whether there are search proofs for such a puzzle and board."""
-    structure, cells = problem.structure, problem.puzzle.cells
-    is_known = structure.blank_graph is not None or structure.is_free
-    return is_known and 2 < cells <= WORD_CELLS
 
 
 def write_search_proof(

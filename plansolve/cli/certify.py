@@ -19,7 +19,7 @@ from plansolve.solvers.result import Status
 from plansolve.solvers.result_text import only_claimed, such_plans, summary
 from plansolve.text import at_least, counted
 
-__all__ = ["command"]
+__all__ = ["certified_line", "command"]
 
 SCHEMA = "plansolve.certified/1"
 
@@ -89,7 +89,7 @@ def command(
     click.echo(
         dumps(_document(certified, output, seconds))
         if json
-        else _line(problem, certified, output, every, seconds)
+        else certified_line(problem, certified, output, seconds, every=every)
     )
     return _exit_code(certified, every)
 
@@ -112,7 +112,10 @@ def _lacks_list(certificate: Certificate) -> bool:
     return certificate.plans is None and bool(certificate.plan)
 
 
-def _line(problem: Problem, certified: Certified, folder: str, every: bool, seconds: float) -> str:
+def certified_line(
+    problem: Problem, certified: Certified, folder: str, seconds: float, *, every: bool = False
+) -> str:
+    """Return what was certified, for people; with `every` the list of plans was asked for too."""
     result, certificate = certified.result, certified.certificate
     if certificate is None:
         subject = "the board is " if result.status == Status.UNSOLVABLE else ""

@@ -4,6 +4,7 @@ import sys
 import time
 from contextlib import suppress
 from json import dumps
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,6 +14,7 @@ from plansolve.analysis.solvability import why_unsolvable
 from plansolve.bounds.registry import BOUNDS
 from plansolve.cli import options
 from plansolve.cli.board import load_problem
+from plansolve.cli.keep import keep_certificate, keep_option
 from plansolve.cli.progress import ProgressReport, tell
 from plansolve.exit_codes import exit_code
 from plansolve.formats import format_plan
@@ -89,6 +91,7 @@ class _SolveCommand(click.Command):
     metavar="[N]",
     help="Print how many shortest plans there are, counting no further than N.",
 )
+@keep_option
 @options.plan_style
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the plan.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
@@ -103,6 +106,7 @@ def command(
     time_limit: float | None,
     every: bool,
     count: int | None,
+    keep: Path | None,
     moves: str,
     style: str,
     json: bool,
@@ -157,6 +161,9 @@ def command(
             tell(summary(problem, result, max_horizon, seconds))
             if goals := _goals_within_reach(problem, result):
                 tell(f"is another goal meant? Not excluded: --goal {', --goal '.join(goals)}")
+        if keep is not None:
+            limits = {name: given[name] for name in ("memory_limit", "threads")}
+            keep_certificate(result, keep, quiet=quiet, time_limit=time_limit, **limits)
         _keep_what_was_begun(workers, quiet)
     return exit_code(result, optimal)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from json import dumps
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from plansolve.claims.diagnosis import MOST_REREAD
 from plansolve.cli import options
 from plansolve.cli.board import load_problem
 from plansolve.cli.given_plan import holds_plan, read_given_plan
+from plansolve.cli.keep import keep_certificate, keep_option
 from plansolve.cli.progress import ProgressReport
 from plansolve.errors import OptionError, PlanError
 from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
@@ -43,6 +45,7 @@ _SHOWN_OTHERS = 3
     is_flag=True,
     help="As --optimal, and two engines of different kinds must agree.",
 )
+@keep_option
 @options.moves
 @options.time_limit("Stop each search after so long (30, 90s, 10m, 2h). Default: none.")
 @options.memory_limit
@@ -58,6 +61,7 @@ def command(
     optimal: bool,
     extract: bool,
     with_cross_check: bool,
+    keep: Path | None,
     moves: str,
     json: bool,
     quiet: bool,
@@ -72,6 +76,8 @@ def command(
     Exit codes: 0 confirmed, 1 refuted, 2 trouble with the input, 3 internal error; with --optimal
     also, where nothing was decided, 12 gave up, 22 memory, 23 time, 130 interrupted.
     """
+    if keep is not None and not (optimal or with_cross_check):
+        raise click.UsageError("--keep writes down why no plan is shorter: it needs --optimal")
     if file == plan_file == "-":
         raise OptionError("the board and the plan cannot both come from standard input")
     if plan_file is None and plan is None and holds_plan(file, format):
@@ -95,6 +101,9 @@ def command(
     else:
         for line in _lines(verification, found, extract):
             click.echo(line)
+    if keep is not None and verification.result is not None:
+        claimed = verification.diagnosis.plan
+        keep_certificate(verification.result, keep, plan=claimed, quiet=quiet, **limits)
     return _exit_code(verification)
 
 

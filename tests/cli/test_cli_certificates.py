@@ -222,3 +222,41 @@ def test_a_check_stops_at_its_memory_limit(searched, limit):
     command = [sys.executable, "-m", "plansolve", "check", str(searched), "--memory-limit", limit]
     done = subprocess.run([*command, "--threads", "64"], capture_output=True, timeout=100)
     assert (done.returncode, done.stderr) == (22, b"plansolve: out of memory\n")
+
+
+def test_solve_keeps_the_certificate_of_its_answer(plansolve, certified, tmp_path):
+    board = certified[0] / "board.puz"
+    done = plansolve(board, "--optimal", "--keep", tmp_path / "it")
+    assert (done.code, done.out) == (0, f"{PLAN}\n")
+    assert f"{tmp_path / 'it'}: 19 moves, certified optimal; refuted: 11, 13, 15, 17" in done.err
+    checked = plansolve("check", tmp_path / "it", board, "-q")
+    assert checked.code == 0 and checked.out.startswith("proved: 19 moves are optimal")
+    # A folder with something in it is told of before the work, and left alone.
+    again = plansolve(board, "--optimal", "--keep", tmp_path / "it")
+    assert again.code == 2 and again.out == "" and "is not empty" in again.err
+
+
+def test_verify_keeps_the_certificate_of_the_claimed_plan(plansolve, certified, tmp_path):
+    board = certified[0] / "board.puz"
+    done = plansolve("verify", board, "--plan", PLAN, "--optimal", "--keep", tmp_path / "it")
+    assert done.code == 0 and "optimal: yes" in done.out
+    assert (tmp_path / "it" / "plan.txt").read_text() == f"{PLAN}\n"
+    assert plansolve("check", tmp_path / "it", board, "-q").code == 0
+
+
+def test_verify_keeps_the_certificate_of_a_shorter_plan(plansolve, certified, tmp_path):
+    board, longer = certified[0] / "board.puz", f"{PLAN}RL"
+    done = plansolve("verify", board, "--plan", longer, "--optimal", "--keep", tmp_path / "it")
+    assert done.code == 1 and "19 moves suffice" in done.out
+    assert len((tmp_path / "it" / "plan.txt").read_text().strip()) == 19
+    assert plansolve("check", tmp_path / "it", board, "-q").code == 0
+
+
+def test_only_what_was_proved_is_kept(plansolve, certified, tmp_path):
+    board = certified[0] / "board.puz"
+    done = plansolve("verify", board, "--plan", PLAN, "--keep", tmp_path / "it")
+    assert done.code == 2 and "needs --optimal" in done.err
+    (tmp_path / "odd.puz").write_text("1 2 3\n4 5 6\n8 7 0\n")
+    done = plansolve(tmp_path / "odd.puz", "--optimal", "--keep", tmp_path / "it")
+    assert done.code == 11 and "nothing to certify: the board is unsolvable" in done.err
+    assert not (tmp_path / "it").exists()
