@@ -162,13 +162,19 @@ def test_a_claim_proves_nothing(made, tmp_path):
 def test_what_sat_does_not_reach_in_time_is_claimed(tmp_path):
     # IDA* takes a second, and SAT cannot refute 63 moves in ten minutes.
     board = instance("korf100", 65)
-    certified = certify(board.problem, tmp_path / "it", time_limit=12)
+    certified = certify(board.problem, tmp_path / "it", by="sat", time_limit=12)
     certificate = certified.certificate
     assert certified.result.status == "optimal"
     assert certificate.lower_bound < 65 == certificate.claim.lower_bound
     report = check_certificate(tmp_path / "it")
     assert report.verdict == CheckVerdict.BOUNDS
     assert report.lower_bound == certificate.lower_bound
+
+
+def test_what_sat_does_not_reach_is_certified_by_a_search(tmp_path):
+    certify(instance("korf100", 65).problem, tmp_path / "it")
+    report = check_certificate(tmp_path / "it")
+    assert (report.verdict, report.lower_bound) == (CheckVerdict.PROVED, 65)
 
 
 def test_a_folder_with_something_in_it_is_not_written_to(made, tmp_path):
