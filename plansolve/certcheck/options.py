@@ -1,15 +1,30 @@
 """How to check a certificate, and how its check may fail."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from plansolve.errors import PlansolveError
 
-__all__ = ["CheckFailed", "CheckOptions", "CheckUndecided", "Progress"]
+if TYPE_CHECKING:
+    from plansolve.certcheck.search.tree import ProofTree
+
+__all__ = ["CheckFailed", "CheckOptions", "CheckUndecided", "Progress", "SearchedUnits"]
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being checked, how many are done, and how many there are."""
+
+
+class SearchedUnits(NamedTuple):
+    """How many units of a search were done, the boards that were looked at, and whether earlier."""
+
+    units: int
+    boards: int
+    is_known: bool = False
+
+
+Searching: TypeAlias = "Callable[[ProofTree, Sequence[tuple[int, ...]]], Iterator[SearchedUnits]]"
+"""Searches below some paths of a tree, and yields what was searched."""
 
 
 class CheckFailed(PlansolveError):
@@ -28,7 +43,8 @@ def _say_nothing(what: str, done: int = 0, total: int = 0) -> None:
 class CheckOptions:
     """How to check.
 
-    `sample` is the share of a search proof's units that is searched, from 0 to 1; None for all.
+    `searching` searches units of a search proof, with others or from a store; by default threads
+    do. `sample` is the share of a search proof's units that is searched, from 0 to 1; None for all.
     `plain_only` accepts only formulas that follow from the rules for each content by itself.
     `external` names another checker that has to agree. `threads` share long proofs. `deadline` is
     on the clock of `time.monotonic`. `progress` is called now and then; `note` is given a line for
@@ -40,5 +56,6 @@ class CheckOptions:
     threads: int = 1
     deadline: float | None = None
     sample: float | None = None
+    searching: "Searching | None" = None
     progress: Progress = _say_nothing
     note: Callable[[str], None] = _say_nothing

@@ -6,6 +6,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -23,6 +24,8 @@ def check_certificate(
     options: CheckOptions | None = None,
     *,
     problem: BoardLike | None = None,
+    executor: str | None = None,
+    store: str | Path | None = None,
     tell: Callable[[CheckStep], None] = lambda step: None,
 ) -> CheckReport:
     """Check the certificate in a folder, step by step, to the first that is wrong.
@@ -34,6 +37,8 @@ def check_certificate(
     1
 
     With `problem`, it must be about that one. `tell` is called with each step when it is done.
+    `executor` and `store` are those of `solve`, for the units of a search: others search them, and
+    those that are done are kept, so that a check that was ended goes on.
 
     Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an external checker that is not installed.
@@ -41,6 +46,14 @@ def check_certificate(
     folder = path_of(folder, "folder")
     problem = None if problem is None else read_problem(problem)
     options = options or CheckOptions()
+    if executor is not None or store is not None:
+        # Most checks load nothing of the engines.
+        from plansolve.claims.search_units import SearchingTeam
+        from plansolve.solvers.engine.request import checked_spread
+
+        spread = checked_spread(executor, store)
+        searching = SearchingTeam(spread, options.threads, options.deadline)
+        options = replace(options, searching=searching)
     return check_against(
         stated_problem(folder),
         folder,

@@ -70,6 +70,16 @@ _CODES = {
     type=values.share,
     help="Re-execute a share of a search's units, such as 5%, drawn from their list; exit code 12.",
 )
+@click.option(
+    "--executor",
+    metavar="WHO",
+    help="Who searches the units of a search: local:N, dask://HOST:PORT, dask-local:N.",
+)
+@click.option(
+    "--store",
+    metavar="FILE",
+    help="Keep the units that are done in FILE; the same command goes on from there.",
+)
 @options.time_limit("Stop after this time.")
 @options.memory_limit
 @options.threads
@@ -84,6 +94,8 @@ def command(
     audit: bool,
     external: str | None,
     sample: float | None,
+    executor: str | None,
+    store: str | None,
     time_limit: float | None,
     memory_limit: int,
     threads: int | None,
@@ -124,7 +136,7 @@ def command(
     deadline = None if time_limit is None else begin + time_limit
     asked = CheckOptions(audit, external, threads or cores(), deadline, sample)
     try:
-        report = _check(folder, problem, asked, show)
+        report = _check(folder, problem, asked, (executor, store), show)
     except CutShort as cut:
         is_late = cut.reason == StopReason.TIME
         tell(f"plansolve: {cut}{' before everything was checked' * is_late}")
@@ -138,7 +150,11 @@ def command(
 
 
 def _check(
-    folder: Path, problem: Problem | None, asked: CheckOptions, tell: Callable[[_Seen], None]
+    folder: Path,
+    problem: Problem | None,
+    asked: CheckOptions,
+    spread: tuple[str | None, str | None],
+    tell: Callable[[_Seen], None],
 ) -> CheckReport:
     """Check a certificate, with a deadline in a child process.
 
@@ -146,24 +162,31 @@ def _check(
     may make one of them long. No exception could end compiled code, nor what loads it.
     """
     if asked.deadline is None:
-        return _checked(folder, problem, asked, tell)
+        return _checked(folder, problem, asked, spread, tell)
     # Where there is no deadline, and kernels are compiled, nothing of the engines is loaded.
     from plansolve.solvers.processes.call import call_in_child
 
     grace = 0.0 if asked.external is None else _EXTERNAL_GRACE
     limits = Limits(asked.deadline + grace)
-    return call_in_child(_checked, folder, problem, asked, limits=limits, tell=tell)
+    return call_in_child(_checked, folder, problem, asked, spread, limits=limits, tell=tell)
 
 
 def _checked(
-    folder: Path, problem: Problem | None, asked: CheckOptions, tell: Callable[[_Seen], None]
+    folder: Path,
+    problem: Problem | None,
+    asked: CheckOptions,
+    spread: tuple[str | None, str | None],
+    tell: Callable[[_Seen], None],
 ) -> CheckReport:
     def progress(what: str, done: int, total: int) -> None:
         tell((what, done, total))
 
     how = replace(asked, progress=progress, note=tell)
     try:
-        return check_certificate(folder, how, problem=problem, tell=tell)
+        executor, store = spread
+        return check_certificate(
+            folder, how, problem=problem, executor=executor, store=store, tell=tell
+        )
     except TimeoutError:
         raise CutShort(StopReason.TIME, "time limit reached") from None
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Event
 
+from plansolve.certcheck.options import SearchedUnits
 from plansolve.certcheck.search.frontier import found_plan
 from plansolve.certcheck.search.moves import Path
 from plansolve.certcheck.search.path_state import DONE, GOAL, NODES
@@ -37,8 +38,8 @@ def search_unit(
 
 def run_units(
     tree: ProofTree, paths: Sequence[Path], threads: int, deadline: float | None
-) -> Iterator[tuple[int, int]]:
-    """Search units, and yield for some of them at a time how many they are, and their boards.
+) -> Iterator[SearchedUnits]:
+    """Search units, and yield what was searched, some of them at a time.
 
     Raise `CheckFailed` where there is a plan, and `TimeoutError` at the deadline.
     """
@@ -47,7 +48,7 @@ def run_units(
     def is_unwanted() -> bool:
         return stop.is_set() or (deadline is not None and time.monotonic() >= deadline)
 
-    def search(begin: int) -> tuple[int, int]:
+    def search(begin: int) -> SearchedUnits:
         part = paths[begin : begin + _UNITS_AT_ONCE]
         boards = 0
         for path in part:
@@ -55,7 +56,7 @@ def run_units(
             if found is None:
                 raise TimeoutError("the deadline passed before all units were searched")
             boards += found
-        return len(part), boards
+        return SearchedUnits(len(part), boards)
 
     with ThreadPoolExecutor(threads) as pool:
         try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plansolve.records.records import Records
     from plansolve.records.rows import UnitRow
 
-__all__ = ["Answered", "KeptUnit", "Team", "UnitAnswer", "host", "open_team"]
+__all__ = ["Answered", "KeptUnit", "Team", "UnitAnswer", "host", "open_team", "team_of"]
 
 
 class UnitAnswer(Protocol):
@@ -183,19 +183,26 @@ def open_team(budget: Budget, proof: str) -> Iterator[Team | None]:
 
     Without an executor it has the budget's threads.
     """
-    spread = budget.spread
-    if spread == Spread():
+    if budget.spread == Spread():
         yield None
         return
+    with team_of(budget.spread, proof, budget.threads, lambda: budget.deadline) as team:
+        yield team
+
+
+@contextmanager
+def team_of(
+    spread: Spread, proof: str, threads: int, deadline: Callable[[], float | None]
+) -> Iterator[Team]:
+    """Yield the team of a spread, whose store is open meanwhile; without an executor, threads."""
     with ExitStack() as stack:
         records = None
         if spread.store is not None:
             from plansolve.records.records import Records
 
             records = stack.enter_context(Records(spread.store))
-        executor = spread.executor
-        crew = ThreadCrew(budget.threads) if executor is None else open_crew(executor)
-        yield Team(stack.enter_context(crew), proof, records, lambda: budget.deadline)
+        crew = ThreadCrew(threads) if spread.executor is None else open_crew(spread.executor)
+        yield Team(stack.enter_context(crew), proof, records, deadline)
 
 
 def host() -> str:

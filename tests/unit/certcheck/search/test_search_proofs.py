@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import re
 import shutil
+import sqlite3
 from dataclasses import replace
 from random import Random
 
@@ -19,7 +21,7 @@ from plansolve.certify import search_proof
 from plansolve.certify.certify import certify
 from plansolve.certify.record import write_certificate
 from plansolve.claims.certificate import check_certificate
-from plansolve.errors import OptionError, ProofError
+from plansolve.errors import OptionError, ProofError, StoreError
 from plansolve.model.problem import Problem
 
 
@@ -270,3 +272,54 @@ def test_a_folder_without_the_list_is_told_of(made, tmp_path):
     report = check_certificate(folder)
     assert report.verdict == CheckVerdict.REFUTED and "units.txt.gz" in report.steps[-1].seen
     shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("executor", [None, "local:2"])
+def test_units_that_are_done_are_kept(made, tmp_path, executor):
+    one = max(made, key=lambda one: len(units(one.folder)))
+    store = tmp_path / "check.sqlite"
+    first = check_certificate(one.folder, executor=executor, store=store)
+    again = check_certificate(one.folder, executor=executor, store=store)
+    alone = check_certificate(one.folder)
+    for report in (first, again, alone):
+        assert report.verdict == CheckVerdict.PROVED
+        assert report.lower_bound == len(report.certificate.plan)
+    count = len(units(one.folder))
+    assert f"re-executed all of {count} units" in searched(first) == searched(alone)
+    assert f"re-executed 0 of {count} units, and before, as the store says" in searched(again)
+    # As many boards, whoever has looked at them.
+    assert boards(searched(again)) == boards(searched(first)) > 0
+
+
+def test_a_check_that_was_ended_goes_on(made, tmp_path):
+    one = max(made, key=lambda one: len(units(one.folder)))
+    store, count = tmp_path / "check.sqlite", len(units(one.folder))
+    few = check_certificate(one.folder, CheckOptions(sample=0.3), store=store)
+    assert few.verdict == CheckVerdict.UNDECIDED
+    done = -(-3 * count // 10)
+    whole = check_certificate(one.folder, store=store)
+    assert whole.verdict == CheckVerdict.PROVED
+    assert f"re-executed {count - done} of {count} units, and before" in searched(whole)
+    assert boards(searched(whole)) == boards(searched(check_certificate(one.folder)))
+
+
+def test_a_store_that_makes_no_sense_is_told_of(made, tmp_path):
+    one = max(made, key=lambda one: len(units(one.folder)))
+    store = tmp_path / "check.sqlite"
+    check_certificate(one.folder, store=store)
+    for answer in ('{"boards": -1, "plan": null}', '{"boards": 1}', "nonsense"):
+        with sqlite3.connect(store) as connection:
+            connection.execute("UPDATE units SET answer = ?", (answer,))
+        with pytest.raises(StoreError, match="cannot be read"):
+            check_certificate(one.folder, store=store)
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE units SET answer = ?", ('{"boards": 1, "plan": "a plan"}',))
+    assert check_certificate(one.folder, store=store).verdict == CheckVerdict.REFUTED
+
+
+def searched(report):
+    return next(step.seen for step in report.steps if step.what.startswith("the search"))
+
+
+def boards(seen):
+    return int(re.search(r"([\d,]+) boards", seen)[1].replace(",", ""))

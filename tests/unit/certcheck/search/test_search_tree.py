@@ -96,8 +96,8 @@ def test_the_units_are_all_of_the_tree(puzzle, table, proof_for):
         below = [search_unit(tree, path) for path in paths]
         assert None not in below and sum(below) <= whole
         done = list(run_units(tree, paths, 2, None))
-        assert sum(units for units, _ in done) == len(paths)
-        assert sum(boards for _, boards in done) == sum(below)
+        assert sum(part.units for part in done) == len(paths)
+        assert sum(part.boards for part in done) == sum(below)
 
 
 def test_a_search_enters_what_a_plain_one_does(proof_for):

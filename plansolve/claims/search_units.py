@@ -1,0 +1,127 @@
+"""The units of a search proof as work for others: processes, machines, and a store of answers.
+
+Each worker makes the tables itself, by the sceptic's code. What a store has is the word of whoever
+wrote it, as a rule this machine's own earlier work.
+"""
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from plansolve.certcheck.options import CheckFailed, SearchedUnits
+from plansolve.formats import read_problem
+from plansolve.formats.identity import problem_text
+from plansolve.solvers.processes.stopping import is_unwanted
+from plansolve.solvers.protocol import Spread
+from plansolve.solvers.units.team import host, team_of
+
+if TYPE_CHECKING:
+    # A check without others does without numba until it searches.
+    from plansolve.certcheck.search.tree import ProofTree
+
+__all__ = ["PathsAnswer", "PathsUnit", "SearchingTeam"]
+
+_VERSION = 1
+"""Raised where the sceptic's search looks at other boards, so that answers of before say less."""
+_PARTS = 512
+"""The most units for a team: each takes seconds, if all of them take long."""
+
+
+@dataclass(frozen=True)
+class PathsAnswer:
+    """How many boards were looked at; or the words for a plan that was met."""
+
+    boards: int
+    plan: str | None = None
+    is_done: bool = True
+    seconds: float = 0.0
+    host: str = field(default_factory=host)
+
+    def document(self) -> dict[str, Any]:
+        """Return what the work came to, ready for JSON."""
+        return {"boards": self.boards, "plan": self.plan}
+
+
+@dataclass(frozen=True)
+class PathsUnit:
+    """Some units of a search proof: the canonical text of the problem, `search.json`, and paths."""
+
+    problem: str
+    proof: str
+    paths: tuple[tuple[int, ...], ...]
+
+    @property
+    def key(self) -> str:
+        """The SHA-256 of all that the answer depends on."""
+        parts = [_VERSION, self.problem, self.proof, self.paths]
+        return sha256(json.dumps(parts).encode()).hexdigest()
+
+    def run(self) -> PathsAnswer:
+        """Search below the paths, one after the other."""
+        # With numba, in the process that does the work.
+        from plansolve.certcheck.search.units import search_unit
+
+        begin, boards = time.perf_counter(), 0
+        tree = _tree(self.problem, self.proof)
+        for path in self.paths:
+            try:
+                found = search_unit(tree, path, is_unwanted)
+            except CheckFailed as met:
+                return PathsAnswer(boards, str(met))
+            if found is None:
+                return PathsAnswer(boards, is_done=False)
+            boards += found
+        return PathsAnswer(boards, seconds=time.perf_counter() - begin)
+
+    def answer(self, document: dict[str, Any], seconds: float) -> PathsAnswer:
+        """Return the answer of a document; raise `ValueError` for one that no search gives."""
+        boards, plan = document["boards"], document["plan"]
+        if type(boards) is not int or boards < 0 or not isinstance(plan, str | None):
+            raise ValueError("its counts make no sense")
+        return PathsAnswer(boards, plan, seconds=seconds)
+
+
+@dataclass(frozen=True)
+class SearchingTeam:
+    """Searches the units of a proof with the executor and the store of a spread."""
+
+    spread: Spread
+    threads: int
+    deadline: float | None
+
+    def __call__(
+        self, tree: "ProofTree", paths: Sequence[tuple[int, ...]]
+    ) -> Iterator[SearchedUnits]:
+        """Yield what was searched as it comes, as `certcheck.search.units.run_units` does."""
+        problem, proof = problem_text(tree.problem), json.dumps(tree.proof.document())
+        size = -(-len(paths) // _PARTS)
+        parts = [tuple(paths[begin : begin + size]) for begin in range(0, len(paths), size or 1)]
+        units = [PathsUnit(problem, proof, part) for part in parts]
+        name = f"check {sha256(f'{problem} {proof}'.encode()).hexdigest()}"
+        with team_of(self.spread, name, self.threads, lambda: self.deadline) as team:
+            done = 0
+            for answered in team.run(units, tree.proof.bound):
+                if answered is None:
+                    continue
+                if answered.answer.plan is not None:
+                    raise CheckFailed(answered.answer.plan)
+                done += 1
+                units_of_part = len(parts[answered.number])
+                yield SearchedUnits(units_of_part, answered.answer.boards, done <= team.known)
+            if done < len(units):
+                raise TimeoutError("the deadline passed before all units were searched")
+
+
+@lru_cache(maxsize=2)
+def _tree(problem: str, proof: str) -> "ProofTree":
+    from plansolve.certcheck.search.check import built_tables, tree_of
+    from plansolve.certcheck.search.proof import read_search_proof
+
+    posed = read_problem(problem)
+    tree = tree_of(posed, read_search_proof(proof.encode(), posed.puzzle.cells))
+    tree.use(built_tables(tree, 1))
+    return tree
