@@ -49,7 +49,7 @@ def check_search(folder: FilePath, problem: Problem, bound: int, options: CheckO
         tree = tree_of(problem, proof)
     text = read_packed(folder, UNITS, _MOST_UNITS_BYTES, _whole)
     tree.use(built_tables(tree, options.threads))
-    paths = frontier(tree, proof.depth)
+    paths = frontier(tree, proof.depth, options.deadline)
     if units_text(tree.moves, paths) != text:
         raise CheckFailed(f"{UNITS}: {_difference(text, units_text(tree.moves, paths))}")
     share = options.sample
@@ -78,11 +78,8 @@ def _whole(stream: gzip.GzipFile, most: int) -> str:
     data = stream.read(most + 1)
     if len(data) > most:
         raise ProofError("it is too long")
-    try:
-        return data.decode("ascii")
-    except UnicodeDecodeError:
-        # No name of a move could be the same; what differs is told as of any other list.
-        return data.decode("latin-1")
+    # What is no text differs from any list, and is told as that.
+    return data.decode("utf-8", errors="replace")
 
 
 def _difference(stated: str, needed: str) -> str:

@@ -5,6 +5,7 @@ through one of the units. So there is no plan within the bound if none is met on
 units, and none below any of them.
 """
 
+import time
 from collections.abc import Sequence
 from hashlib import sha256
 
@@ -22,10 +23,11 @@ MOST_UNITS = 100_000
 _SLICE = 1 << 24
 
 
-def frontier(tree: ProofTree, depth: int) -> list[Path]:
+def frontier(tree: ProofTree, depth: int, deadline: float | None = None) -> list[Path]:
     """Return the paths of `depth` moves in the order in which they are met.
 
-    Raise `CheckFailed` where the goal is met before, and for too many.
+    Raise `CheckFailed` where the goal is met before, and for too many, and `TimeoutError` at the
+    deadline.
     """
     root: Path = (tree.moves.start,)
     if tree.problem.start == tree.problem.goal:
@@ -36,6 +38,8 @@ def frontier(tree: ProofTree, depth: int) -> list[Path]:
     while (status := tree.search(position, _SLICE, depth)) != DONE:
         if status == GOAL:
             raise found_plan(tree.moves, tree.path(position))
+        if deadline is not None and time.monotonic() >= deadline:
+            raise TimeoutError("the deadline passed before the search was cut into units")
         if status == LEAF:
             paths.append(tree.path(position))
             if len(paths) > MOST_UNITS:

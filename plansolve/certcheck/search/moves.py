@@ -119,6 +119,6 @@ def moves_of(problem: Problem) -> PlanMoves:
     if problem.puzzle.cells <= WORD_CELLS:
         if problem.structure.blank_graph is not None:
             return WalkMoves(problem)
-        if problem.structure.is_free:
-            return FreeMoves(problem)
+        if problem.structure.is_free and (moves := FreeMoves(problem)).sources:
+            return moves
     raise ProofError(f"there are no search proofs for puzzles like {problem.puzzle.title}")

@@ -13,10 +13,8 @@ from plansolve.errors import ProofError
 
 __all__ = ["ProofTree"]
 
-_MOST_ENTRIES = 1 << 28
-"""Of all tables together."""
-_MOST_OF_TABLE = 1 << 26
-"""Entries; while it is built each takes up to fifteen bytes."""
+_MOST_ENTRIES = 1 << 26
+"""Of all tables together; while they are built each takes up to twenty bytes."""
 
 
 class ProofTree(ABC):
@@ -32,10 +30,9 @@ class ProofTree(ABC):
         self.moves, self.proof, self.problem = moves, proof, moves.problem
         self._check()
         sizes = [self.entries(number) for number in range(len(proof.tables))]
-        if max(sizes) > _MOST_OF_TABLE or sum(sizes) > _MOST_ENTRIES:
+        if sum(sizes) > _MOST_ENTRIES:
             raise ProofError(
-                f"tables: {max(sizes):,} entries in one and {sum(sizes):,} in all are more than "
-                f"are built here: {_MOST_OF_TABLE:,} and {_MOST_ENTRIES:,}"
+                f"tables: {sum(sizes):,} entries are more than are built here: {_MOST_ENTRIES:,}"
             )
         try:
             self.automaton = automaton(moves, proof.words)

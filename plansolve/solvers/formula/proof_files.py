@@ -34,7 +34,7 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
     """Write a compressed file, which appears when it is whole."""
     # Without a time and a name inside, equal contents are equal files.
     with replacing(path) as raw, gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as stream:
-        stream.writelines(f"{line}\n".encode("ascii") for line in lines)
+        stream.writelines(f"{line}\n".encode() for line in lines)
 
 
 def join_files(path: Path, parts: Iterable[Path]) -> None:

@@ -17,12 +17,14 @@ from plansolve.certcheck.check import CheckVerdict
 from plansolve.certcheck.options import CheckOptions
 from plansolve.certcheck.search import words
 from plansolve.certcheck.search.frontier import drawn
+from plansolve.certcheck.search.moves import moves_of
 from plansolve.certify import search_proof
 from plansolve.certify.certify import certify
 from plansolve.certify.record import write_certificate
 from plansolve.claims.certificate import check_certificate
 from plansolve.errors import OptionError, ProofError, StoreError
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle
 
 
 @pytest.fixture(scope="module")
@@ -323,3 +325,30 @@ def searched(report):
 
 def boards(seen):
     return int(re.search(r"([\d,]+) boards", seen)[1].replace(",", ""))
+
+
+def test_rules_of_ones_own_have_search_proofs_too(tmp_path):
+    turn = Operator("né", ((0, 1), (1, 2), (2, 0)))
+    swap = Operator("échange", ((2, 3), (3, 2)))
+    still = Operator("still", ())
+    labels = tuple(map(str, range(5)))
+    puzzle = Puzzle("own", 1, 4, (1, 2, 3, 4), (still, turn, swap), labels)
+    distances = Rules.of(puzzle).distances_to(puzzle.goal)
+    for number, board in enumerate(sorted(distances)):
+        certify(Problem(puzzle, board), tmp_path / str(number), by="search")
+        report = check_certificate(tmp_path / str(number))
+        assert report.verdict == CheckVerdict.PROVED
+        assert report.lower_bound == distances[board]
+
+
+def test_rules_that_move_nothing_have_none(tmp_path):
+    still = Operator("still", ())
+    puzzle = Puzzle("own", 1, 2, (1, 2), (still,), ("0", "1", "2"))
+    with pytest.raises(ProofError, match="no search proofs"):
+        moves_of(Problem(puzzle, puzzle.goal))
+
+
+def test_the_deadline_holds_while_units_are_made(made):
+    one = max(made, key=lambda one: len(units(one.folder)))
+    with pytest.raises(TimeoutError):
+        check_certificate(one.folder, CheckOptions(deadline=0.0))
