@@ -95,7 +95,9 @@ def test_to_give_up_is_never_told_as_impossible(plansolve, tmp_path, hard_board)
         ([], "Missing argument"),
     ],
 )
-def test_what_makes_no_sense_is_one_line(plansolve, boards, arguments, message):
+def test_what_makes_no_sense_is_one_line(plansolve, boards, arguments, message, monkeypatch):
+    # Where nobody listens, to wait longer tells no more.
+    monkeypatch.setattr("plansolve.solvers.units.dask_crew._CONNECT_SECONDS", 1)
     done = plansolve("batch", *(a.replace("{}", str(boards)) for a in arguments))
     assert done.code in (2, 3)
     assert message in done.error_line

@@ -39,6 +39,7 @@ def test_in_a_thread():
         check(problem, pool.submit(solve, problem).result(timeout=120), 24)
 
 
+@pytest.mark.slow
 def test_two_at_once():
     boards = [(seed("lloyd.txt"), 9), (seed("2023.txt"), 4), (seed("simple.puz"), 24)]
     barrier = threading.Barrier(2)

@@ -113,6 +113,7 @@ def test_a_folder_of_boards_and_sets(pytester, project):
     assert pytester.runpytest_inprocess("--plansolve").ret == 0
 
 
+@pytest.mark.slow
 def test_the_optima_of_the_seeds(pytester):
     """Real files: three puzzles, four formats, a board that is proved unsolvable."""
     result = pytester.runpytest_subprocess(

@@ -94,6 +94,7 @@ def test_minimum_length_on_all_boards_of_2x3_that_are_tried_and_none_for_the_oth
     assert outcomes == {True, False}
 
 
+@pytest.mark.slow
 def test_the_oblong_board_of_the_course():
     board = [[6, 7, 11], [1, 3, 8], [5, 0, 13], [12, 4, 14], [10, 9, 2]]
     moves = solve(board)

@@ -114,7 +114,7 @@ def refutes(formula, text):
 
 @pytest.mark.parametrize("backend", SPLITTING)
 @pytest.mark.parametrize(
-    "name", [pytest.param("sliding", marks=pytest.mark.slow), "lloyd", "torus"]
+    "name", [*(pytest.param(n, marks=pytest.mark.slow) for n in ("sliding", "lloyd")), "torus"]
 )
 def test_the_parts_are_one_proof(name, backend, tmp_path):
     problem, encoding, _ = BOARDS[name]
@@ -280,12 +280,24 @@ def test_a_process_that_fails_says_why(fault, error, message, monkeypatch, tmp_p
 @pytest.mark.parametrize(
     ("fault", "error", "message"),
     [
-        (lambda: [][0], EngineError, "IndexError: list index out of range"),
-        (lambda: bytearray(1 << 62), MemoryError, "^$"),
-        (lambda: os.kill(os.getpid(), signal.SIGKILL), CutShort, "could not be done: memory ran"),
-        (lambda: os._exit(7), CutShort, "could not be done: a child .* unexpectedly, exit code 7"),
+        pytest.param(lambda: [][0], EngineError, "IndexError: list index out of range", id="error"),
+        pytest.param(
+            lambda: bytearray(1 << 62), MemoryError, "^$", id="no memory", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            lambda: os.kill(os.getpid(), signal.SIGKILL),
+            CutShort,
+            "could not be done: memory ran",
+            id="killed",
+        ),
+        pytest.param(
+            lambda: os._exit(7),
+            CutShort,
+            "could not be done: a child .* unexpectedly, exit code 7",
+            id="exit",
+            marks=pytest.mark.slow,
+        ),
     ],
-    ids=["error", "no memory", "killed", "exit"],
 )
 def test_a_cube_that_fails_ends_the_proof_and_leaves_no_part(
     fault, error, message, monkeypatch, tmp_path

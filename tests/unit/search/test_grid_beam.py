@@ -151,6 +151,7 @@ def test_guidance_is_zero_at_home_only():
         assert ((table == 0) == (np.eye(144, dtype=bool) | ~tiles[:, None])).all()
 
 
+@pytest.mark.slow
 def test_guidance_along_a_passage_is_what_it_is_worked_out_to_be_anew():
     """H is changed move by move; the boards in the pool still have the H of their tiles."""
     problem = random_problem(Random(6), 7, 7)
