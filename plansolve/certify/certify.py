@@ -99,7 +99,7 @@ def certify(
         "lemmas": None if lemmas is None else tuple(lemmas),
     }
     limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
-    may_search = not every_plan and _may_search(problem, by, of_sat)
+    may_search = _may_search(problem, by, {**of_sat, "every_plan": every_plan or None})
     with new_folder(folder) as made:
         how = _How(by, of_sat, limits, as_seconds(time_limit), begin)
         if every_plan:
@@ -245,7 +245,9 @@ def _may_search(problem: Problem, by: str, of_sat: Mapping[str, object]) -> bool
         is_large = problem.puzzle.cells > FEW_CELLS
         return by == "auto" and is_large and not wants_sat and _has_search_proofs(problem)
     if wants_sat:
-        raise OptionError("encodings, lemmas and backends are for SAT, not for a search")
+        raise OptionError(
+            "encodings, lemmas, backends and lists of all plans are for SAT, not for a search"
+        )
     if not _has_search_proofs(problem):
         raise OptionError(f"there are no search proofs for puzzles like {problem.puzzle.title}")
     return True

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from plansolve.certcheck.options import CheckFailed, SearchedUnits
@@ -66,7 +67,8 @@ class PathsUnit:
         from plansolve.certcheck.search.units import search_unit
 
         begin, boards = time.perf_counter(), 0
-        tree = _tree(self.problem, self.proof)
+        with _making:
+            tree = _tree(self.problem, self.proof)
         for path in self.paths:
             try:
                 found = search_unit(tree, path, is_unwanted)
@@ -114,6 +116,10 @@ class SearchingTeam:
                 yield SearchedUnits(units_of_part, answered.answer.boards, done <= team.known)
             if done < len(units):
                 raise TimeoutError("the deadline passed before all units were searched")
+
+
+# Threads that ask for the same tree at the same time would each make it.
+_making = Lock()
 
 
 @lru_cache(maxsize=2)

@@ -114,8 +114,12 @@ class Cage:
             _end_survivors(os.fsencode(self.work))
 
     def _kill(self) -> None:
-        """Kill the launcher; with process 1 of its namespace, all in there end."""
-        first = [os.pidfd_open(p.number) for p in processes() if p.parent == self.process.pid]
+        """Kill the launcher; with process 1 of its namespace, if it has one, all in there end."""
+        first = []
+        if self.isolation != "process group":
+            children = [p.number for p in processes() if p.parent == self.process.pid]
+            with contextlib.suppress(ProcessLookupError):
+                first = [os.pidfd_open(number) for number in children]
         self.process.kill()
         self.process.wait()
         for descriptor in first:

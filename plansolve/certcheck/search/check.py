@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path as FilePath
+from threading import Lock
 
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.files import SEARCH, UNITS, errors_about, read_packed, read_part
@@ -95,18 +96,19 @@ def _difference(stated: str, needed: str) -> str:
 
 # The tables of one puzzle, for whoever checks many certificates about it.
 _built_before: dict[tuple[object, ...], Array] = {}
+_building = Lock()
 
 
 def built_tables(tree: ProofTree, threads: int) -> Sequence[Array]:
     """Return all tables of a tree's proof; those of the last one that was checked are kept."""
     keys = [tree.key(number) for number in range(len(tree.proof.tables))]
-    with ThreadPoolExecutor(threads) as pool:
+    with _building, ThreadPoolExecutor(threads) as pool:
         made = {
             key: pool.submit(tree.build, number)
             for number, key in enumerate(keys)
             if key not in _built_before
         }
         found = {key: made[key].result() if key in made else _built_before[key] for key in keys}
-    _built_before.clear()
-    _built_before.update(found)
+        _built_before.clear()
+        _built_before.update(found)
     return [found[key] for key in keys]

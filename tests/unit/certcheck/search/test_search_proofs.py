@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from random import Random
 
@@ -263,6 +264,8 @@ def test_who_asks_for_both_is_told(tmp_path):
         certify(Problem(puzzle, puzzle.goal), tmp_path / "it", by="search")
     with pytest.raises(OptionError, match="are for SAT, not for a search"):
         certify([[1, 2], [0, 3]], tmp_path / "it", by="search", lemmas=())
+    with pytest.raises(OptionError, match="are for SAT, not for a search"):
+        certify([[1, 2], [0, 3]], tmp_path / "it", by="search", every_plan=True)
     with pytest.raises(OptionError, match="'magic' should be one of auto, search, sat"):
         certify([[1, 2], [0, 3]], tmp_path / "it", by="magic")
     assert not (tmp_path / "it").exists()
@@ -352,3 +355,10 @@ def test_the_deadline_holds_while_units_are_made(made):
     one = max(made, key=lambda one: len(units(one.folder)))
     with pytest.raises(TimeoutError):
         check_certificate(one.folder, CheckOptions(deadline=0.0))
+
+
+def test_several_can_be_checked_side_by_side(made):
+    """Tables that are kept for the next check are not taken from under another one."""
+    with ThreadPoolExecutor(4) as pool:
+        reports = list(pool.map(lambda one: check_certificate(one.folder), made * 4))
+    assert {report.verdict for report in reports} == {CheckVerdict.PROVED}
