@@ -24,8 +24,8 @@ from typing import Any
 
 from plansolve.certcheck.elementary import ElementaryBound, elementary_bound
 from plansolve.certcheck.files import PLAN, PLANS, RECORD, errors_about, read_part
+from plansolve.certcheck.json_parts import read_object, require_keys
 from plansolve.errors import ProofError
-from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.text import quote
@@ -153,10 +153,7 @@ def _plan(line: bytes, puzzle: Puzzle) -> Plan:
 
 def _record(data: bytes) -> dict[str, Any]:
     """Return the record's entries, each there and of the right kind; raise `ProofError`."""
-    try:
-        record = json_object(data)
-    except JsonError as error:
-        raise ProofError(str(error)) from None
+    record = read_object(data)
     keys: dict[str, type | tuple[type, ...]] = {
         "schema": str,
         "length": int,
@@ -169,10 +166,8 @@ def _record(data: bytes) -> dict[str, Any]:
     }
     if record.get("schema") == _WITHOUT_SEARCH:
         record.setdefault("searched", None)
-    for key in [*record, *keys]:
-        if key not in keys or key not in record:
-            what = "unknown" if key not in keys else "missing"
-            raise ProofError(f"{what} key {quote(key)}; the keys are {', '.join(keys)}")
+    require_keys(record, keys)
+    for key in record:
         if not isinstance(record[key], keys[key]) or isinstance(record[key], bool):
             raise ProofError(f"{key}: {quote(repr(record[key]))} is of the wrong kind")
     if record["schema"] not in (SCHEMA, _WITHOUT_SEARCH):

@@ -10,14 +10,16 @@ import click
 from plansolve.cli.progress import ProgressReport, tell
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.result import Result
-from plansolve.storage.new_folder import require_new
 
 __all__ = ["keep_certificate", "keep_option"]
 
 
 def _new_folder(context: click.Context, option: click.Parameter, folder: Path | None) -> Any:
-    # Before the work, and not after it.
     if folder is not None:
+        # Few runs keep anything.
+        from plansolve.storage.new_folder import require_new
+
+        # Before the work, and not after it.
         require_new(folder)
     return folder
 
@@ -43,7 +45,6 @@ def keep_certificate(
 
     `limits` are those of `certify_result`.
     """
-    # Few runs keep anything.
     from plansolve.certify.certify import certify_result
     from plansolve.cli.certify import certified_line
 

@@ -1,7 +1,6 @@
 """The sequences of permutations from the start of a problem, bounded by many pattern lookups."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
@@ -17,23 +16,11 @@ from plansolve.certcheck.search.free_kernel import (
 from plansolve.certcheck.search.moves import FreeMoves, Path
 from plansolve.certcheck.search.path_state import BEGINNING, DEPTH, NUMBERS
 from plansolve.certcheck.search.proof import SearchProof
-from plansolve.certcheck.search.tree import ProofTree
+from plansolve.certcheck.search.tree import ProofPosition, ProofTree
 from plansolve.errors import ProofError
 from plansolve.model.structure import permutation_parity
 
 __all__ = ["FreeTree"]
-
-
-@dataclass(frozen=True)
-class _FreePosition:
-    """The kernel's state below a path."""
-
-    path: Path
-    state: FreeState
-
-    @property
-    def numbers(self) -> Array:
-        return self.state.numbers
 
 
 class FreeTree(ProofTree):
@@ -109,7 +96,7 @@ class FreeTree(ProofTree):
             value.reshape(-1),
         )
 
-    def position(self, path: Path) -> _FreePosition:
+    def position(self, path: Path) -> ProofPosition:
         """Return what `search` goes on from, at the end of a path."""
         state, levels, depth = self._state(path), self.proof.bound + 2, len(path) - 1
         board = self.problem.puzzle.arrangement(self.problem.start)
@@ -128,13 +115,9 @@ class FreeTree(ProofTree):
         current.numbers[[DEPTH, BEGINNING]] = depth
         current.state[depth], current.edge[depth] = state, self.automaton.offset[state]
         current.odd[depth] = any(self._odd) and permutation_parity(board, self.moves.identity)
-        return _FreePosition(path, current)
+        return ProofPosition(path, current)
 
-    def search(self, position: _FreePosition, boards: int, longest: int) -> int:
+    def search(self, position: ProofPosition, boards: int, longest: int) -> int:
         """Search on for at most so many boards, on paths of at most `longest` moves."""
         limits = np.array([self.proof.bound, longest, boards], np.int64)
         return search_free_moves(self.automaton, self._rules, self._lookups, position.state, limits)
-
-    def _moves(self, position: _FreePosition, begun: int, now: int) -> list[int]:
-        moves: list[int] = position.state.taken[begun + 1 : now + 1].tolist()
-        return moves

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from plansolve.certcheck.json_parts import read_object, require_keys
 from plansolve.errors import ProofError
-from plansolve.json_text import JsonError, json_object
 from plansolve.text import quote
 
 __all__ = ["SCHEMA", "PatternLookup", "SearchProof", "read_search_proof"]
@@ -66,15 +66,8 @@ def read_search_proof(data: bytes, cells: int) -> SearchProof:
 
     Each number is one that can be meant; whether it is true is not looked at. Raise `ProofError`.
     """
-    try:
-        record = json_object(data)
-    except JsonError as error:
-        raise ProofError(str(error)) from None
-    keys = ("schema", "bound", "tables", "symmetries", "sets", "words", "depth")
-    for key in [*record, *keys]:
-        if key not in keys or key not in record:
-            what = "unknown" if key not in keys else "missing"
-            raise ProofError(f"{what} key {quote(key)}; the keys are {', '.join(keys)}")
+    record = read_object(data)
+    require_keys(record, ("schema", "bound", "tables", "symmetries", "sets", "words", "depth"))
     if record["schema"] != SCHEMA:
         raise ProofError(f"schema: {quote(repr(record['schema']))} should be {SCHEMA!r}")
     tables = tuple(

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from plansolve.certcheck.clauses import Array
@@ -11,10 +12,23 @@ from plansolve.certcheck.search.proof import SearchProof
 from plansolve.certcheck.search.words import Automaton, automaton
 from plansolve.errors import ProofError
 
-__all__ = ["ProofTree"]
+__all__ = ["ProofPosition", "ProofTree"]
 
 _MOST_ENTRIES = 1 << 26
 """Of all tables together; while they are built each takes up to twenty bytes."""
+
+
+@dataclass(frozen=True)
+class ProofPosition:
+    """A path from the start of the problem, and the state of the kernel that searches below it."""
+
+    path: Path
+    state: Any
+
+    @property
+    def numbers(self) -> Array:
+        """The numbers that `path_state` tells of."""
+        return self.state.numbers
 
 
 class ProofTree(ABC):
@@ -60,27 +74,23 @@ class ProofTree(ABC):
         """Search with these tables from now on."""
 
     @abstractmethod
-    def position(self, path: Path) -> Any:
+    def position(self, path: Path) -> ProofPosition:
         """Return what `search` goes on from: the end of a path, with nothing searched yet.
 
         Raise `ProofError` for a path that is left out.
         """
 
     @abstractmethod
-    def search(self, position: Any, boards: int, longest: int) -> int:
+    def search(self, position: ProofPosition, boards: int, longest: int) -> int:
         """Search on for about so many boards, on paths of at most `longest` moves.
 
         Return why it ended, see `path_state`.
         """
 
-    def path(self, position: Any) -> Path:
+    def path(self, position: ProofPosition) -> Path:
         """Return the current path of a search, from the start of the problem."""
         begun, now = int(position.numbers[BEGINNING]), int(position.numbers[DEPTH])
-        return (*position.path, *self._moves(position, begun, now))
-
-    @abstractmethod
-    def _moves(self, position: Any, begun: int, now: int) -> list[int]:
-        """Return the moves of the current path from number `begun` on to `now`."""
+        return (*position.path, *position.state.taken[begun + 1 : now + 1].tolist())
 
     def _state(self, path: Path) -> int:
         state = self.automaton.follow(path) if path[0] == self.moves.start else None

@@ -31,8 +31,8 @@ class WalkState(NamedTuple):
 
     `place[k]` in the table and the `entry[k]` there are those of pattern k, `total[s]` is that of
     set s. After g moves the automaton is in state `state[g]`, its edge `edge[g]` is the next to
-    try, and the blank is in cell `blank[g]`. `before[g * S + s]` is the entry in set s that the
-    following move has replaced.
+    try, and `taken[g]` is the move that led there, which is the blank's cell. `before[g * S + s]`
+    is the entry in set s that the following move has replaced.
     """
 
     numbers: NDArray[np.int64]
@@ -42,7 +42,7 @@ class WalkState(NamedTuple):
     total: NDArray[np.int64]
     state: NDArray[np.uint32]
     edge: NDArray[np.uint32]
-    blank: NDArray[np.uint32]
+    taken: NDArray[np.uint32]
     before: NDArray[np.uint8]
 
 
@@ -58,12 +58,12 @@ def search_walks(
     table, pattern, weight = lookups.table, lookups.pattern, lookups.weight
     numbers, board, place, entry = walk.numbers, walk.board, walk.place, walk.entry
     total, state, edge = walk.total, walk.state, walk.edge
-    blank, before = walk.blank, walk.before
+    taken, before = walk.taken, walk.before
     one, cells, sets = np.uint64(1), np.uint64(board.size), np.uint64(total.size)
     bound, longest, left = limits[0], np.uint64(limits[1]), limits[2]
     g, beginning = np.uint64(numbers[DEPTH]), np.uint64(numbers[BEGINNING])
     status = PAUSED
-    here = np.uint64(blank[g])
+    here = np.uint64(taken[g])
     e, end = np.uint64(edge[g]), np.uint64(offset[np.uint64(state[g]) + one])
     while left > 0:
         if e == end:
@@ -73,7 +73,7 @@ def search_walks(
             # Take the last move back.
             there = here
             g -= one
-            here, e = np.uint64(blank[g]), np.uint64(edge[g])
+            here, e = np.uint64(taken[g]), np.uint64(edge[g])
             end = np.uint64(offset[np.uint64(state[g]) + one])
             tile = np.uint64(board[here])
             board[there] = tile
@@ -115,7 +115,7 @@ def search_walks(
         g += one
         left -= 1
         node = np.uint64(following[e])
-        state[g], blank[g] = node, there
+        state[g], taken[g] = node, there
         here, e, end = there, np.uint64(offset[node]), np.uint64(offset[node + one])
         if highest == 0 and _is_goal(board, goal, there):
             status = GOAL

@@ -1,7 +1,6 @@
 """The walks of the blank from the start of a problem, bounded by additive pattern tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -11,25 +10,13 @@ from plansolve.certcheck.pattern_tables import blank_table
 from plansolve.certcheck.search.moves import Path, WalkMoves
 from plansolve.certcheck.search.path_state import BEGINNING, DEPTH, NUMBERS
 from plansolve.certcheck.search.proof import PatternLookup, SearchProof
-from plansolve.certcheck.search.tree import ProofTree
+from plansolve.certcheck.search.tree import ProofPosition, ProofTree
 from plansolve.certcheck.search.walk_kernel import WalkLookups, WalkState, search_walks
 from plansolve.errors import ProofError
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import reverse
 
 __all__ = ["WalkTree"]
-
-
-@dataclass(frozen=True)
-class _WalkPosition:
-    """The kernel's state below a path."""
-
-    path: Path
-    state: WalkState
-
-    @property
-    def numbers(self) -> Array:
-        return self.state.numbers
 
 
 class WalkTree(ProofTree):
@@ -107,7 +94,7 @@ class WalkTree(ProofTree):
         self._base, self._owner = np.array(base, np.uint32), np.array(owner)
         self._lookups = WalkLookups(table, pattern.reshape(-1), weight.reshape(-1))
 
-    def position(self, path: Path) -> _WalkPosition:
+    def position(self, path: Path) -> ProofPosition:
         """Return what `search` goes on from, at the end of a path."""
         state, levels, depth = self._state(path), self.proof.bound + 2, len(path) - 1
         board = list(self.problem.start)
@@ -129,19 +116,15 @@ class WalkTree(ProofTree):
             total=np.bincount(self._owner, entry, sets).astype(np.int64),
             state=np.zeros(levels, np.uint32),
             edge=np.zeros(levels, np.uint32),
-            blank=np.zeros(levels, np.uint32),
+            taken=np.zeros(levels, np.uint32),
             before=np.zeros(levels * sets, np.uint8),
         )
         walk.numbers[[DEPTH, BEGINNING]] = depth
-        walk.state[depth], walk.blank[depth] = state, path[-1]
+        walk.state[depth], walk.taken[depth] = state, path[-1]
         walk.edge[depth] = self.automaton.offset[state]
-        return _WalkPosition(path, walk)
+        return ProofPosition(path, walk)
 
-    def search(self, position: _WalkPosition, boards: int, longest: int) -> int:
+    def search(self, position: ProofPosition, boards: int, longest: int) -> int:
         """Search on for at most so many boards, on paths of at most `longest` moves."""
         limits = np.array([self.proof.bound, longest, boards], np.int64)
         return search_walks(self.automaton, self._lookups, position.state, self._goal, limits)
-
-    def _moves(self, position: _WalkPosition, begun: int, now: int) -> list[int]:
-        moves: list[int] = position.state.blank[begun + 1 : now + 1].tolist()
-        return moves
