@@ -512,41 +512,31 @@ class Formula:
         return True
 
     def check_refutation(self, proof):
-        """Each clause that the proof adds must follow by unit propagation, the empty one at last.
+        """Each step must follow from the clauses that it names, and at last the empty clause.
 
-        Deletions are passed over: clauses that follow do no harm.
+        A step says: its number, its literals, 0, the numbers of those clauses, 0. Let its literals
+        be false. Then each clause that it names has at most one literal left that may be true,
+        which is true then, until one has none left.
         """
-        true, with_literal = set(), {}
-
-        def add(clause):
-            for literal in clause:
-                with_literal.setdefault(literal, []).append(clause)
-            return propagate([clause], true, with_literal)
-
-        if not all(add(clause[:-1]) for clause in self.clauses):
-            return
-        for place, line in enumerate(proof.splitlines(), start=1):
-            if not line.startswith("d"):
-                *clause, end = map(int, line.split())
-                follows = not propagate([[-x] for x in clause], {*true}, with_literal)
-                require(end == 0 and follows, f"proof, step {place}: it does not follow")
-                if not add(clause):
-                    return
+        known = [frozenset(clause[:-1]) for clause in self.clauses]
+        for line in proof.splitlines():
+            number, *rest = map(int, line.split())
+            clause = rest[: rest.index(0)]
+            *hints, end = rest[len(clause) + 1 :]
+            require(number == len(known) + 1 and end == 0, f"proof, step {number}: not a step")
+            true = {-literal for literal in clause}
+            follows = False
+            for hint in hints:
+                require(1 <= hint < number, f"proof, step {number}: {hint} is no clause before it")
+                left = {literal for literal in known[hint - 1] if -literal not in true}
+                follows = follows or not left
+                require(follows or len(left) == 1, f"proof, step {number}: {hint} is no unit")
+                true |= left
+            require(follows, f"proof, step {number}: it does not follow")
+            if not clause:
+                return
+            known.append(frozenset(clause))
         raise WrongError("the proof ends without the empty clause")
-
-
-def propagate(clauses, true, with_literal):
-    """Add to `true` what clauses imply, with all others; return False for a contradiction."""
-    queue = deque(clauses)
-    while queue:
-        clause = queue.popleft()
-        free = {literal for literal in clause if -literal not in true}
-        if not free:
-            return False
-        if len(free) == 1 and true.isdisjoint(clause):
-            true |= free
-            queue += with_literal.get(-min(free), ())
-    return True
 
 
 # --- all of it
@@ -558,9 +548,11 @@ def check(folder):
     require(record["length"] == length, "certificate.json: another length than the plan's")
     stated = number(record["lower_bound"], 0, length, "lower_bound")
     possible, parity = distance_bound(problem), plan_parity(problem)
+    if record["refuted"] and record["schema"] != "plansolve.certificate/4":
+        raise UndecidedError("proofs without hints, of an earlier form")
     for horizon in record["refuted"]:
         number(horizon, 0, length - 1, "refuted")
-        kinds = ("cnf", "legend", "drup")
+        kinds = ("cnf", "legend", "lrat")
         dimacs, legend, proof = (read(folder, f"{horizon}.{kind}.gz") for kind in kinds)
         formula = Formula(problem, horizon, dimacs, legend)
         formula.check_clauses()

@@ -5,7 +5,7 @@
     certificate.json   which lengths are impossible, and why; who says so
     21.cnf.gz          the formula "there is a plan of exactly 21 moves"
     21.legend.gz       what its variables mean
-    21.drup.gz         the proof that it has no model
+    21.lrat.gz         the proof that it has no model
     search.json        where a search shows it: the tables, and where it is cut into units
     units.txt.gz       these units
     plans.txt, all.*   where the list of the shortest plans is complete: the plans, and the same
@@ -39,9 +39,9 @@ __all__ = [
     "read_certificate",
 ]
 
-SCHEMA = "plansolve.certificate/3"
+SCHEMA = "plansolve.certificate/4"
 
-_WITHOUT_SEARCH = "plansolve.certificate/2"
+_WITHOUT_SEARCH, _WITHOUT_HINTS = "plansolve.certificate/2", "plansolve.certificate/3"
 
 MOST_PLANS = 100_000
 """The most plans that a certificate lists."""
@@ -70,7 +70,7 @@ class Certificate:
     `refuted` are the lengths with a formula and a proof, `searched` is the most moves that a search
     excludes, or None. `lower_bound` is what follows: no plan has fewer moves. `plans` are all plans
     of the plan's length, where that is stated too. `made_by` tells how it came about; nothing
-    depends on it.
+    depends on it. Proofs are in LRAT where they have hints, and else in DRUP.
     """
 
     problem: Problem
@@ -81,6 +81,7 @@ class Certificate:
     plans: tuple[Plan, ...] | None = None
     made_by: Mapping[str, Any] = field(default_factory=dict)
     searched: int | None = None
+    has_hints: bool = True
 
     @property
     def is_of_optimality(self) -> bool:
@@ -126,13 +127,15 @@ def read_certificate(folder: Path, problem: Problem) -> Certificate:
         claim = _claim(stated["claimed"])
         searched = stated["searched"]
         searched = None if searched is None else _length(searched, "searched")
+        has_hints = stated["schema"] == SCHEMA
     plans = None
     if stated["plans"] is not None:
         lines = read_part(folder, PLANS, _MOST_PLANS_BYTES)
         with errors_about(folder / PLANS):
             plans = _plans(lines, problem.puzzle, stated["plans"])
+    made_by = stated["made_by"]
     return Certificate(
-        problem, plan, lower_bound, refuted, claim, plans, stated["made_by"], searched
+        problem, plan, lower_bound, refuted, claim, plans, made_by, searched, has_hints
     )
 
 
@@ -170,7 +173,7 @@ def _record(data: bytes) -> dict[str, Any]:
     for key in record:
         if not isinstance(record[key], keys[key]) or isinstance(record[key], bool):
             raise ProofError(f"{key}: {quote(repr(record[key]))} is of the wrong kind")
-    if record["schema"] not in (SCHEMA, _WITHOUT_SEARCH):
+    if record["schema"] not in (SCHEMA, _WITHOUT_HINTS, _WITHOUT_SEARCH):
         raise ProofError(f"schema: {quote(record['schema'])} should be {SCHEMA!r}")
     return record
 

@@ -6,12 +6,11 @@ justified from the problem, each proof is checked step by step, and each search 
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from plansolve.certcheck.certificate import Certificate, proved_lower_bound, read_certificate
 from plansolve.certcheck.external_checkers import require_checker
@@ -27,11 +26,7 @@ from plansolve.text import at_least, counted
 if TYPE_CHECKING:
     from plansolve.certcheck.justify.formula import Justifier, Listed
 
-__all__ = ["CheckReport", "CheckStep", "CheckVerdict", "CompilingBeside", "check_against"]
-
-CompilingBeside: TypeAlias = AbstractContextManager[Callable[[Callable[[], object]], object]]
-"""Kernels are compiled until it is left. It gives what waits for them, and calls what it is given
-if it has to wait."""
+__all__ = ["CheckReport", "CheckStep", "CheckVerdict", "check_against"]
 
 
 class CheckVerdict(StrEnum):
@@ -80,14 +75,11 @@ def check_against(
     *,
     wanted: Problem | None = None,
     tell: Callable[[CheckStep], None] = lambda step: None,
-    compiling_beside: Callable[[], CompilingBeside] = lambda: nullcontext(lambda _: None),
 ) -> CheckReport:
     """Check the certificate in a folder as one about `problem`, to the first step that is wrong.
 
     `problem` is what `problem.json` states, as the caller has read it; with `wanted` it must be
-    equal to that. `tell` is called with each step when it is done. `compiling_beside` is entered
-    before the first formula, and gives what is called before each proof: it may have the kernels of
-    proofs compiled elsewhere meanwhile.
+    equal to that. `tell` is called with each step when it is done.
 
     Raise `ProofError` for a certificate that cannot be read, `TimeoutError` at the deadline, and
     `OptionError` for an external checker that is not installed.
@@ -96,7 +88,7 @@ def check_against(
     certificate = read_certificate(folder, problem)
     if options.external is not None:
         require_checker(options.external)
-    checking = _Checking(folder, certificate, options, tell, compiling_beside)
+    checking = _Checking(folder, certificate, options, tell)
     try:
         checking.run(wanted)
         verdict = CheckVerdict.BOUNDS
@@ -126,7 +118,6 @@ class _Checking:
         certificate: Certificate,
         options: CheckOptions,
         tell: Callable[[CheckStep], None],
-        compiling_beside: Callable[[], CompilingBeside],
     ) -> None:
         self.steps: list[CheckStep] = []
         self._refuted: set[int] = set()
@@ -134,7 +125,6 @@ class _Checking:
         self.plan_is_right = self.is_every_plan = False
         self._folder, self._certificate = folder, certificate
         self._options, self._tell = options, tell
-        self._compiling_beside, self._stack = compiling_beside, ExitStack()
 
     @property
     def lower_bound(self) -> int:
@@ -154,7 +144,7 @@ class _Checking:
         if parity is not None:
             kind = "odd" if parity else "even"
             self._step("parity", lambda: f"every plan has an {kind} number of moves")
-        with listen(self._options.note), self._stack:
+        with listen(self._options.note):
             for length in sorted(set(certificate.refuted)):
                 self._step(f"length {length}", partial(self._refutation, length))
                 self._refuted.add(length)
@@ -206,6 +196,8 @@ class _Checking:
         assert bound is not None
         if bound >= len(certificate.plan):
             raise CheckFailed("a search that goes as far as the plan itself would meet it")
+        if self._options.external is not None:
+            raise CheckUndecided(f"{self._options.external} checks formulas, and this is a search")
         # numba, which searches, takes a while to load.
         from plansolve.certcheck.search.check import check_search
 
@@ -247,17 +239,12 @@ class _Checking:
         what = "it is the only one" if len(plans) == 1 else f"these {len(plans)} are all"
         return f"{what}; {self._formula(ALL_PLANS, length, justifier)}"
 
-    @cached_property
-    def _wait(self) -> Callable[[Callable[[], object]], object]:
-        return self._stack.enter_context(self._compiling_beside())
-
     def _formula(self, name: str, length: int, justifier: "Justifier") -> str:
         # numba, which checks formulas and proofs, takes a while to load.
         from plansolve.certcheck.refutation import check_formula
 
-        # Most other formulas need the justifier's kernels, if not this one.
-        before_proof = partial(self._wait, justifier.compile_kernels)
-        return check_formula(self._folder, name, length, justifier, self._options, before_proof)
+        hinted = self._certificate.has_hints
+        return check_formula(self._folder, name, length, justifier, self._options, is_hinted=hinted)
 
 
 def _same(stated: Problem, wanted: Problem | None) -> str:

@@ -1,6 +1,6 @@
 """Clauses and proofs as flat arrays, which is how readers, writers and the checker pass them on."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -9,7 +9,7 @@ import numpy as np
 
 from plansolve.errors import ProofError
 
-__all__ = ["MOST_VARIABLES", "Array", "Clauses", "Proof"]
+__all__ = ["MOST_VARIABLES", "Array", "Clauses", "HintedProof", "Proof", "lines_of", "rows_of"]
 
 Array: TypeAlias = Any
 """A numpy array; the docstring tells its element type and shape."""
@@ -80,6 +80,44 @@ class Proof:
 
     def __len__(self) -> int:
         return len(self.ends)
+
+
+@dataclass(frozen=True, eq=False)
+class HintedProof:
+    """The steps of an LRAT proof: clauses, and which clauses each of them follows from.
+
+    The clauses of the formula are numbered from 1 on, and the steps from `first` on. `hints`
+    (int32) are the numbers of clauses before the step, those of one step after the other;
+    `hint_ends` (int64, one entry a step) tells where each step's stop.
+    """
+
+    first: int
+    steps: Clauses
+    hints: Array
+    hint_ends: Array
+
+    def __post_init__(self) -> None:
+        sizes = np.diff(self.hint_ends, prepend=0)
+        if len(sizes) != len(self.steps) or (sizes < 0).any() or sizes.sum() != len(self.hints):
+            raise ProofError("each step has hints that end where those of the next begin")
+        number = np.repeat(np.arange(len(sizes)) + self.first, sizes)
+        wrong = (self.hints < 1) | (self.hints >= number)
+        if wrong.any():
+            where = int(wrong.argmax())
+            raise ProofError(f"step {number[where]}: {self.hints[where]} is no clause before it")
+
+
+def lines_of(clauses: Clauses) -> Iterator[str]:
+    """Yield the clauses as in DIMACS, their literals and a 0."""
+    return rows_of(clauses.literals, clauses.ends)
+
+
+def rows_of(numbers: Array, ends: Array) -> Iterator[str]:
+    """Yield rows of numbers, each up to its end, and a 0 after each."""
+    begin = 0
+    for end in ends.tolist():
+        yield " ".join(map(str, [*numbers[begin:end].tolist(), 0]))
+        begin = end
 
 
 def _require_sound(variables: int, literals: Array, ends: Array, element: str) -> None:

@@ -1,9 +1,10 @@
-"""Read clauses and proofs from text: DIMACS CNF, and DRUP.
+"""Read clauses and proofs from text: DIMACS CNF, DRUP, and LRAT.
 
-Both are clauses of numbers that end in 0, with white space between them; lines that begin with
-`c`, between clauses, are comments. A CNF begins with `p cnf VARIABLES CLAUSES`. In a proof a `d`
-before a clause deletes it. Memory grows with what was read, never with what is promised: at most
-nine bytes for two of text, in most proofs less than one for one.
+All are clauses of numbers that end in 0, with white space between them; lines that begin with
+`c`, between clauses, are comments. A CNF begins with `p cnf VARIABLES CLAUSES`. In a DRUP proof a
+`d` before a clause deletes it; in LRAT a clause has a number before it, and after it a second list,
+the numbers of the clauses that it follows from. Memory grows with what was read, never with what
+is promised: at most nine bytes for two of text, in most proofs less than one for one.
 """
 
 import re
@@ -12,13 +13,14 @@ from typing import Protocol
 import numpy as np
 
 from plansolve.certcheck import dimacs_kernel as kernel
-from plansolve.certcheck.clauses import MOST_VARIABLES, Array, Clauses, Proof
+from plansolve.certcheck.clauses import MOST_VARIABLES, Array, Clauses, HintedProof, Proof
 from plansolve.errors import ProofError
 from plansolve.storage.jit import interruptible
 
-__all__ = ["Readable", "read_cnf", "read_drup"]
+__all__ = ["Readable", "read_cnf", "read_drup", "read_lrat"]
 
 _CHUNK = 1 << 20
+_LARGEST = (1 << 31) - 1
 _MOST_BEFORE_CLAUSES = 1 << 16
 _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,10})[ \t\r]*")
 
@@ -50,9 +52,44 @@ def read_drup(stream: Readable, variables: int, most_bytes: int) -> Proof:
 
     Raise `ProofError` naming the line that is wrong, and for more than `most_bytes` bytes.
     """
+    if not 0 <= variables <= MOST_VARIABLES:
+        raise ProofError(f"{variables} variables: at most {MOST_VARIABLES} can be handled")
     reader = _Reader(stream, variables, most_bytes, deletions=True)
     reader.read(b"")
     return Proof(variables, reader.literals, reader.ends, reader.deletes)
+
+
+def read_lrat(stream: Readable, formula: Clauses, most_bytes: int) -> HintedProof:
+    """Return the steps of the proof in an LRAT text about a formula.
+
+    A step is its number, its literals and a 0, its hints and a 0. The numbers count on from those
+    of the formula's clauses; steps that delete clauses, or that are justified as RAT, are not read.
+    Raise `ProofError` for all else.
+    """
+    reader = _Reader(stream, _LARGEST, most_bytes, deletions=False)
+    reader.read(b"")
+    numbers, ends, first = reader.literals, reader.ends, len(formula) + 1
+    if len(ends) % 2:
+        raise ProofError("the last step has no hints")
+    sizes = np.diff(ends, prepend=0)
+    # Every other row is a number with its literals, and the rows between them are hints.
+    steps, named = len(ends) // 2, (ends - sizes)[::2]
+    if not sizes[::2].all():
+        raise ProofError("a step has no number")
+    wrong = numbers[named] != np.arange(steps) + first
+    if wrong.any():
+        step = int(wrong.argmax())
+        raise ProofError(f"{numbers[named[step]]} where step {first + step} is expected")
+    row = np.repeat(np.arange(len(ends)), sizes)
+    is_literal = row % 2 == 0
+    is_literal[named] = False
+    wrong = is_literal & (abs(numbers) > formula.variables)
+    if wrong.any():
+        place = int(wrong.argmax())
+        step = first + int(row[place]) // 2
+        raise ProofError(f"step {step}: {numbers[place]} is no literal of the formula")
+    clauses = Clauses(formula.variables, numbers[is_literal], np.cumsum(sizes[::2] - 1))
+    return HintedProof(first, clauses, numbers[row % 2 == 1], np.cumsum(sizes[1::2]))
 
 
 def _read(stream: Readable, size: int) -> bytes:
@@ -93,8 +130,6 @@ class _Reader:
     def __init__(
         self, stream: Readable, variables: int, most_bytes: int, *, deletions: bool
     ) -> None:
-        if not 0 <= variables <= MOST_VARIABLES:
-            raise ProofError(f"{variables} variables: at most {MOST_VARIABLES} can be handled")
         self._stream, self._variables, self._deletions = stream, variables, deletions
         self._most, self._total = most_bytes, 0
         self._state = np.zeros(kernel.NUMBERS, np.int64)

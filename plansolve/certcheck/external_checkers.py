@@ -5,18 +5,21 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from plansolve.errors import OptionError
 
-__all__ = ["EXTERNAL_CHECKERS", "ExternalVerdict", "external_verdict", "require_checker"]
+__all__ = [
+    "EXTERNAL_CHECKERS",
+    "ExternalVerdict",
+    "external_verdict",
+    "reads_hints",
+    "require_checker",
+]
 
-EXTERNAL_CHECKERS = ("drat-trim", "dratify")
-
-# The lines in which checkers give their verdicts, and the time beyond its own limit that
-# drat-trim gets to say that it has passed.
-_VERIFIED, _NOT_VERIFIED = "s VERIFIED", "s NOT VERIFIED"
+# The time beyond its own limit that drat-trim gets to say that it has passed.
 _GRACE = 5.0
 
 _DRATIFY = """
@@ -26,6 +29,47 @@ formula = parse_dimacs_file(sys.argv[1], strict=True)
 with open(sys.argv[2], encoding="ascii") as file:
     print(check_proof(formula, file.read(), engine="python").report())
 """
+
+
+@dataclass(frozen=True)
+class _Calling:
+    """How a checker is called, and the beginnings of the lines in which it gives its verdict.
+
+    `command` gets the paths of formula and proof, and the seconds.
+    """
+
+    reads_hints: bool
+    command: Callable[[str, str, float], list[str]]
+    verified: str = "s VERIFIED"
+    refused: tuple[str, ...] = ("s NOT VERIFIED",)
+
+
+_CHECKERS = {
+    # A program that is proved to be right (Tan, Heule and Myreen 2021).
+    "cake_lpr": _Calling(
+        True,
+        lambda cnf, proof, _: ["cake_lpr", cnf, proof],
+        "s VERIFIED UNSAT",
+        ("c Checking failed", "c empty clause not derived"),
+    ),
+    # Its limit is in whole seconds.
+    "drat-trim": _Calling(
+        False,
+        lambda cnf, proof, seconds: ["drat-trim", cnf, proof, "-t", str(max(1, int(seconds)))],
+    ),
+    # -P: the current folder is no place to import it from.
+    "dratify": _Calling(
+        False, lambda cnf, proof, _: [sys.executable, "-P", "-c", _DRATIFY, cnf, proof]
+    ),
+    "lrat-check": _Calling(
+        True,
+        lambda cnf, proof, _: ["lrat-check", cnf, proof],
+        "c VERIFIED",
+        ("c NOT VERIFIED",),
+    ),
+}
+
+EXTERNAL_CHECKERS = tuple(_CHECKERS)
 
 
 @dataclass(frozen=True)
@@ -41,20 +85,28 @@ class ExternalVerdict:
     reason: str
 
 
-def external_verdict(checker: str, cnf: Path, drup: Path, seconds: float) -> ExternalVerdict:
-    """Have `drat-trim` (the program) or `dratify` (the Python package) check a proof.
+def reads_hints(checker: str) -> bool:
+    """Whether a checker wants proofs in LRAT, and not in DRUP."""
+    return _CHECKERS[checker].reads_hints
 
-    `cnf` is a DIMACS file, `drup` the text of the proof, neither compressed. Both checkers accept
+
+def external_verdict(checker: str, cnf: Path, proof: Path, seconds: float) -> ExternalVerdict:
+    """Have one of `EXTERNAL_CHECKERS` check a proof; `dratify` is a Python package.
+
+    `cnf` is a DIMACS file, `proof` the text of the proof, neither compressed. The checkers accept
     RAT steps as well as RUP ones. The checker runs in a process of its own that is ended after
     `seconds`. Raise `OptionError` for another checker and for one that is not installed.
     """
-    command = _command(checker, cnf.resolve(), drup.resolve(), seconds)
+    require_checker(checker)
+    how = _CHECKERS[checker]
+    command = how.command(str(cnf.resolve()), str(proof.resolve()), seconds)
     try:
         # Their output is short, but nothing says that it is text.
         run = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             timeout=seconds + (_GRACE if checker == "drat-trim" else 0),
             encoding="utf-8",
             errors="replace",
@@ -63,10 +115,11 @@ def external_verdict(checker: str, cnf: Path, drup: Path, seconds: float) -> Ext
         return ExternalVerdict(checker, None, f"no verdict within {seconds:g} s")
     # drat-trim draws its progress with carriage returns.
     lines = [line.strip() for line in run.stdout.replace("\r", "\n").splitlines()]
-    if _NOT_VERIFIED in lines:
-        return ExternalVerdict(checker, False, _first_remark(lines) or "not verified")
-    if _VERIFIED in lines and run.returncode == 0:
-        return ExternalVerdict(checker, True, _first_remark(lines) or "verified")
+    refusals = [line for line in lines if line.startswith(how.refused)]
+    if refusals:
+        return ExternalVerdict(checker, False, _remark(refusals[0], lines) or "not verified")
+    if how.verified in lines and run.returncode == 0:
+        return ExternalVerdict(checker, True, _remark(how.verified, lines) or "verified")
     if "s TIMEOUT" in lines:
         return ExternalVerdict(checker, None, f"no verdict within {seconds:g} s")
     return ExternalVerdict(checker, None, _why_nothing(run))
@@ -78,24 +131,18 @@ def require_checker(checker: str) -> None:
         raise OptionError(
             f"unknown checker {checker!r}: choose from {', '.join(EXTERNAL_CHECKERS)}"
         )
-    if checker == "drat-trim" and shutil.which(checker) is None:
-        raise OptionError("drat-trim is not on the PATH: build it, or use dratify")
-    if checker == "dratify" and importlib.util.find_spec("dratify") is None:
-        raise OptionError("dratify is not installed: `pip install dratify`")
+    if checker == "dratify":
+        if importlib.util.find_spec("dratify") is None:
+            raise OptionError("dratify is not installed: `pip install dratify`")
+    elif shutil.which(checker) is None:
+        raise OptionError(f"{checker} is not on the PATH: build it, or use dratify")
 
 
-def _command(checker: str, cnf: Path, drup: Path, seconds: float) -> list[str]:
-    require_checker(checker)
-    if checker == "drat-trim":
-        # Its limit is in whole seconds.
-        return [checker, str(cnf), str(drup), "-t", str(max(1, int(seconds)))]
-    # -P: the current folder is no place to import it from.
-    return [sys.executable, "-P", "-c", _DRATIFY, str(cnf), str(drup)]
-
-
-def _first_remark(lines: list[str]) -> str:
-    """Return the first comment line of a verdict; dratify gives its reason there."""
-    after = lines[lines.index(next(line for line in lines if line.startswith("s "))) + 1 :]
+def _remark(verdict: str, lines: list[str]) -> str:
+    """Return the verdict where it is a comment itself, and else the comment that follows it."""
+    if verdict.startswith("c "):
+        return verdict[2:]
+    after = lines[lines.index(verdict) + 1 :]
     return next((line[2:].strip() for line in after if line.startswith("c ")), "")
 
 
@@ -106,6 +153,6 @@ def _why_nothing(run: subprocess.CompletedProcess[str]) -> str:
         except ValueError:
             name = f"signal {-run.returncode}"
         return f"it was ended by {name}"
-    said = [line for line in (run.stderr or run.stdout).splitlines() if line.strip()]
+    said = [line for line in run.stdout.splitlines() if line.strip()]
     last = said[-1].strip() if said else "it said nothing"
     return f"no verdict (exit code {run.returncode}): {last}"

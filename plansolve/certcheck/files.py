@@ -1,6 +1,6 @@
 """The files of a certificate: what they are called, and how they are opened.
 
-Formulas and proofs are compressed texts in the usual formats, DIMACS and DRUP, so that other
+Formulas and proofs are compressed texts in the usual formats, DIMACS and LRAT, so that other
 checkers can read them. The legend beside a formula says what its variables mean, see
 `justify.legend`.
 """
@@ -34,6 +34,7 @@ __all__ = [
     "read_packed",
     "read_part",
     "require_certificate",
+    "unhinted_proof_file",
 ]
 
 PROBLEM, PLAN, PLANS, RECORD = "problem.json", "plan.txt", "plans.txt", "certificate.json"
@@ -62,6 +63,11 @@ def legend_file(name: str) -> str:
 
 def proof_file(name: str) -> str:
     """Return the name of the file with the proof that the formula has no model."""
+    return f"{name}.lrat.gz"
+
+
+def unhinted_proof_file(name: str) -> str:
+    """Return the name of that file in a certificate whose proofs have no hints."""
     return f"{name}.drup.gz"
 
 

@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from plansolve.certcheck.clauses import Clauses
-from plansolve.certcheck.dimacs import read_cnf, read_drup
-from plansolve.certcheck.external_checkers import external_verdict
+from plansolve.certcheck.clauses import Clauses, HintedProof, lines_of
+from plansolve.certcheck.dimacs import read_cnf, read_drup, read_lrat
+from plansolve.certcheck.external_checkers import external_verdict, reads_hints
 from plansolve.certcheck.files import (
     formula_file,
     legend_file,
     open_part,
     proof_file,
     read_packed,
+    unhinted_proof_file,
 )
 from plansolve.certcheck.justify.formula import PLAIN, Justifier, Unjustified
 from plansolve.certcheck.justify.legend import Legend, read_legend
+from plansolve.certcheck.lrat import check_hints
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
 from plansolve.certcheck.rup import check_refutation
 from plansolve.errors import ProofError
@@ -40,14 +42,15 @@ def check_formula(
     horizon: int,
     justifier: Justifier,
     options: CheckOptions,
-    before_proof: Callable[[], object] = lambda: None,
+    *,
+    is_hinted: bool,
 ) -> str:
     """Check the formula called `name` in a folder, about plans of `horizon` moves.
 
     Return what was seen, for people.
 
     Every clause must hold for the plan that `justifier` means; the proof must show that the formula
-    has no model. `before_proof` is called in between: it may wait for kernels.
+    has no model. It is an LRAT proof if it `is_hinted`, and else a DRUP proof.
 
     Raise `CheckFailed`, `CheckUndecided`, `TimeoutError`, and `ProofError` for what cannot be read.
     """
@@ -76,33 +79,52 @@ def check_formula(
             "not an audit certificate: make it with certify --audit; "
             f"{count} clauses do not follow from the rules alone: {_list(more)}"
         )
-    before_proof()
-    steps = _refuted(folder, name, formula, options)
+    hinted = _follows(folder, name, formula, options) if is_hinted else None
+    steps = len(hinted.steps) if hinted else _propagates(folder, name, formula, options)
     seen = f"refuted: {len(formula)} clauses ({_list(reasons)}), {steps} steps"
     if options.external is None:
         return seen
-    return f"{seen}; {_external(folder, name, options.external, deadline)}"
+    return f"{seen}; {_external(folder, name, options.external, hinted, deadline)}"
 
 
-def _refuted(folder: Path, name: str, formula: Clauses, options: CheckOptions) -> int:
-    """Check that the proof refutes the formula; return how many clauses it adds."""
+def _follows(folder: Path, name: str, formula: Clauses, options: CheckOptions) -> HintedProof:
+    """Check that each step of the proof follows from its hints; return the proof."""
     proof = read_packed(
         folder,
         proof_file(name),
+        _MOST_PROOF,
+        lambda stream, most: read_lrat(stream, formula, most),
+    )
+    problem = check_hints(formula, proof, _progress(options), options.deadline)
+    if problem is not None:
+        raise CheckFailed(f"{proof_file(name)}: {problem}")
+    return proof
+
+
+def _propagates(folder: Path, name: str, formula: Clauses, options: CheckOptions) -> int:
+    """Check that the proof refutes the formula; return how many clauses it adds."""
+    file = unhinted_proof_file(name)
+    proof = read_packed(
+        folder,
+        file,
         _MOST_PROOF,
         lambda stream, most: read_drup(stream, formula.variables, most),
     )
     verdict = check_refutation(
         formula,
         proof,
-        lambda done, total: options.progress("steps of the proof", done, total),
+        _progress(options),
         options.deadline,
         options.threads,
     )
     if not verdict.refutes:
         place = "" if verdict.step is None else f"step {verdict.step + 1}: "
-        raise CheckFailed(f"{proof_file(name)}: {place}{verdict.reason}")
+        raise CheckFailed(f"{file}: {place}{verdict.reason}")
     return verdict.additions
+
+
+def _progress(options: CheckOptions) -> Callable[[int, int], None]:
+    return lambda done, total: options.progress("steps of the proof", done, total)
 
 
 def _list(reasons: Mapping[str, int]) -> str:
@@ -118,21 +140,34 @@ def _lines(stream: gzip.GzipFile, most: int) -> Iterator[bytes]:
         yield line
 
 
-def _external(folder: Path, name: str, checker: str, deadline: float | None) -> str:
+def _external(
+    folder: Path, name: str, checker: str, hinted: HintedProof | None, deadline: float | None
+) -> str:
     """What another checker says of the same two files."""
+    if reads_hints(checker) and hinted is None:
+        raise CheckUndecided(f"{checker} wants hints, and the proofs of this certificate have none")
     left = _LONG if deadline is None else deadline - time.monotonic()
     with TemporaryDirectory() as place:
         formula, proof = Path(place) / "formula", Path(place) / "proof"
-        for packed, path in ((formula_file(name), formula), (proof_file(name), proof)):
-            with (
-                open_part(folder, packed) as raw,
-                gzip.GzipFile(fileobj=raw) as stream,
-                path.open("wb") as target,
-            ):
-                shutil.copyfileobj(stream, target)
+        _unpack(folder, formula_file(name), formula)
+        if hinted is None:
+            _unpack(folder, unhinted_proof_file(name), proof)
+        elif reads_hints(checker):
+            _unpack(folder, proof_file(name), proof)
+        else:
+            proof.write_text("".join(f"{line}\n" for line in lines_of(hinted.steps)))
         verdict = external_verdict(checker, formula, proof, max(left, _SHORT))
     if verdict.verified is None:
         raise CheckUndecided(f"{checker}: {verdict.reason}")
     if not verdict.verified:
         raise CheckFailed(f"{checker}: {verdict.reason}")
     return f"{checker} agrees"
+
+
+def _unpack(folder: Path, name: str, path: Path) -> None:
+    with (
+        open_part(folder, name) as raw,
+        gzip.GzipFile(fileobj=raw) as stream,
+        path.open("wb") as target,
+    ):
+        shutil.copyfileobj(stream, target)

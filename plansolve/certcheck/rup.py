@@ -21,10 +21,16 @@ import numpy as np
 
 from plansolve.certcheck import rup_kernel as kernel
 from plansolve.certcheck.clauses import Array, Clauses, Proof
+from plansolve.certcheck.rup_state import CLAUSES, HEADER, LOGGED, MISSING, STEP, TOP, CheckerState
 from plansolve.errors import InternalError, ProofError
-from plansolve.storage.jit import has_to_be_compiled, interruptible
+from plansolve.storage.jit import interruptible
 
-__all__ = ["RupVerdict", "awaits_compilation", "check_refutation", "compile_kernels"]
+__all__ = [
+    "RupVerdict",
+    "Trace",
+    "check_refutation",
+    "trace_refutation",
+]
 
 # What the arena may come to hold: a watch refers to it by 32 bits.
 _MOST_NUMBERS = 1 << 31
@@ -49,6 +55,21 @@ class RupVerdict:
     additions: int
     deletions: int
     missing: int
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """What each step of a refutation follows from; clauses are numbered as they are added.
+
+    `log`, `log_ends`, `reasons` and `since` are those of `CheckerState`, as far as they are filled;
+    `trail` holds the literals that hold for good. The last entries of `log` are the empty clause's.
+    """
+
+    log: Array
+    log_ends: Array
+    reasons: Array
+    since: Array
+    trail: Array
 
 
 def check_refutation(
@@ -108,16 +129,16 @@ def check_refutation(
     )
 
 
-def awaits_compilation() -> bool:
-    """Whether a check has to wait for its kernels, which another process could compile."""
-    return has_to_be_compiled(kernel.advance)
+def trace_refutation(formula: Clauses, proof: Proof, deadline: float | None = None) -> Trace:
+    """Check a proof as `check_refutation` does, and return what each step follows from.
 
-
-def compile_kernels() -> None:
-    """Check a small proof, so that other processes find the kernels compiled."""
-    formula = Clauses.of(2, [(1, 2), (1, -2), (-1, 2), (-1, -2)])
-    step = Clauses.of(2, [(1,)])
-    check_refutation(formula, Proof(2, step.literals, step.ends, np.zeros(1, np.bool_)))
+    Raise `ProofError` too where the proof does not refute the formula.
+    """
+    checker = _Checker(_Common(formula, proof, 1, deadline, 1 << 16), 0, has_log=True)
+    status, step = checker.run()
+    if status != kernel.REFUTED:
+        raise ProofError(f"no refutation: {_reason(status, step or 0, proof)}")
+    return checker.trace
 
 
 def _reason(status: int, step: int, proof: Proof) -> str:
@@ -167,18 +188,18 @@ class _Common:
 class _Checker:
     """One of the checkers that share a proof: it checks every so many-th addition."""
 
-    def __init__(self, common: _Common, part: int) -> None:
+    def __init__(self, common: _Common, part: int, *, has_log: bool = False) -> None:
         formula, proof = common.formula, common.proof
         variables = formula.variables
         clauses = len(formula) + len(proof) - int(np.count_nonzero(proof.deletes))
-        numbers = len(formula.literals) + len(proof.literals) + kernel.HEADER * clauses
+        numbers = len(formula.literals) + len(proof.literals) + HEADER * clauses
         if numbers >= _MOST_NUMBERS:
             raise ProofError(f"the proof is too large: {len(proof.literals)} literals")
         width = 2 * variables + 2
         self._common, self._part = common, part
         self._arena = np.empty(2 * len(formula.literals) + common.spare_room, np.int32)
         self._pool = np.empty(4 * len(formula) + common.spare_room, np.uint64)
-        self._state = kernel.CheckerState(
+        self._state = CheckerState(
             values=np.zeros(width, np.int8),
             trail=np.zeros(variables + 1, np.int32),
             starts=np.zeros(width, np.int64),
@@ -188,13 +209,30 @@ class _Checker:
             buckets=np.full(1 << clauses.bit_length(), -1, np.int32),
             chain=np.empty(clauses, np.int32),
             where=np.empty(clauses, np.int64),
-            numbers=np.zeros(8, np.int64),
+            reasons=np.zeros(variables + 1, np.int32),
+            since=np.zeros(variables + 1, np.int32),
+            numbers=np.zeros(10, np.int64),
+            log=np.empty(4 * variables + common.spare_room if has_log else 0, np.int32),
+            log_ends=np.zeros(clauses if has_log else 0, np.int64),
         )
 
     @property
     def missing(self) -> int:
         """The number of deletions of clauses that are not there."""
-        return int(self._state.numbers[kernel.MISSING])
+        return int(self._state.numbers[MISSING])
+
+    @property
+    def trace(self) -> Trace:
+        """What each step follows from."""
+        state = self._state
+        numbers = state.numbers
+        return Trace(
+            log=state.log[: numbers[LOGGED]],
+            log_ends=state.log_ends[: numbers[CLAUSES]],
+            reasons=state.reasons,
+            since=state.since,
+            trail=state.trail[: numbers[TOP]],
+        )
 
     def run(self, progress: Callable[[int, int], None] | None = None) -> tuple[int, int | None]:
         """Take in formula and proof; return how that ended, and the step, None for the formula.
@@ -214,7 +252,7 @@ class _Checker:
         except BaseException:
             common.stop.set()
             raise
-        step = int(self._state.numbers[kernel.STEP])
+        step = int(self._state.numbers[STEP])
         if status == kernel.FAILED:
             common.failed(step)
         return status, step
@@ -233,7 +271,7 @@ class _Checker:
         literals = np.require(literals, np.int32, ["C", "W"])
         ends = np.require(ends, np.int64, ["C", "W"])
         deletes = np.require(deletes, np.bool_, ["C", "W"])
-        self._state.numbers[kernel.STEP] = 0
+        self._state.numbers[STEP] = 0
         status, step = kernel.RUNNING, 0
         while status == kernel.RUNNING and not common.stop.is_set():
             if parts and step > common.first_failure:
@@ -243,7 +281,10 @@ class _Checker:
                     literals, ends, deletes, self._part, parts, self._arena, self._pool,
                     self._state,
                 )  # fmt: skip
-            step = int(self._state.numbers[kernel.STEP])
+            step = int(self._state.numbers[STEP])
+            if 2 * int(self._state.numbers[LOGGED]) > len(self._state.log):
+                log = np.concatenate((self._state.log, np.empty_like(self._state.log)))
+                self._state = self._state._replace(log=log)
             if progress is not None:
                 progress(step, len(ends))
             if status == kernel.RUNNING and common.is_late():

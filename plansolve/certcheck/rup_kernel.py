@@ -11,60 +11,37 @@ negative. The pool (uint64) holds the watch lists; an entry is the place of the 
 its blocking literal (31 bits), and a bit that tells whether the clause has just two literals.
 """
 
-from typing import Any, NamedTuple, TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel, typed
+from plansolve.certcheck.rup_log_kernel import log_causes
+from plansolve.certcheck.rup_state import (
+    ARENA,
+    CLAUSES,
+    FALSE,
+    FALSIFIED,
+    GARBAGE,
+    HEADER,
+    LOGGED,
+    MISSING,
+    OPEN,
+    POOL,
+    STAMP,
+    STEP,
+    TOP,
+    TRUE,
+    CheckerState,
+    Integer,
+)  # fmt: skip
+from plansolve.storage.jit import Array, kernel
 
-__all__ = [
-    "ENDED", "FAILED", "HEADER", "MISSING", "REFUTED", "RUNNING", "STEP", "CheckerState", "advance",
-]  # fmt: skip
-
-Integer: TypeAlias = Any
-"""A number as a kernel sees it, of 32 or 64 bits."""
+__all__ = ["ENDED", "FAILED", "REFUTED", "RUNNING", "advance"]
 
 RUNNING, REFUTED, FAILED, ENDED = 0, 1, 2, 3
 """How a call of `advance` may end."""
 
-HEADER = 2
-"""The numbers before a clause's literals in the arena."""
-
-STEP, _TOP, _ARENA, _GARBAGE, _POOL, _CLAUSES, _STAMP, MISSING = range(8)
-"""The places in `CheckerState.numbers` of the counters: the next step; how long the trail, the
-arena and the pool are, and how much of the arena deleted clauses take; the clauses numbered, the
-steps stamped, and the deletions of clauses that are not there."""
-
-_TRUE, _FALSE, _OPEN = 1, -1, 0
 _FIXPOINT, _CONFLICT, _POOL_FULL = 0, 1, 2
 _LEAST_GARBAGE = 1 << 16
 _SLICE = 1 << 19
-
-
-@typed
-class CheckerState(NamedTuple):
-    """The arrays of the checker whose sizes stay.
-
-    By literal 2 * variable + (1 if negative): `values`; `starts`, `sizes` and `room`: where in
-    the pool the literal's watch list begins, how long it is, and how long it can become there;
-    `marks`: the stamp of the last step that named the literal.
-    `trail`: the literals that are true, in the order in which they became so.
-    By clause number: `where` the clause's literals begin in the arena; `chain` the next clause of
-    the same bucket. `buckets`: the first clause of each, or -1.
-    `numbers`: the counters that pass from call to call.
-    """
-
-    values: NDArray[np.int8]
-    trail: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    sizes: NDArray[np.int32]
-    room: NDArray[np.int32]
-    marks: NDArray[np.int64]
-    buckets: NDArray[np.int32]
-    chain: NDArray[np.int32]
-    where: NDArray[np.int64]
-    numbers: NDArray[np.int64]
 
 
 @kernel
@@ -81,33 +58,40 @@ def advance(
     """Do steps until one settles the matter, the clauses end, or a slice of work is done.
 
     Of so many `parts` of the additions check one, `part`, and take in the others unchecked; where
-    `parts` is 0, take in all of them unchecked.
+    `parts` is 0, take in all of them unchecked. Stop, too, where the log might become too short: a
+    step may add an entry for each variable, and two.
     """
     numbers = state.numbers
     work = 0
     step = numbers[STEP]
     while step < ends.size:
-        if work > _SLICE:
+        is_full = state.log_ends.size and numbers[LOGGED] + 2 * state.trail.size > state.log.size
+        if work > _SLICE or is_full:
             return RUNNING, arena, pool
         begin = ends[step - 1] if step else np.int64(0)
-        needed = numbers[_ARENA] + HEADER + ends[step] - begin
+        needed = numbers[ARENA] + HEADER + ends[step] - begin
         if needed > arena.size:
-            arena = _larger(arena, numbers[_ARENA], max(needed, 2 * arena.size))
-        place = numbers[_ARENA] + HEADER
+            arena = _larger(arena, numbers[ARENA], max(needed, 2 * arena.size))
+        place = numbers[ARENA] + HEADER
         size, bucket = _copy_set(literals, begin, ends[step], place, arena, state)
         work += 1 + size
         if deletes[step]:
             pool = _delete(place, size, bucket, arena, pool, state)
         else:
             # By turns: neighbours take about as long.
-            if parts and numbers[_CLAUSES] % parts == part:
+            if parts and numbers[CLAUSES] % parts == part:
                 follows, propagated, pool = _follows(place, size, arena, pool, state)
                 work += propagated
                 if not follows:
                     return FAILED, arena, pool
+            if state.log_ends.size:
+                state.log_ends[np.uintp(numbers[CLAUSES])] = numbers[LOGGED]
             _enter(place, size, bucket, arena, state)
             refuted, pool = _attach(place, size, arena, pool, state)
             if refuted:
+                if state.log_ends.size:
+                    numbers[STAMP] += 1
+                    log_causes(numbers[TOP], arena, state)
                 return REFUTED, arena, pool
         step += 1
         numbers[STEP] = step
@@ -119,8 +103,8 @@ def _copy_set(
     literals: Array, begin: Integer, end: Integer, place: Integer, arena: Array, state: CheckerState
 ) -> tuple[Integer, Integer]:
     """Copy and mark the different literals of a clause; return their number and its bucket."""
-    state.numbers[_STAMP] += 1
-    stamp = state.numbers[_STAMP]
+    state.numbers[STAMP] += 1
+    stamp = state.numbers[STAMP]
     size = 0
     total = np.uint64(0)
     for k in range(begin, end):
@@ -144,9 +128,9 @@ def _enter(
     place: Integer, size: Integer, bucket: Integer, arena: Array, state: CheckerState
 ) -> None:
     """Make the clause that was copied to the arena's end a clause of the database."""
-    clause = state.numbers[_CLAUSES]
-    state.numbers[_CLAUSES] += 1
-    state.numbers[_ARENA] = place + size
+    clause = state.numbers[CLAUSES]
+    state.numbers[CLAUSES] += 1
+    state.numbers[ARENA] = place + size
     arena[np.uintp(place - 2)] = size
     arena[np.uintp(place - 1)] = clause
     state.where[np.uintp(clause)] = place
@@ -174,9 +158,9 @@ def _delete(
     place = state.where[np.uintp(clause)]
     # The watch lists notice it when they come across it.
     arena[np.uintp(place - 2)] = -size
-    state.numbers[_GARBAGE] += size + HEADER
-    garbage = state.numbers[_GARBAGE]
-    if garbage > _LEAST_GARBAGE and 2 * garbage > state.numbers[_ARENA]:
+    state.numbers[GARBAGE] += size + HEADER
+    garbage = state.numbers[GARBAGE]
+    if garbage > _LEAST_GARBAGE and 2 * garbage > state.numbers[ARENA]:
         pool = _collect(arena, pool, state)
     return pool
 
@@ -186,7 +170,7 @@ def _equals(place: Integer, size: Integer, arena: Array, state: CheckerState) ->
     """Whether a clause has exactly the literals that the present step has marked."""
     if arena[np.uintp(place - 2)] != size:
         return False
-    stamp = state.numbers[_STAMP]
+    stamp = state.numbers[STAMP]
     for k in range(place, place + size):
         if state.marks[np.uintp(arena[np.uintp(k)])] != stamp:
             return False
@@ -198,25 +182,27 @@ def _follows(
     place: Integer, size: Integer, arena: Array, pool: Array, state: CheckerState
 ) -> tuple[bool, Integer, Array]:
     """Whether a clause has the RUP property; the number of literals propagated; the pool."""
-    bottom = state.numbers[_TOP]
+    bottom = state.numbers[TOP]
     follows = False
     for k in range(place, place + size):
         literal = arena[np.uintp(k)]
         value = state.values[np.uintp(literal)]
-        if value == _TRUE:
+        if value == TRUE:
             # It is true without assumptions, or the clause has its negation too.
             follows = True
             break
-        if value == _OPEN:
-            _assign(literal ^ 1, state)
+        if value == OPEN:
+            _assign(literal ^ 1, -1, state)
     if not follows:
         follows, pool = _propagate_from(bottom, arena, pool, state)
-    top = state.numbers[_TOP]
+        if follows and state.log_ends.size:
+            log_causes(bottom, arena, state)
+    top = state.numbers[TOP]
     for k in range(bottom, top):
         literal = state.trail[np.uintp(k)]
-        state.values[np.uintp(literal)] = _OPEN
-        state.values[np.uintp(literal ^ 1)] = _OPEN
-    state.numbers[_TOP] = bottom
+        state.values[np.uintp(literal)] = OPEN
+        state.values[np.uintp(literal ^ 1)] = OPEN
+    state.numbers[TOP] = bottom
     return follows, top - bottom, pool
 
 
@@ -229,17 +215,22 @@ def _attach(
     for k in range(place, place + size):
         literal = arena[np.uintp(k)]
         value = state.values[np.uintp(literal)]
-        if value == _TRUE:
+        if value == TRUE:
             return False, pool  # for good: it need not be watched
-        if value == _OPEN and found < 2:
+        if value == OPEN and found < 2:
             _swap(k, place + found, arena)
             found += 1
+    number = arena[np.uintp(place - 1)]
     if found == 0:
+        state.numbers[FALSIFIED] = number
         return True, pool
     if found == 1:
-        top = state.numbers[_TOP]
-        _assign(np.int64(arena[np.uintp(place)]), state)
-        return _propagate_from(top, arena, pool, state)
+        top = state.numbers[TOP]
+        _assign(np.int64(arena[np.uintp(place)]), number, state)
+        refuted, pool = _propagate_from(top, arena, pool, state)
+        for k in range(top, state.numbers[TOP]):
+            state.since[np.uintp(state.trail[np.uintp(k)] >> 1)] = state.numbers[CLAUSES]
+        return refuted, pool
     return False, _watch_two(place, size, arena, pool, state)
 
 
@@ -259,7 +250,7 @@ def _watch_two(
         while not _watch(
             literal, entry, pool, state.starts, state.sizes, state.room, state.numbers
         ):
-            pool = _larger(pool, state.numbers[_POOL], 2 * pool.size)
+            pool = _larger(pool, state.numbers[POOL], 2 * pool.size)
     return pool
 
 
@@ -287,7 +278,7 @@ def _watch(
     start = starts[np.uintp(literal)]
     if size == room[np.uintp(literal)]:
         more = max(4, 2 * size)
-        used = numbers[_POOL]
+        used = numbers[POOL]
         if used + more > pool.size:
             return False
         for k in range(size):
@@ -295,7 +286,7 @@ def _watch(
         start = used
         starts[np.uintp(literal)] = start
         room[np.uintp(literal)] = more
-        numbers[_POOL] = used + more
+        numbers[POOL] = used + more
     pool[np.uintp(start + size)] = entry
     sizes[np.uintp(literal)] = size + 1
     return True
@@ -312,12 +303,13 @@ def _larger(array: Array, used: Integer, size: Integer) -> Array:
 
 
 @kernel
-def _assign(literal: Integer, state: CheckerState) -> None:
+def _assign(literal: Integer, reason: Integer, state: CheckerState) -> None:
     """Make a literal true; it is still to be propagated."""
-    state.values[np.uintp(literal)] = _TRUE
-    state.values[np.uintp(literal ^ 1)] = _FALSE
-    state.trail[np.uintp(state.numbers[_TOP])] = literal
-    state.numbers[_TOP] += 1
+    state.reasons[np.uintp(literal >> 1)] = reason
+    state.values[np.uintp(literal)] = TRUE
+    state.values[np.uintp(literal ^ 1)] = FALSE
+    state.trail[np.uintp(state.numbers[TOP])] = literal
+    state.numbers[TOP] += 1
 
 
 @kernel
@@ -325,13 +317,13 @@ def _propagate_from(
     head: Integer, arena: Array, pool: Array, state: CheckerState
 ) -> tuple[bool, Array]:
     """Propagate the literals of the trail from `head` on; return whether there is a conflict."""
-    top = state.numbers[_TOP]
+    top = state.numbers[TOP]
     while True:
         outcome, head, top = _propagate(head, top, arena, pool, state)
         if outcome != _POOL_FULL:
             break
-        pool = _larger(pool, state.numbers[_POOL], 2 * pool.size)
-    state.numbers[_TOP] = top
+        pool = _larger(pool, state.numbers[POOL], 2 * pool.size)
+    state.numbers[TOP] = top
     return outcome == _CONFLICT, pool
 
 
@@ -340,7 +332,7 @@ def _propagate(
     head: Integer, top: Integer, arena: Array, pool: Array, state: CheckerState
 ) -> tuple[Integer, Integer, Integer]:
     """Propagate the literals of the trail from `head` on; return the outcome and its state."""
-    values, trail = state.values, state.trail
+    values, trail, reasons = state.values, state.trail, state.reasons
     starts, sizes, room, numbers = state.starts, state.sizes, state.room, state.numbers
     while head < top:
         false = trail[np.uintp(head)] ^ 1
@@ -353,7 +345,7 @@ def _propagate(
             read += 1
             unit = np.int32((entry >> np.uint64(1)) & np.uint64(0x7FFFFFFF))
             value = values[np.uintp(unit)]
-            if value == _TRUE:
+            if value == TRUE:
                 pool[np.uintp(write)] = entry
                 write += 1
                 continue
@@ -369,13 +361,13 @@ def _propagate(
                     arena[np.uintp(place + 1)] = false
                 entry = _entry(place, unit, False)
                 value = values[np.uintp(unit)]
-                if value == _TRUE:
+                if value == TRUE:
                     pool[np.uintp(write)] = entry
                     write += 1
                     continue
                 k = place + 2
                 end = place + size
-                while k < end and values[np.uintp(arena[np.uintp(k)])] == _FALSE:
+                while k < end and values[np.uintp(arena[np.uintp(k)])] == FALSE:
                     k += 1
                 if k < end:
                     literal = arena[np.uintp(k)]
@@ -388,11 +380,13 @@ def _propagate(
             write += 1
             if outcome == _POOL_FULL:
                 break
-            if value == _FALSE:
+            if value == FALSE:
                 outcome = _CONFLICT
+                numbers[FALSIFIED] = arena[np.uintp(place - 1)]
                 break
-            values[np.uintp(unit)] = _TRUE
-            values[np.uintp(unit ^ 1)] = _FALSE
+            reasons[np.uintp(unit >> 1)] = arena[np.uintp(place - 1)]
+            values[np.uintp(unit)] = TRUE
+            values[np.uintp(unit ^ 1)] = FALSE
             trail[np.uintp(top)] = unit
             top += 1
         if write < read:
@@ -413,7 +407,7 @@ def _collect(arena: Array, pool: Array, state: CheckerState) -> Array:
     numbers, sizes = state.numbers, state.sizes
     sizes[:] = 0
     old = new = np.int64(0)
-    while old < numbers[_ARENA]:
+    while old < numbers[ARENA]:
         size = np.int64(arena[np.uintp(old)])
         if size < 0:
             old += HEADER - size
@@ -427,15 +421,15 @@ def _collect(arena: Array, pool: Array, state: CheckerState) -> Array:
         for side in range(2):
             if side < size:
                 sizes[np.uintp(arena[np.uintp(new - size + side)])] += 1
-    numbers[_ARENA] = new
-    numbers[_GARBAGE] = 0
-    numbers[_POOL] = 0
+    numbers[ARENA] = new
+    numbers[GARBAGE] = 0
+    numbers[POOL] = 0
     for literal in range(sizes.size):
-        state.starts[literal] = numbers[_POOL]
+        state.starts[literal] = numbers[POOL]
         state.room[literal] = 2 + sizes[literal]
-        numbers[_POOL] += state.room[literal]
+        numbers[POOL] += state.room[literal]
         sizes[literal] = 0
-    while numbers[_POOL] > pool.size:
+    while numbers[POOL] > pool.size:
         pool = np.empty(2 * pool.size, np.uint64)
     place = np.int64(HEADER)
     while place < new:

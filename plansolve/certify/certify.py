@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +17,8 @@ from plansolve.certcheck.files import (
     legend_file,
     proof_file,
 )
-from plansolve.certify.effort import expected_effort
+from plansolve.certify.compiling import trimming_compiled_beside
+from plansolve.certify.effort import Effort, expected_effort
 from plansolve.certify.record import write_certificate
 from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import InternalError, OptionError
@@ -40,7 +42,7 @@ WAYS = ("auto", "search", "sat")
 # Of the time: what the plan may take, so that some is left for the proofs.
 _SHARE_OF_PLAN = 0.5
 _LEAST_SECONDS = 0.001
-# Shorter work needs no announcement.
+# Shorter work needs no announcement, and no other process.
 _WORTH_TELLING = 5.0
 
 
@@ -203,34 +205,29 @@ def _refutation(
     limits: dict[str, Any],
 ) -> Result:
     """Return what SAT says of all lengths below that of the result's plan."""
-    if limits["progress"] is not None and formula["lemmas"] is None:
-        _tell_effort(problem, result, formula["encoding"], seconds_left, limits["progress"])
-    return solve(
-        problem,
-        max_horizon=len(result.plan or ()) - 1,
-        time_limit=None if seconds_left is None else max(seconds_left, _LEAST_SECONDS),
-        **formula,
-        **limits,
-    )
+    encoding = choose_encoding(problem.structure, formula["encoding"])
+    effort = expected_effort(result, encoding) if formula["lemmas"] is None else None
+    is_long = effort is not None and effort.seconds >= _WORTH_TELLING
+    if effort is not None and is_long and limits["progress"] is not None:
+        bound = result.lower_bound or 0
+        note = _told(effort, result.length, seconds_left)
+        limits["progress"](Event("note", "cnf", bound, result.length, note=note))
+    with trimming_compiled_beside() if is_long and limits["threads"] != 1 else nullcontext():
+        return solve(
+            problem,
+            max_horizon=len(result.plan or ()) - 1,
+            time_limit=None if seconds_left is None else max(seconds_left, _LEAST_SECONDS),
+            **formula,
+            **limits,
+        )
 
 
-def _tell_effort(
-    problem: Problem,
-    result: Result,
-    encoding: str | None,
-    seconds_left: float | None,
-    progress: Progress,
-) -> None:
-    """Say in advance how long the refutations may take, where that is long."""
-    fitting = choose_encoding(problem.structure, encoding)
-    effort = expected_effort(result, fitting)
-    if result.length is None or effort is None or effort.seconds < _WORTH_TELLING:
-        return
-    note = f"refuting the lengths below {result.length} may take {effort}"
+def _told(effort: Effort, length: int | None, seconds_left: float | None) -> str:
+    """Say in advance how long the refutations may take."""
+    note = f"refuting the lengths below {length} may take {effort}"
     if seconds_left is not None and effort.seconds > seconds_left:
         note += f"; the time limit leaves {seconds_left:.0f} s"
-    bound = result.lower_bound or 0
-    progress(Event("note", "cnf", bound, result.length, note=note))
+    return note
 
 
 def _may_search(problem: Problem, by: str, of_sat: Mapping[str, object]) -> bool:

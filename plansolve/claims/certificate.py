@@ -3,12 +3,9 @@
 `certcheck` is handed a problem and knows no puzzle by name. Here is where names are resolved.
 """
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 
 from plansolve.certcheck.check import CheckReport, CheckStep, check_against
 from plansolve.certcheck.files import PROBLEM, errors_about, read_part, require_certificate
@@ -54,51 +51,7 @@ def check_certificate(
         spread = checked_spread(executor, store)
         searching = SearchingTeam(spread, options.threads, options.deadline)
         options = replace(options, searching=searching)
-    return check_against(
-        stated_problem(folder),
-        folder,
-        options,
-        wanted=problem,
-        tell=tell,
-        compiling_beside=lambda: _kernels_of_proofs(options),
-    )
-
-
-@contextmanager
-def _kernels_of_proofs(options: CheckOptions) -> Iterator[Callable[[Callable[[], object]], object]]:
-    """Have what checks proofs compiled in another process, beside what justifies clauses.
-
-    Each takes half of a machine's first check. Yield what waits for that process, with something
-    to do meanwhile, and raises `TimeoutError` at the deadline.
-    """
-    # With numba, which a certificate without formulas does not need.
-    from plansolve.certcheck.rup import awaits_compilation, compile_kernels
-
-    if options.threads == 1 or not awaits_compilation():
-        yield lambda _: None
-        return
-    # Not for every check.
-    from plansolve.solvers.limits import CutShort, Limits
-    from plansolve.solvers.processes.call import call_in_child
-    from plansolve.solvers.result import StopReason
-
-    cancel = Event()
-    limits = Limits(options.deadline, cancel=cancel)
-    with ThreadPoolExecutor(1) as pool:
-        made = pool.submit(call_in_child, compile_kernels, limits=limits)
-
-        def wait(meanwhile: Callable[[], object]) -> None:
-            if not made.done():
-                meanwhile()
-            error = made.exception()
-            if isinstance(error, CutShort) and error.reason == StopReason.TIME:
-                raise TimeoutError("the deadline passed while kernels were compiled")
-            # After any other failure they are compiled here, which tells of it if it happens again.
-
-        try:
-            yield wait
-        finally:
-            cancel.set()
+    return check_against(stated_problem(folder), folder, options, wanted=problem, tell=tell)
 
 
 def stated_problem(folder: Path) -> Problem:

@@ -62,7 +62,8 @@ _CODES = {
     "--with",
     "external",
     metavar="CHECKER",
-    help="Have another proof checker agree: drat-trim (on the PATH) or dratify (a package).",
+    help="Have another proof checker agree: cake_lpr, drat-trim, lrat-check (on the PATH), or "
+    "dratify (a package).",
 )
 @click.option(
     "--sample",

@@ -38,7 +38,7 @@ NAMES: dict[str, Names] = {
     "board_format": _of("formats", "FORMATS"),
     "protocol": _of("apps.judge.protocols", "PROTOCOLS"),
     "isolation": _of("apps.judge.isolation", "ISOLATIONS"),
-    "external": lambda: ("drat-trim", "dratify"),
+    "external": lambda: ("cake_lpr", "drat-trim", "dratify", "lrat-check"),
 }
 """The names that an option takes, by its parameter."""
 

@@ -60,7 +60,7 @@ class Builder(ABC):
 
     @abstractmethod
     def new(self, *meaning: int | str) -> int:
-        """A fresh variable, as its positive literal; `proofs.legend` lists the meanings."""
+        """A fresh variable, as its positive literal; `justify.legend` lists the meanings."""
 
     def note(self, *words: int | str) -> None:  # noqa: B027 (nothing is the right default)
         """Something that helps to check the formula and is no part of it."""

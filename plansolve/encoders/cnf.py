@@ -1,7 +1,7 @@
 """The CNF target: every constraint spelled out in clauses."""
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -94,11 +94,18 @@ class CnfBuilder(Builder):
         for clause in self.clauses:
             yield f"{' '.join(map(str, clause))} 0"
 
-    def legend(self) -> Iterator[str]:
-        """The lines of the file that says what the variables mean, see `proofs.legend`."""
+    def legend(self, variables: Collection[int]) -> Iterator[str]:
+        """The lines of the file that says what these variables mean, see `justify.legend`.
+
+        And those that their meanings name.
+        """
+        meanings = {v: self.meanings[v - 1] for v in variables}
+        for _, *numbers in [words for words in meanings.values() if words[0] == "sum"]:
+            for other in map(int, numbers[2:]):
+                meanings[other] = self.meanings[other - 1]
         for words in self.notes:
             yield " ".join(map(str, words))
-        for number, meaning in enumerate(self.meanings, start=1):
+        for number, meaning in sorted(meanings.items()):
             yield f"{number} {' '.join(map(str, meaning))}"
 
 

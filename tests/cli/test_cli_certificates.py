@@ -76,7 +76,7 @@ def test_what_is_wrong_is_refuted(plansolve, certified, copy):
     record(copy, claimed={"by": "somebody", "lower_bound": 21, "statistics": {}})
     done = plansolve("check", copy, "-q")
     assert done.code == 1 and "21 or more moves are claimed, the plan has 19" in done.out
-    (copy / "17.drup.gz").unlink()
+    (copy / "17.lrat.gz").unlink()
     done = plansolve("check", copy)
     assert done.code == 1 and "WRONG: length 17: " in done.out
     # A slow machine tells how far it has come.
@@ -151,7 +151,7 @@ def test_the_time_limit_holds(plansolve_process, certified):
         (("check", "cert", "--goal", "snail"), "--puzzle, --goal and --format are for BOARD"),
         (("judge", "true", "board.puz#2"), "there is no board 2: the file holds 1"),
         (("judge", "true", "board.puz", "--memory-limit", "1K"), "1K: 1M is the least, 1024T"),
-        (("check", "cert", "--with", "eyes"), "unknown checker 'eyes': choose from drat-trim, d"),
+        (("check", "cert", "--with", "eyes"), "unknown checker 'eyes': choose from cake_lpr, d"),
         (("certify", "board.puz", "-o", "cert"), "is not empty; name a new folder"),
         (("certify", "board.puz", "-o", "board.puz"), "is no folder"),
         (("certify", "board.puz", "-o", "x", "--audit", "--lemmas", "distance"), "leave --lemmas"),

@@ -117,11 +117,6 @@ class Justifier:
         """
         return _FormulaWork(self, horizon, formula, legend, deadline, progress).run()
 
-    def compile_kernels(self) -> None:
-        """Compile what most formulas need, if not the shortest ones."""
-        nothing = Legend(np.zeros(1, np.int8), np.zeros((1, 3), np.int32), [])
-        _FormulaWork(self, 1, Clauses.of(0, []), nothing, None, None).compile_kernels()
-
 
 class _FormulaWork:
     """The work on one formula."""
@@ -184,11 +179,6 @@ class _FormulaWork:
             # Each has an order of its own, and a plan that is first in the one need not be in both.
             raise ProofError("walks and sequences of operators are denied in one formula")
         return {reason: count for reason, count in self._counts.items() if count}
-
-    def compile_kernels(self) -> None:
-        """Have the rules look at no clause."""
-        none = np.zeros(0, np.int64)
-        true_of_every_plan(self._clauses, none, self._reachability, self._work, self._found)
 
     def _by_walks(self, wanted: Array) -> list[tuple[int, tuple[int, ...], int]]:
         """Justify clauses that deny a walk of the blank without gaps.

@@ -1,17 +1,24 @@
-"""Walks from the start, or to the goal, that the first of the shortest plans does not take.
+"""Walks of the blank that no plan in question begins or ends with, by search from both ends.
 
-A walk that begins in the start is not taken where its last board needs more moves to the goal than
-are left, and where a shorter walk, or an earlier one of the same length, leads to the same board
-(see `duplicates` for the order). The same holds for a walk to the goal and its first board.
+A walk from the start is not taken where its last board is more moves from the goal than are left,
+and where a shorter walk, or an earlier one of the same length, leads to the same board
+(see `duplicates` for the order). The same holds for a walk to the goal and its first board. What
+goes on from a walk that is not taken is not taken either.
 """
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from itertools import chain
+
+import numpy as np
 
 from plansolve.certcheck.clauses import Array
+from plansolve.certcheck.justify import perimeter_kernel as kernel
 from plansolve.certcheck.justify.partial_assignments import MoveTables
 from plansolve.certcheck.justify.rules import Rules
 from plansolve.model.puzzle import BLANK, WORD_CELLS
+from plansolve.storage.jit import interruptible
 
 __all__ = ["not_taken"]
 
@@ -38,15 +45,28 @@ def not_taken(
     """
     if rules.problem.puzzle.cells > WORD_CELLS:
         return set()
+    table = moves.to_goal if from_start else moves.from_start
+    patterns = [(s, tiles) for s, partition in enumerate(partitions) for tiles in partition]
+    bounds = _bounds([(s, tiles, table(tiles)) for s, tiles in patterns], len(rules.problem.goal))
     # Seen from the goal, walks run back.
-    tables = [
-        [(p, moves.to_goal(p) if from_start else moves.from_start(p)) for p in partition]
-        for partition in partitions
-    ]
-    blank = may_be_blank if from_start else may_be_blank[::-1]
-    search = _SearchFromEnd(rules, tables, blank, from_start, only_shorter, deadline)
-    found = search.run({walk if from_start else walk[::-1] for walk in walks})
-    return found if from_start else {walk[::-1] for walk in found}
+    step = 1 if from_start else -1
+    search = _SearchFromEnd(rules, bounds, may_be_blank[::step], from_start, only_shorter)
+    asked = {walk[::step] for walk in walks}
+    search.run(max(map(len, asked), default=1) - 1, deadline)
+    return {walk[::step] for walk in search.pruned(asked)}
+
+
+def _bounds(patterns: Sequence[tuple[int, tuple[int, ...], Array]], cells: int) -> kernel.Bounds:
+    weight = np.zeros((len(patterns), cells), np.int64)
+    for row, (_, tiles, _) in zip(weight, patterns, strict=True):
+        row[list(tiles)] = cells ** np.arange(len(tiles))[::-1]
+    tables = [table.reshape(-1) for _, _, table in patterns]
+    return kernel.Bounds(
+        np.concatenate([np.zeros(0, np.uint8), *tables]),
+        np.cumsum([0, *map(len, tables)], dtype=np.int64)[:-1],
+        weight,
+        np.array([s for s, _, _ in patterns], np.int64),
+    )
 
 
 class _SearchFromEnd:
@@ -55,76 +75,70 @@ class _SearchFromEnd:
     def __init__(
         self,
         rules: Rules,
-        tables: Sequence[Sequence[tuple[tuple[int, ...], Array]]],
+        bounds: kernel.Bounds,
         may_be_blank: Array,
         from_start: bool,
         only_shorter: bool,
-        deadline: float | None,
     ) -> None:
         problem = rules.problem
-        self._arcs = (rules.arcs if from_start else rules.into) or ()
-        self._tables, self._may_be_blank = tables, may_be_blank.tolist()
-        self._from_start = from_start
-        self._only_shorter, self._deadline = only_shorter, deadline
-        self._board = bytes(problem.start if from_start else problem.goal)
+        board = problem.start if from_start else problem.goal
+        cells = len(board)
+        self._bounds, self._may_be_blank = bounds, may_be_blank
+        self._from_start, self._only_shorter = from_start, only_shorter
+        self._is_arc = np.zeros((cells, cells), np.bool_)
+        for cell, row in enumerate((rules.arcs if from_start else rules.into) or ()):
+            self._is_arc[cell, list(row)] = True
+        self._boards = kernel.Boards(
+            board=np.empty((_MOST_BOARDS, cells), np.uint8),
+            blank=np.empty(_MOST_BOARDS, np.uint8),
+            child=np.empty((_MOST_BOARDS, cells), np.int32),
+            slots=np.full(1 << (2 * _MOST_BOARDS - 1).bit_length(), -1, np.int32),
+        )
+        self._boards.board[0], self._boards.blank[0] = board, board.index(BLANK)
+        self._boards.child[0] = kernel.PRUNED
+        self._boards.slots[kernel.slot_of(self._boards.board[0], self._boards)] = 0
+        self._begin, self._count = 0, 1
 
-    def run(self, asked: set[_Walk]) -> set[_Walk]:
-        """Return those of the walks that are not taken."""
-        found: set[_Walk] = set()
-        known = {self._board}
-        layer: list[tuple[_Walk, bytes]] = [((self._board.index(BLANK),), self._board)]
+    def run(self, depth: int, deadline: float | None) -> None:
+        """Find the walks of so many moves, or as many as there is room for."""
         horizon = len(self._may_be_blank) - 1
-        for depth in range(1, min(max(map(len, asked), default=0), horizon + 1)):
-            following, new = list[tuple[_Walk, bytes]](), set[bytes]()
-            for walk, board in self._children(layer, self._may_be_blank[depth]):
-                if board in known or (board in new and not self._only_shorter):
-                    # Whether the earlier walk is one of those asked for makes no difference.
-                    found |= asked & {walk}
-                elif walk in asked and self._exceeds(board, horizon - depth):
-                    found.add(walk)
-                elif board not in new:
-                    new.add(board)
-                    following.append((walk, board))
-                if len(known) + len(new) > _MOST_BOARDS:
-                    return found
-            known |= new
-            layer = following
-            if self._deadline is not None and time.monotonic() > self._deadline:
+        for done in range(1, min(depth, horizon) + 1):
+            nodes, targets = self._steps(done)
+            if self._count + len(nodes) > _MOST_BOARDS:
+                break
+            with interruptible():
+                count = kernel.step(
+                    nodes, targets, self._count, horizon - done, self._only_shorter,
+                    self._boards, self._bounds,
+                )  # fmt: skip
+            self._begin, self._count = self._count, count
+            if deadline is not None and time.monotonic() > deadline:
                 raise TimeoutError("time limit reached while walks from both ends were searched")
-        return found
 
-    def _exceeds(self, board: bytes, left: int) -> bool:
-        """Whether the board is more moves than that from the other end."""
-        for partition in self._tables:
-            moves = 0
-            for tiles, table in partition:
-                moves += int(table[tuple(map(board.index, tiles))])
-            if moves > left:
-                return True
-        return False
+    def _steps(self, done: int) -> tuple[Array, Array]:
+        """Return the steps from the last layer, as boards and the blank's cells, in their order.
 
-    def _children(
-        self, layer: list[tuple[_Walk, bytes]], may_be: Sequence[bool]
-    ) -> Iterator[tuple[_Walk, bytes]]:
-        """Yield the walks that are one move longer, in their order.
-
-        Those from the goal run back: the cell that was added last is the first of the walk.
+        Those from the goal run back: the cell that is added last is the first of the walk.
         """
+        last = np.arange(self._begin, self._count)
+        can_go = self._is_arc[self._boards.blank[last]] & self._may_be_blank[done]
         if self._from_start:
-            pairs = ((walk, board, d) for walk, board in layer for d in self._arcs[walk[-1]])
+            places, targets = np.nonzero(can_go)
         else:
-            begins: list[list[tuple[_Walk, bytes]]] = [[] for _ in self._board]
-            for walk, board in layer:
-                for d in self._arcs[walk[-1]]:
-                    begins[d].append((walk, board))
-            pairs = ((walk, board, d) for d, row in enumerate(begins) for walk, board in row)
-        for walk, board, there in pairs:
-            if not may_be[there]:
-                continue
-            here = walk[-1]
-            low, high = min(here, there), max(here, there)
-            # The blank and a tile change places.
-            changed = b"%b%c%b%c%b" % (
-                board[:low], board[high], board[low + 1 : high], board[low], board[high + 1 :],
-            )  # fmt: skip
-            yield (*walk, there), changed
+            targets, places = np.nonzero(can_go.T)
+        return last[places], targets
+
+    def pruned(self, walks: Collection[_Walk]) -> set[_Walk]:
+        """Return those of the walks, each from the end that was searched from, that are pruned."""
+        by_size = defaultdict[int, list[_Walk]](list)
+        for walk in walks:
+            by_size[len(walk)].append(walk)
+        return set(chain.from_iterable(map(self._pruned, by_size.values())))
+
+    def _pruned(self, walks: Sequence[_Walk]) -> list[_Walk]:
+        """The same for walks of one length."""
+        node = np.zeros(len(walks), np.int64)
+        for cells in np.array(walks).T[1:]:
+            goes_on = (node >= 0) & (node < self._begin)
+            node[goes_on] = self._boards.child[node[goes_on], cells[goes_on]]
+        return [walk for walk, number in zip(walks, node.tolist(), strict=True) if number < 0]

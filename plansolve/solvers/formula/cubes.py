@@ -22,7 +22,7 @@ from typing import BinaryIO, NoReturn, TypeAlias
 from pysat.solvers import Solver
 
 from plansolve.errors import EngineError
-from plansolve.solvers.formula.proof_files import write_lines
+from plansolve.solvers.formula.proof_files import FAST, write_lines
 from plansolve.solvers.limits import cause_of_death
 from plansolve.solvers.processes.orphans import end_with
 from plansolve.solvers.processes.stopping import is_unwanted
@@ -119,7 +119,7 @@ class CubeSolver:
             # A formula that falls while it is read is not written about.
             if lines.count("0") not in (1, 1 - has_fallen):
                 raise EngineError(f"{self._backend} has written a proof that breaks off")
-            write_lines(proof, _without_assumptions(lines, cube))
+            write_lines(proof, _without_assumptions(lines, cube), FAST)
         return CubeResult(model, int(solver.accum_stats()["conflicts"]))
 
     def _fork(self, cube: Cube, proof: Path | None) -> tuple[int, BinaryIO]:

@@ -16,7 +16,6 @@ from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.cnf_engine import answer, proof_of
-from plansolve.solvers.formula.proof_files import write_refutation
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 
 __all__ = ["every_plan"]
@@ -57,7 +56,10 @@ def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
         with Solver(name=backend.name, bootstrap_with=builder.clauses, with_proof=True) as solver:
             if answer(solver, backend.name):
                 raise InternalError(f"two runs of {backend.name} contradict each other")
-            write_refutation(job.proofs, ALL_PLANS, builder, proof_of(solver, backend.name))
+            # With numba, which a solver does without.
+            from plansolve.solvers.formula.kept_refutation import keep_refutation
+
+            keep_refutation(job.proofs, ALL_PLANS, builder, proof_of(solver, backend.name))
     yield Report(job.engine, lower_bound=length, counts={"plans": len(found)}, is_complete=True)
 
 

@@ -1,39 +1,22 @@
-"""Writes the files in which a refutation is kept: formula, legend, and the DRUP proof.
-
-`certcheck.files` says what they are called and what is in them.
-"""
+"""Writes compressed texts: those that are kept, and the parts of a proof."""
 
 import gzip
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from plansolve.certcheck.files import formula_file, legend_file, proof_file
-from plansolve.encoders.cnf import CnfBuilder
 from plansolve.storage.atomic import replacing
 
-__all__ = ["join_files", "write_formula", "write_lines", "write_refutation"]
+__all__ = ["FAST", "join_files", "write_lines"]
 
-# Nearly as small as at the default level, in a sixth of the time.
-_LEVEL = 1
-
-
-def write_refutation(folder: Path, name: str, builder: CnfBuilder, proof: Iterable[str]) -> None:
-    """Keep a formula that has just been refuted, and the lines of the proof."""
-    write_formula(folder, name, builder)
-    write_lines(folder / proof_file(name), proof)
+# What is read once and deleted need not be small: the others are, for six times the time.
+FAST, _SMALL = 1, 9
 
 
-def write_formula(folder: Path, name: str, builder: CnfBuilder) -> None:
-    """Keep a formula and what its variables mean."""
-    write_lines(folder / formula_file(name), builder.dimacs())
-    write_lines(folder / legend_file(name), builder.legend())
-
-
-def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write a compressed file, which appears when it is whole."""
+def write_lines(path: Path, lines: Iterable[str], level: int = _SMALL) -> None:
+    """Write a compressed file, which appears when it is whole; the level is that of gzip."""
     # Without a time and a name inside, equal contents are equal files.
-    with replacing(path) as raw, gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as stream:
+    with replacing(path) as raw, gzip.GzipFile("", "wb", level, raw, mtime=0) as stream:
         stream.writelines(f"{line}\n".encode() for line in lines)
 
 

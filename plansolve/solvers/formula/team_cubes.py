@@ -1,5 +1,6 @@
 """A formula whose cubes a team refutes: forks, processes, machines, and a store that keeps them."""
 
+import gzip
 import secrets
 import time
 from collections.abc import Iterator
@@ -7,14 +8,13 @@ from contextlib import AbstractContextManager
 from itertools import product
 from pathlib import Path
 
-from plansolve.certcheck.files import proof_file
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.registry import Encoder
 from plansolve.errors import InternalError
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.attempt import Attempt, Job
 from plansolve.solvers.formula.cube_unit import CubeAnswer, CubeUnit, FormulaRecipe, LoadedFormula
-from plansolve.solvers.formula.proof_files import join_files, write_formula, write_lines
+from plansolve.solvers.formula.proof_files import FAST, join_files, write_lines
 from plansolve.solvers.protocol import HorizonRecord
 from plansolve.solvers.units.team import Team
 
@@ -110,10 +110,14 @@ class _Parts:
 
     def join(self, horizon: int, builder: CnfBuilder, choices: list[list[int]]) -> None:
         """Write the formula, and the proof that all cubes are refuted and cover it."""
-        write_formula(self._folder, str(horizon), builder)
-        end = self._folder / f"{self._name}.end"
-        write_lines(end, _closing(choices))
-        join_files(self._folder / proof_file(str(horizon)), [*self._paths, end])
+        end, whole = (self._folder / f"{self._name}.{word}" for word in ("end", "whole"))
+        write_lines(end, _closing(choices), FAST)
+        join_files(whole, [*self._paths, end])
+        # With numba, which a solver does without.
+        from plansolve.solvers.formula.kept_refutation import keep_refutation
+
+        with gzip.open(whole) as proof:
+            keep_refutation(self._folder, str(horizon), builder, proof)
 
     def clear(self) -> None:
         """Delete what is left, also what a process that was ended had begun."""

@@ -11,7 +11,7 @@ import resource
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from io import BytesIO
 from itertools import chain, pairwise, repeat
@@ -347,14 +347,17 @@ def _certificate_readers() -> Iterator[tuple[str, Reader]]:
         _check_problem(found.problem)
         again = _folder("again")
         write_certificate(again, found)
-        assert read_certificate(again, stated_problem(again)) == found
+        # It is written in the present form.
+        assert read_certificate(again, stated_problem(again)) == replace(found, has_hints=True)
 
     for name, sample in files.items():
         yield f"certificate {name}", Reader(partial(read, name), check, (sample,))
 
 
 def _clause_readers() -> Iterator[tuple[str, Reader]]:
-    from plansolve.certcheck.dimacs import read_cnf, read_drup
+    from plansolve.certcheck.clauses import Clauses, lines_of, rows_of
+    from plansolve.certcheck.dimacs import read_cnf, read_drup, read_lrat
+    from plansolve.certcheck.lrat import check_hints
 
     most, variables = 4 << 20, 60
 
@@ -391,12 +394,30 @@ def _clause_readers() -> Iterator[tuple[str, Reader]]:
         assert as_steps(proof, proof.deletes.tolist()) == steps(data)
         assert not len(proof.literals) or abs(proof.literals).max() <= variables
 
+    hinted = Clauses.of(variables, [(1, 2), (1, -2), (-1,)])
+
+    def check_lrat(result: object) -> None:
+        data, proof = result
+        rows = [line for _, line in steps(data)]
+        assert [row[0] for row in rows[::2]] == [*range(4, 4 + len(proof.steps))]
+        read = [*lines_of(proof.steps)], [*rows_of(proof.hints, proof.hint_ends)]
+        assert [*zip(*read, strict=True)] == [
+            tuple(" ".join(map(str, [*row, 0])) for row in (row[1:], hints))
+            for row, hints in zip(rows[::2], rows[1::2], strict=True)
+        ]
+        check_hints(hinted, proof)
+
     formulas = (b"c made up\np cnf 3 2\n1 -2 0\n2 3\n -1 0\n", b"p cnf 0 0\n", b"p cnf 2 1\n0\n")
     proofs = (b"1 -2 0\nd 2 3 0\nc comment\n0\n", b"", b"60 0 d 60 0 0\n")
     yield "cnf", Reader(lambda d: (d, read_cnf(BytesIO(d), most)), check_cnf, formulas, most)
     yield (
         "drup",
         Reader(lambda d: (d, read_drup(BytesIO(d), variables, most)), check_drup, proofs, most),
+    )
+    proofs = (b"4 1 0 1 2 0\n5 0 4 3 0\n", b"4 60 -1 2 0 3 0\n5 0 4 1 2 0", b"")
+    yield (
+        "lrat",
+        Reader(lambda d: (d, read_lrat(BytesIO(d), hinted, most)), check_lrat, proofs, most),
     )
 
 

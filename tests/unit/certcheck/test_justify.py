@@ -61,7 +61,7 @@ def written(problem, encoding, lemmas, horizon):
     """The formula and the lines of its legend."""
     builder = CnfBuilder()
     encoding.prepare(problem, lemmas).encode(builder, horizon)
-    lines = [line.encode() for line in builder.legend()]
+    lines = [line.encode() for line in builder.legend(range(1, builder.variables + 1))]
     return Clauses.of(builder.variables, builder.clauses), lines, builder.clauses
 
 

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from dratify import check_proof, parse_dimacs
 from pysat.solvers import Solver
-from support.fixtures import certificates
 from support.fixtures.dimacs import write_cnf
 from support.reference import rup as reference
 
@@ -388,44 +387,24 @@ def test_arrays_of_other_types_and_proofs_about_others_are_refused():
 @pytest.mark.slow
 def test_kernels_that_one_process_compiles_are_there_for_the_next(tmp_path):
     check = """
-from plansolve.certcheck.dimacs import read_cnf, read_drup
-from plansolve.certcheck.rup import awaits_compilation, check_refutation, compile_kernels
+from plansolve.certcheck.clauses import Clauses
+from plansolve.certcheck.dimacs import read_drup
+from plansolve.solvers.formula.trim import compile_kernels, trimmed
 from plansolve.storage.notices import listen
-import io
-if awaits_compilation():
+import io, sys
+if sys.argv[1:]:
     compile_kernels()
     print("compiled")
 else:
     told = []
-    formula = read_cnf(io.BytesIO(b"p cnf 3 4\\n1 2 3 0\\n1 -2 0\\n-1 2 0\\n-1 -2 0\\n"), 100)
+    formula = Clauses.of(3, [(1, 2, 3), (1, -2), (-1, 2), (-1, -2)])
     proof = read_drup(io.BytesIO(b"3 0\\nd 1 2 3 0\\n"), 3, 100)
     with listen(told.append):
-        print(check_refutation(formula, proof).additions, told)
+        print(len(trimmed(formula, proof)[1].steps), told)
 """
     environment = {**os.environ, "PLANSOLVE_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": ""}
-    for said in ("compiled", "1 []"):
+    for said, *words in (("compiled", "first"), ("2 []",)):
         done = subprocess.run(
-            [sys.executable, "-c", check], env=environment, capture_output=True, text=True
+            [sys.executable, "-c", check, *words], env=environment, capture_output=True, text=True
         )
         assert (done.stdout.strip(), done.stderr) == (said, "")
-
-
-@pytest.mark.slow
-def test_a_first_check_has_the_kernels_of_proofs_compiled_by_another_process(tmp_path):
-    certificates.make_all(tmp_path / "certificates")
-    folder = min(
-        path for path in (tmp_path / "certificates").iterdir() if list(path.glob("*.cnf*"))
-    )
-    check = f"""
-from plansolve import check_certificate
-from plansolve.certcheck.options import CheckOptions
-from plansolve.certcheck import rup_kernel
-print(check_certificate({str(folder)!r}, CheckOptions(threads=2)).verdict)
-stats = rup_kernel.advance.stats
-print(len(stats.cache_hits), len(stats.cache_misses))
-"""
-    environment = {**os.environ, "PLANSOLVE_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": ""}
-    done = subprocess.run(
-        [sys.executable, "-c", check], env=environment, capture_output=True, text=True
-    )
-    assert (done.stdout.split(), done.stderr) == (["proved", "1", "0"], "")

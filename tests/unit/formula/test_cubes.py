@@ -17,9 +17,10 @@ from support.fixtures import cases
 from support.reference.oracle import Rules
 
 from plansolve import read_problem
-from plansolve.certcheck.clauses import Clauses
-from plansolve.certcheck.dimacs import read_cnf, read_drup
+from plansolve.certcheck.clauses import Clauses, lines_of
+from plansolve.certcheck.dimacs import read_cnf, read_drup, read_lrat
 from plansolve.certcheck.external_checkers import external_verdict
+from plansolve.certcheck.lrat import check_hints
 from plansolve.certcheck.rup import check_refutation
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.registry import ENCODINGS
@@ -122,11 +123,11 @@ def test_the_parts_are_one_proof(name, backend, tmp_path):
     job = Job(problem, encoding=encoding, backend=backend, proofs=str(tmp_path))
     assert SplitSolver(job).attempt(horizon).record.cubes > 1
     formula = read_cnf(io.BytesIO(text_of(tmp_path / f"{horizon}.cnf.gz")), 1 << 26)
-    proof = text_of(tmp_path / f"{horizon}.drup.gz")
-    assert refutes(formula, proof).refutes
+    proof = read_lrat(io.BytesIO(text_of(tmp_path / f"{horizon}.lrat.gz")), formula, 1 << 26)
+    assert check_hints(formula, proof) is None
     assert {path.suffix for path in tmp_path.iterdir()} == {".gz"}
     (tmp_path / "cnf").write_bytes(text_of(tmp_path / f"{horizon}.cnf.gz"))
-    (tmp_path / "drup").write_bytes(proof)
+    (tmp_path / "drup").write_text("\n".join(lines_of(proof.steps)))
     assert external_verdict("dratify", tmp_path / "cnf", tmp_path / "drup", 100.0).verified
 
 

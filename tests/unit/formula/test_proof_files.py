@@ -272,15 +272,47 @@ def test_dratify_says_yes_no_or_nothing(files):
     ],
 )
 def test_what_drat_trim_says(files, tmp_path, monkeypatch, script, verified, reason):
-    program = tmp_path / "drat-trim"
-    (tmp_path / "script.py").write_text(f"import os, sys\n{script}\n")
-    command = shlex.join([sys.executable, str(tmp_path / "script.py")])
-    program.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setenv("PATH", str(tmp_path))
+    make_program(tmp_path, monkeypatch, "drat-trim", script)
     opinion = external_verdict("drat-trim", *files, 7)
     assert opinion.verified is verified
     assert reason in opinion.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "script", "verified", "reason"),
+    [
+        ("lrat-check", "print('c VERIFIED')", True, "VERIFIED"),
+        ("lrat-check", "print('c NOT VERIFIED'); sys.exit(1)", False, "NOT VERIFIED"),
+        ("lrat-check", "print('c VERIFIED'); sys.exit(1)", None, "exit code 1"),
+        ("lrat-check", "assert len(sys.argv) == 3; print('c VERIFIED')", True, "VERIFIED"),
+        ("cake_lpr", "print('s VERIFIED UNSAT')", True, "verified"),
+        ("cake_lpr", "print('c Checking failed at line: 9. Reason: r')", False, "line: 9"),
+        (
+            "cake_lpr",
+            "sys.exit('c empty clause not derived at end of proof')",
+            False,
+            "not derived",
+        ),
+        ("cake_lpr", "print('s VERIFIED UNSAT'); sys.exit(1)", None, "exit code 1"),
+        ("cake_lpr", "pass", None, "it said nothing"),
+    ],
+)
+def test_what_those_that_read_hints_say(
+    files, tmp_path, monkeypatch, name, script, verified, reason
+):
+    make_program(tmp_path, monkeypatch, name, script)
+    opinion = external_verdict(name, *files, 7)
+    assert opinion.verified is verified
+    assert reason in opinion.reason
+
+
+def make_program(folder, monkeypatch, name, script):
+    program = folder / name
+    (folder / "script.py").write_text(f"import os, sys\n{script}\n")
+    command = shlex.join([sys.executable, str(folder / "script.py")])
+    program.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(folder))
 
 
 def test_a_checker_that_is_not_there(files, tmp_path, monkeypatch):
@@ -290,5 +322,5 @@ def test_a_checker_that_is_not_there(files, tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(OptionError, match="pip install dratify"):
         external_verdict("dratify", *files, 7)
-    with pytest.raises(OptionError, match="drat-trim, dratify"):
+    with pytest.raises(OptionError, match="cake_lpr, drat-trim, dratify"):
         external_verdict("oracle", *files, 7)

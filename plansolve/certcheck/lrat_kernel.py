@@ -1,0 +1,120 @@
+"""The compiled part of the check of hints: no search, no watches, one pass."""
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.storage.jit import kernel, typed
+
+__all__ = ["ENDED", "FAILED", "NO_UNIT", "REFUTED", "RUNNING", "Followed", "follow"]
+
+Number: TypeAlias = Any
+
+RUNNING, REFUTED, FAILED, NO_UNIT, ENDED = range(5)
+"""How a call may end: to go on; with the empty clause; with a step that its hints do not show, or
+with a hint that leaves two literals open; or after the last step."""
+
+_SLICE = 1 << 22
+_TRUE, _FALSE, _OPEN = 1, -1, 0
+
+
+@typed
+class Followed(NamedTuple):
+    """Formula and steps, one after the other, and where the check stands.
+
+    `literals` up to `ends` are those of each clause, `hints` up to `hint_ends` those of each step:
+    numbers of clauses, the first of which is 1. `values` (by literal 2 * variable + (1 if
+    negative)) is open everywhere between two steps, `trail` has room for a literal of each
+    variable. `step` holds the number of the step to come, counted from 0.
+    """
+
+    literals: NDArray[np.int32]
+    ends: NDArray[np.int64]
+    hints: NDArray[np.int32]
+    hint_ends: NDArray[np.int64]
+    values: NDArray[np.int8]
+    trail: NDArray[np.int64]
+    step: NDArray[np.int64]
+
+
+@kernel
+def follow(formula: Number, state: Followed) -> int:
+    """Check steps until one settles the matter; the formula has so many clauses.
+
+    A step follows if its literals' negations make one hint after the other a unit clause, and the
+    last one false. A hint that is true already shows nothing, and does no harm.
+    """
+    work = 0
+    step = state.step[0]
+    while step < state.hint_ends.size:
+        if work > _SLICE:
+            return RUNNING
+        state.step[0] = step
+        number = formula + step
+        size = state.ends[number] - (state.ends[number - 1] if number else 0)
+        top, is_true = _assume(number, state)
+        outcome = RUNNING if is_true else FAILED
+        place = state.hint_ends[step - 1] if step else np.int64(0)
+        while outcome == FAILED and place < state.hint_ends[step]:
+            clause = np.int64(state.hints[np.uintp(place)]) - 1
+            place += 1
+            unit, work = np.int64(-1), work + 1
+            is_open, has_true = 0, False
+            begin = state.ends[np.uintp(clause - 1)] if clause else np.int64(0)
+            for k in range(begin, state.ends[np.uintp(clause)]):
+                literal = _index(state.literals[np.uintp(k)])
+                value = state.values[np.uintp(literal)]
+                has_true |= value == _TRUE
+                if value == _OPEN and literal != unit:
+                    unit = literal
+                    is_open += 1
+            if has_true:
+                continue
+            if is_open == 0:
+                outcome = RUNNING
+            elif is_open == 1:
+                top = _assign(unit, top, state)
+            else:
+                outcome = NO_UNIT
+        for k in range(top):
+            literal = state.trail[np.uintp(k)]
+            state.values[np.uintp(literal)] = _OPEN
+            state.values[np.uintp(literal ^ 1)] = _OPEN
+        if outcome != RUNNING:
+            return outcome
+        if size == 0:
+            return REFUTED
+        step += 1
+        state.step[0] = step
+    return ENDED
+
+
+@kernel
+def _index(literal: Number) -> Number:
+    return 2 * np.int64(abs(literal)) + (literal < 0)
+
+
+@kernel
+def _assume(number: Number, state: Followed) -> tuple[int, bool]:
+    """Assume that a clause is false; return how many literals that makes true.
+
+    And whether it cannot be false, since it names a literal and its negation.
+    """
+    top = 0
+    begin = state.ends[number - 1] if number else np.int64(0)
+    for k in range(begin, state.ends[number]):
+        literal = _index(state.literals[np.uintp(k)])
+        if state.values[np.uintp(literal)] == _TRUE:
+            return top, True
+        if state.values[np.uintp(literal)] == _OPEN:
+            top = _assign(literal ^ 1, top, state)
+    return top, False
+
+
+@kernel
+def _assign(literal: Number, top: Number, state: Followed) -> Number:
+    state.values[np.uintp(literal)] = _TRUE
+    state.values[np.uintp(literal ^ 1)] = _FALSE
+    state.trail[np.uintp(top)] = literal
+    return top + 1

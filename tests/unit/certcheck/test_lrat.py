@@ -1,0 +1,176 @@
+"""Proofs with hints: trimming makes them, a pass over the hints checks them, a twin agrees."""
+
+import io
+import re
+from itertools import pairwise, product
+from random import Random
+
+import numpy as np
+import pytest
+from pysat.solvers import Solver
+
+from plansolve.certcheck.clauses import Clauses, HintedProof, lines_of
+from plansolve.certcheck.dimacs import read_drup, read_lrat
+from plansolve.certcheck.lrat import check_hints
+from plansolve.errors import ProofError
+from plansolve.solvers.formula.trim import trimmed
+
+
+def refutations(count, seed, variables=12):
+    """Formulas without a model, as lists of clauses, and DRUP proofs of that by a SAT solver."""
+    random = Random(seed)
+    while count:
+        names = range(1, random.randrange(3, variables + 1) + 1)
+        clauses = [
+            [random.choice((-1, 1)) * x for x in random.sample(names, random.choice((1, 2, 3, 3)))]
+            for _ in range(random.randrange(4, 7 * len(names)))
+        ]
+        name = random.choice(("cadical195", "glucose4", "glucose3"))
+        with Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
+            if solver.solve():
+                continue
+            text = "\n".join(solver.get_proof())
+        count -= 1
+        formula = Clauses.of(len(names), clauses)
+        yield formula, read_drup(io.BytesIO(text.encode()), len(names), 1 << 20)
+
+
+def listed(clauses):
+    return [tuple(map(int, line.split()[:-1])) for line in lines_of(clauses)]
+
+
+def hints_of(proof):
+    cuts = pairwise([0, *proof.hint_ends.tolist()])
+    return [proof.hints[begin:end].tolist() for begin, end in cuts]
+
+
+def has_model(clauses, variables):
+    return any(
+        all(any((x > 0) == values[abs(x) - 1] for x in clause) for clause in clauses)
+        for values in product((False, True), repeat=variables)
+    )
+
+
+def twin(formula, proof):
+    """Whether a proof refutes a formula, in sets."""
+    known = [set(clause) for clause in listed(formula)]
+    for clause, hints in zip(listed(proof.steps), hints_of(proof), strict=True):
+        true = {-x for x in clause}
+        follows = any(-x in true for x in true)
+        for hint in hints:
+            if follows:
+                break
+            left = known[hint - 1]
+            if left & true:
+                continue
+            left = {x for x in left if -x not in true}
+            if len(left) > 1:
+                return False
+            follows = not left
+            true |= left
+        if not follows:
+            return False
+        if not clause:
+            return True
+        known.append(set(clause))
+    return False
+
+
+def test_what_is_left_of_a_refutation_is_one_and_no_more_than_is_needed():
+    shorter = 0
+    for formula, proof in refutations(120, seed=3):
+        core, steps = trimmed(formula, proof)
+        clauses = listed(core)
+        # Clauses of the formula, in their order, that have no model.
+        rest = iter(listed(formula))
+        assert all(clause in rest for clause in clauses)
+        assert not has_model(clauses, core.variables)
+        assert check_hints(core, steps) is None and twin(core, steps)
+        # Each is named by a later step.
+        named = {hint for hints in hints_of(steps) for hint in hints}
+        assert named == set(range(1, len(core) + len(steps.steps)))
+        shorter += len(core) < len(formula)
+    assert shorter > 100
+
+
+def changed(core, proof, random):
+    """The proof with one hint, or one literal, that is another."""
+    hints, literals = proof.hints.copy(), proof.steps.literals.copy()
+    if random.random() < 0.7 or not len(literals):
+        place = random.randrange(len(hints))
+        step = int(np.searchsorted(proof.hint_ends, place, side="right"))
+        hints[place] = random.randrange(1, proof.first + step)
+    else:
+        place = random.randrange(len(literals))
+        literals[place] = random.choice((-1, 1)) * random.randrange(1, core.variables + 1)
+    steps = Clauses(core.variables, literals, proof.steps.ends)
+    return HintedProof(proof.first, steps, hints, proof.hint_ends)
+
+
+def test_a_twin_agrees_about_changed_proofs():
+    random, verdicts = Random(5), []
+    for formula, proof in refutations(60, seed=4):
+        core, steps = trimmed(formula, proof)
+        for _ in range(20):
+            other = changed(core, steps, random)
+            problem = check_hints(core, other)
+            verdicts.append(problem is None)
+            assert (problem is None) == twin(core, other), problem
+    assert 100 < sum(verdicts) < 1000
+
+
+def test_a_wrong_step_is_named():
+    formula = Clauses.of(3, [(1, 2), (1, -2), (-1, 3), (-1, -3)])
+
+    def verdict(text):
+        return check_hints(formula, read_lrat(io.BytesIO(text), formula, 100))
+
+    assert verdict(b"5 1 0 1 2 0\n6 0 5 3 4 0\n") is None
+    assert verdict(b"5 1 0 1 2 0\n6 0 5 3 0\n") == (
+        "step 6: the clause without literals does not follow from its hints: none becomes false"
+    )
+    assert verdict(b"5 2 3 0 1 2 0\n6 0 5 3 4 0\n") == (
+        "step 5: the clause 2 3 does not follow from its hints: none becomes false"
+    )
+    assert verdict(b"5 2 0 3 0\n").endswith("hints: one leaves two literals open")
+    assert verdict(b"5 1 0 1 2 0\n") == "the proof ends before the empty clause"
+    assert verdict(b"") == "the proof ends before the empty clause"
+    # What follows anyway takes no hints, and what comes after the end is not looked at.
+    assert verdict(b"5 1 -1 0 0\n6 1 0 1 2 0\n7 0 6 3 4 0\n8 2 0 0\n") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"5 1 0 1 2", "line 1: the 0 that ends this clause is missing"),
+        (b"5 1 0", "the last step has no hints"),
+        (b"0 1 0", "a step has no number"),
+        (b"6 1 0 1 2 0", "6 where step 5 is expected"),
+        (b"5 1 0 1 2 0\n5 0 3 4 0", "5 where step 6 is expected"),
+        (b"-5 1 0 1 2 0", "-5 where step 5 is expected"),
+        (b"5 4 0 1 2 0", "step 5: 4 is no literal of the formula"),
+        (b"5 1 0 5 0", "step 5: 5 is no clause before it"),
+        (b"5 1 0 -1 0", "step 5: -1 is no clause before it"),
+        (b"5 1 0 1 2 0\n5 d 1 0\n", "line 2: 'd' where a number is expected"),
+        (b"5 1 0 99999999999 0", "literal of none of"),
+        (b"5 " * 60, "the text is too long"),
+    ],
+)
+def test_what_is_no_proof_with_hints_is_refused(text, said):
+    formula = Clauses.of(3, [(1, 2), (1, -2), (-1, 3), (-1, -3)])
+    with pytest.raises(ProofError, match=re.escape(said)):
+        read_lrat(io.BytesIO(text), formula, 100)
+
+
+def test_a_proof_of_another_formula_is_refused():
+    formula = Clauses.of(1, [(1,), (-1,)])
+    proof = read_lrat(io.BytesIO(b"3 0 1 2 0"), formula, 100)
+    with pytest.raises(ProofError, match="count from 3 on, the formula has 1 clauses"):
+        check_hints(Clauses.of(1, [(1,)]), proof)
+
+
+def test_a_proof_that_refutes_nothing_is_not_trimmed():
+    formula = Clauses.of(2, [(1, 2), (1, -2), (-1, 2)])
+    for text, said in ((b"1 0\n", "ends before the empty clause"), (b"-1 0\n", "does not follow")):
+        with pytest.raises(ProofError, match=said):
+            trimmed(formula, read_drup(io.BytesIO(text), 2, 100))
