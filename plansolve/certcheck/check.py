@@ -181,7 +181,7 @@ class _Checking:
     def _justifier(self) -> "Justifier":
         from plansolve.certcheck.justify.formula import Justifier
 
-        return Justifier(self._certificate.problem)
+        return Justifier(self._certificate.problem, threads=self._options.threads)
 
     def _refutation(self, length: int) -> str:
         if length >= len(self._certificate.plan):

@@ -46,7 +46,7 @@ class CheckOptions:
     `searching` searches units of a search proof, with others or from a store; by default threads
     do. `sample` is the share of a search proof's units that is searched, from 0 to 1; None for all.
     `plain_only` accepts only formulas that follow from the rules for each content by itself.
-    `external` names another checker that has to agree. `threads` share long proofs. `deadline` is
+    `external` names another checker that has to agree. `threads` share the work. `deadline` is
     on the clock of `time.monotonic`. `progress` is called now and then; `note` is given a line for
     people about something that takes long and happens once.
     """

@@ -57,6 +57,8 @@ class Builder(ABC):
 
     def __init__(self) -> None:
         self.variables = 0
+        # Whether the empty clause is among the constraints, so that nothing can add to them.
+        self.is_contradiction = False
 
     @abstractmethod
     def new(self, *meaning: int | str) -> int:

@@ -44,6 +44,7 @@ class CnfBuilder(Builder):
         else:
             # DIMACS writers and solvers disagree about the empty clause; a contradiction in
             # two units says the same to all of them.
+            self.is_contradiction = True
             contradiction = self.new("never")
             self.clauses += [[contradiction], [-contradiction]]
 

@@ -64,6 +64,8 @@ class HalfLayer:
                     builder, self._times, t, horizon - t, fresh[t].items(), blanks[t]
                 )
         for lemma in self._lemmas:
+            if builder.is_contradiction:
+                break
             lemma.add(builder, Layers(at, blanks, is_stale=True))
         return WalkDecoder(self._problem, self._graph, blanks)
 

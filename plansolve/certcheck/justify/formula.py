@@ -93,9 +93,9 @@ class Justifier:
     shortest plan but those.
     """
 
-    def __init__(self, problem: Problem, *, listed: Listed | None = None) -> None:
+    def __init__(self, problem: Problem, *, listed: Listed | None = None, threads: int = 1) -> None:
         self.rules = Rules.of(problem)
-        self.moves = MoveTables(self.rules)
+        self.moves = MoveTables(self.rules, threads)
         self.mutexes = MutexTables(self.rules)
         self.duplicates = DuplicateSequences(self.rules, only_shorter=listed is not None)
         self.listed = listed
@@ -164,7 +164,9 @@ class _FormulaWork:
             # What the places in a clause rule out needs no excess and no conflict.
             late = (highest == EXCESS) | (highest == CONFLICT)
             self._by_rules(np.flatnonzero(late & ~self._found))
-        self._by_perimeter(self._by_walks(np.flatnonzero(highest == AT)))
+        self._by_perimeter(
+            [*self._by_walks(np.flatnonzero(highest == AT)), *self._walks_of_no_moves()]
+        )
         for place, number in enumerate(np.flatnonzero(~self._found).tolist()):
             reason = self._reason(self._clause(number), int(highest[number]))
             if reason is not None:
@@ -210,6 +212,18 @@ class _FormulaWork:
                     near.append((begin, walk, number))
             self._pause()
         return near
+
+    def _walks_of_no_moves(self) -> list[tuple[int, tuple[int, ...], int]]:
+        """Return the clauses that deny every plan, as if they denied that the blank is there."""
+        alone = np.flatnonzero((self._highest == NEVER) & (self._ends - self._begins == 1))
+        denied = alone[self._literals[self._begins[alone]] > 0].tolist()
+        if self._rules.arcs is None:
+            return []
+        start, goal = (
+            (board.index(BLANK),) for board in (self._rules.problem.start, self._rules.problem.goal)
+        )
+        near = [(0, start, number) for number in denied]
+        return near + [(self._horizon, goal, number) for number in denied]
 
     def _kinds(self) -> Array:
         """Return the highest kind of variable in each clause, `NEVER` + 1 if one has no meaning."""
@@ -301,6 +315,7 @@ class _FormulaWork:
                 self._possible[BLANK],
                 from_start=from_start,
                 only_shorter=self._listed is not None,
+                depth=self._legend.depth[end],
                 deadline=self._deadline,
             )
             for walk, number in here:

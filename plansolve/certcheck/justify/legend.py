@@ -14,7 +14,8 @@ A line of a legend is a variable's number and its meaning:
 
 `waste` says what waste, unit and events are, `partial_assignments` what an excess and a line are.
 A line `unit 2` sets the unit, and `bound goal 1 2 0 3 0` (or `bound start ...`) tells that tiles 1
-and 2 and tile 3 were the patterns of a bound on the distance to the goal (or to the start).
+and 2 and tile 3 were the patterns of a bound on the distance to the goal (or to the start). A line
+`depth goal 24` (or `depth start ...`) tells how many moves a search with that bound has to make.
 """
 
 import re
@@ -58,7 +59,7 @@ _WITH_MORE = (EXCESS, CONFLICT, SUM)
 _NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 _MOST_IN_A_ROW = 1000
 # What begins the lines that are about no variable.
-_OF_ALL = ("unit", "bound")
+_OF_ALL = ("unit", "bound", "depth")
 _MOST_LISTS = 200_000
 _MOST_IN_LISTS = 10_000_000
 _MOST_ENDS = 16
@@ -70,7 +71,7 @@ class Legend:
 
     Kind 0 means nothing. The rest of what an excess, a conflict or a sum names, tiles, cells or
     variables, is `lists[row[v][2]]`. `bounds["goal"]` and `bounds["start"]` are partitions into
-    patterns.
+    patterns, and `depth` is how far searches with them go.
     """
 
     kind: Array
@@ -78,6 +79,7 @@ class Legend:
     lists: list[tuple[int, ...]]
     unit: int = 1
     bounds: dict[str, list[list[tuple[int, ...]]]] = field(default_factory=dict)
+    depth: dict[str, int] = field(default_factory=dict)
 
 
 def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizon: int) -> Legend:
@@ -86,6 +88,7 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
     row = np.zeros((variables + 1, 3), np.int32)
     known: dict[tuple[int, ...], int] = {}
     unit, bounds = 1, dict[str, list[list[tuple[int, ...]]]](goal=[], start=[])
+    depth = {"goal": 0, "start": 0}
     largest = _largest(problem, horizon)
     in_lists = 0
     for place, line in enumerate(lines, start=1):
@@ -98,6 +101,8 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
                         raise ProofError("a unit is 1 or 2")
                 case "bound goal" | "bound start":
                     bounds[word.split()[1]].append(_partition(numbers, problem))
+                case "depth goal" | "depth start":
+                    (depth[word.split()[1]],) = numbers
                 case _:
                     code, width = _KINDS[word]
                     number, own, more = numbers[0], numbers[1 : width + 1], numbers[width + 1 :]
@@ -131,7 +136,7 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
     for number in np.unique(row[kind == SUM, 2]).tolist():
         if not np.isin(kind[list(lists[number])], (EXCESS, CONFLICT)).all():
             raise ProofError("legend: a sum is of excesses and conflicts")
-    return Legend(kind, row, lists, unit, bounds)
+    return Legend(kind, row, lists, unit, bounds, depth)
 
 
 def _parts(line: bytes) -> tuple[str, list[int]]:

@@ -10,7 +10,8 @@ not both get home unless one of them leaves the line.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -34,29 +35,36 @@ _MOST_LITERALS = 256
 
 
 class MoveTables:
-    """The least numbers of moves of patterns of tiles, each worked out once."""
+    """The least numbers of moves of patterns of tiles, each worked out once by so many threads."""
 
-    def __init__(self, rules: Rules) -> None:
-        self._rules = rules
+    def __init__(self, rules: Rules, threads: int = 1) -> None:
+        self._rules, self._threads = rules, threads
         self._known: dict[tuple[tuple[int, ...], bool], Array] = {}
 
-    def to_goal(self, tiles: tuple[int, ...]) -> Array:
-        """Return those that take the tiles home, an axis for the cell of each.
+    def to_goal(self, patterns: Sequence[tuple[int, ...]]) -> list[Array]:
+        """Return those that take each pattern's tiles home, an axis for the cell of each tile.
 
         Raise `ProofError` for a pattern that is too large.
         """
-        return self._table(tiles, True)
+        return self._tables(patterns, True)
 
-    def from_start(self, tiles: tuple[int, ...]) -> Array:
+    def from_start(self, patterns: Sequence[tuple[int, ...]]) -> list[Array]:
         """Return those that bring the tiles from the start."""
-        return self._table(tiles, False)
+        return self._tables(patterns, False)
 
-    def _table(self, tiles: tuple[int, ...], to_goal: bool) -> Array:
-        if (tiles, to_goal) not in self._known:
-            if len(self._known) == _MOST_PATTERNS:
-                raise ProofError(f"more than {_MOST_PATTERNS} patterns")
-            self._known[tiles, to_goal] = self._search(tiles, to_goal)
-        return self._known[tiles, to_goal]
+    def _tables(self, patterns: Sequence[tuple[int, ...]], to_goal: bool) -> list[Array]:
+        missing = [
+            tiles for tiles in dict.fromkeys(patterns) if (tiles, to_goal) not in self._known
+        ]
+        if len(self._known) + len(missing) > _MOST_PATTERNS:
+            raise ProofError(f"more than {_MOST_PATTERNS} patterns")
+        # A kernel holds no lock of the interpreter's.
+        with ThreadPoolExecutor(self._threads) as pool:
+            made = pool.map(lambda tiles: self._search(tiles, to_goal), missing)
+            self._known |= {
+                (tiles, to_goal): table for tiles, table in zip(missing, made, strict=True)
+            }
+        return [self._known[tiles, to_goal] for tiles in patterns]
 
     def _search(self, tiles: tuple[int, ...], to_goal: bool) -> Array:
         rules = self._rules
@@ -69,9 +77,16 @@ class MoveTables:
             or cells ** len(tiles) > _MOST_PLACEMENTS
         ):
             raise ProofError(f"a pattern of {len(tiles)} tiles on {cells} cells is too large")
-        homes = [board.index(tile) for tile in tiles]
-        moves = blank_table(rows, homes, [board.index(BLANK)])
-        return moves.reshape((cells,) * len(tiles))
+        homes = tuple(board.index(tile) for tile in tiles)
+        return _table(rows, homes, board.index(BLANK))
+
+
+@lru_cache(maxsize=32)
+def _table(ways: tuple[tuple[int, ...], ...], homes: tuple[int, ...], blank: int) -> Array:
+    """Return a table, which the next problem with this goal has as well."""
+    moves = blank_table(ways, homes, [blank]).reshape((len(ways),) * len(homes))
+    moves.flags.writeable = False
+    return moves
 
 
 class PartialAssignmentChecker:
@@ -139,9 +154,9 @@ class PartialAssignmentChecker:
         legend, rules = self._legend, self._rules
         used = np.unique(legend.row[legend.kind == EXCESS, 2]).tolist()
         found = {}
-        for number in used:
-            tiles = legend.lists[number]
-            moves = self._moves.to_goal(tiles).astype(np.int32)
+        tables = self._moves.to_goal([legend.lists[number] for number in used])
+        for number, table in zip(used, tables, strict=True):
+            tiles, moves = legend.lists[number], table.astype(np.int32)
             apart = np.zeros((), np.int32)
             for tile in tiles:
                 apart = apart[..., None] + np.array(rules.distance[tile], np.int32)

@@ -3,13 +3,15 @@
 A walk from the start is not taken where its last board is more moves from the goal than are left,
 and where a shorter walk, or an earlier one of the same length, leads to the same board
 (see `duplicates` for the order). The same holds for a walk to the goal and its first board. What
-goes on from a walk that is not taken is not taken either.
+goes on from a walk that is not taken is not taken either, and a walk that has to go on is not taken
+where no step from it is. If that is so of the walk of no steps, there is no plan.
 """
 
 import time
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from itertools import chain
+from itertools import chain, pairwise
+from math import factorial
 
 import numpy as np
 
@@ -23,7 +25,7 @@ from plansolve.storage.jit import interruptible
 __all__ = ["not_taken"]
 
 _Walk = tuple[int, ...]
-_MOST_BOARDS = 1_000_000
+_MOST_BOARDS = 4_000_000
 
 
 def not_taken(
@@ -35,24 +37,27 @@ def not_taken(
     *,
     from_start: bool,
     only_shorter: bool,
+    depth: int,
     deadline: float | None,
 ) -> set[_Walk]:
     """Return those of the walks that are not taken; all begin in the start, or end in the goal.
 
-    The bound on what is left is the largest sum over a partition into patterns;
-    `may_be_blank[t, cell]` (bool) tells where the blank can be on a plan, and for how long it is.
-    Raise `TimeoutError` at the deadline.
+    The search goes as far as the longest of them, or `depth` moves if that is more. The bound on
+    what is left is the largest sum over a partition into patterns; `may_be_blank[t, cell]` (bool)
+    tells where the blank can be on a plan, and for how long it is. Raise `TimeoutError` at the
+    deadline.
     """
     if rules.problem.puzzle.cells > WORD_CELLS:
         return set()
-    table = moves.to_goal if from_start else moves.from_start
-    patterns = [(s, tiles) for s, partition in enumerate(partitions) for tiles in partition]
-    bounds = _bounds([(s, tiles, table(tiles)) for s, tiles in patterns], len(rules.problem.goal))
+    patterns = [tiles for partition in partitions for tiles in partition]
+    tables = (moves.to_goal if from_start else moves.from_start)(patterns)
+    numbers = [s for s, partition in enumerate(partitions) for _ in partition]
+    bounds = _bounds([*zip(numbers, patterns, tables, strict=True)], len(rules.problem.goal))
     # Seen from the goal, walks run back.
     step = 1 if from_start else -1
     search = _SearchFromEnd(rules, bounds, may_be_blank[::step], from_start, only_shorter)
     asked = {walk[::step] for walk in walks}
-    search.run(max(map(len, asked), default=1) - 1, deadline)
+    search.run(max(depth, *(len(walk) - 1 for walk in asked)), deadline)
     return {walk[::step] for walk in search.pruned(asked)}
 
 
@@ -82,51 +87,58 @@ class _SearchFromEnd:
     ) -> None:
         problem = rules.problem
         board = problem.start if from_start else problem.goal
-        cells = len(board)
+        cells, arcs = len(board), (rules.arcs if from_start else rules.into) or ()
         self._bounds, self._may_be_blank = bounds, may_be_blank
         self._from_start, self._only_shorter = from_start, only_shorter
-        self._is_arc = np.zeros((cells, cells), np.bool_)
-        for cell, row in enumerate((rules.arcs if from_start else rules.into) or ()):
-            self._is_arc[cell, list(row)] = True
+        # For each cell and the next one which of the ways that is.
+        self._way = np.full((cells, cells), -1, np.int64)
+        for cell, row in enumerate(arcs):
+            self._way[cell, list(row)] = np.arange(len(row))
+        widest = max(map(len, arcs), default=0)
+        most = self._most = min(_MOST_BOARDS, (widest + 1) * factorial(cells))
         self._boards = kernel.Boards(
-            board=np.empty((_MOST_BOARDS, cells), np.uint8),
-            blank=np.empty(_MOST_BOARDS, np.uint8),
-            child=np.empty((_MOST_BOARDS, cells), np.int32),
-            slots=np.full(1 << (2 * _MOST_BOARDS - 1).bit_length(), -1, np.int32),
+            board=np.empty((most, cells), np.uint8),
+            blank=np.empty(most, np.uint8),
+            child=np.empty((most, widest), np.int32),
+            slots=np.full(1 << (2 * most - 1).bit_length(), -1, np.int32),
         )
         self._boards.board[0], self._boards.blank[0] = board, board.index(BLANK)
         self._boards.child[0] = kernel.PRUNED
         self._boards.slots[kernel.slot_of(self._boards.board[0], self._boards)] = 0
         self._begin, self._count = 0, 1
+        self._is_dead = np.zeros(1, np.bool_)
 
     def run(self, depth: int, deadline: float | None) -> None:
         """Find the walks of so many moves, or as many as there is room for."""
         horizon = len(self._may_be_blank) - 1
         for done in range(1, min(depth, horizon) + 1):
-            nodes, targets = self._steps(done)
-            if self._count + len(nodes) > _MOST_BOARDS:
+            nodes, ways, targets = self._steps(done)
+            if self._count + len(nodes) > self._most:
                 break
             with interruptible():
                 count = kernel.step(
-                    nodes, targets, self._count, horizon - done, self._only_shorter,
+                    nodes, ways, targets, self._count, horizon - done, self._only_shorter,
                     self._boards, self._bounds,
                 )  # fmt: skip
             self._begin, self._count = self._count, count
             if deadline is not None and time.monotonic() > deadline:
                 raise TimeoutError("time limit reached while walks from both ends were searched")
+        self._is_dead = np.zeros(self._count, np.bool_)
+        kernel.fold(self._begin, self._boards, self._is_dead)
 
-    def _steps(self, done: int) -> tuple[Array, Array]:
-        """Return the steps from the last layer, as boards and the blank's cells, in their order.
+    def _steps(self, done: int) -> tuple[Array, Array, Array]:
+        """Return the steps from the last layer in their order: boards, ways, the blank's cells.
 
         Those from the goal run back: the cell that is added last is the first of the walk.
         """
         last = np.arange(self._begin, self._count)
-        can_go = self._is_arc[self._boards.blank[last]] & self._may_be_blank[done]
+        blank = self._boards.blank[last]
+        can_go = (self._way[blank] >= 0) & self._may_be_blank[done]
         if self._from_start:
             places, targets = np.nonzero(can_go)
         else:
             targets, places = np.nonzero(can_go.T)
-        return last[places], targets
+        return last[places], self._way[blank[places], targets], targets
 
     def pruned(self, walks: Collection[_Walk]) -> set[_Walk]:
         """Return those of the walks, each from the end that was searched from, that are pruned."""
@@ -138,7 +150,12 @@ class _SearchFromEnd:
     def _pruned(self, walks: Sequence[_Walk]) -> list[_Walk]:
         """The same for walks of one length."""
         node = np.zeros(len(walks), np.int64)
-        for cells in np.array(walks).T[1:]:
+        steps = np.array(walks)
+        for before, after in pairwise(steps.T):
             goes_on = (node >= 0) & (node < self._begin)
-            node[goes_on] = self._boards.child[node[goes_on], cells[goes_on]]
-        return [walk for walk, number in zip(walks, node.tolist(), strict=True) if number < 0]
+            way = self._way[before[goes_on], after[goes_on]]
+            # What is no way is not gone either.
+            child = self._boards.child[node[goes_on], way]
+            node[goes_on] = np.where(way < 0, kernel.PRUNED, child)
+        is_pruned = (node < 0) | self._is_dead[node]
+        return [walk for walk, it_is in zip(walks, is_pruned.tolist(), strict=True) if it_is]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = ["PRUNED", "Boards", "Bounds", "slot_of", "step"]
+__all__ = ["PRUNED", "Boards", "Bounds", "fold", "slot_of", "step"]
 
 Number: TypeAlias = Any
 
@@ -19,9 +19,9 @@ PRUNED = -1
 class Boards(NamedTuple):
     """The boards that were found, by number in the order of their walks.
 
-    `board[n]` are the contents of board n, `blank[n]` is the blank's cell, and `child[n, d]` the
-    number of the board that the blank makes of it when it goes to cell d, or `PRUNED`. `slots` is a
-    hash table of the boards by number, -1 where it is empty.
+    `board[n]` are the contents of board n, `blank[n]` is the blank's cell, and `child[n, w]` the
+    number of the board that the blank makes of it when it takes way w from there, or `PRUNED`.
+    `slots` is a hash table of the boards by number, -1 where it is empty.
     """
 
     board: NDArray[np.uint8]
@@ -47,6 +47,7 @@ class Bounds(NamedTuple):
 @kernel
 def step(
     nodes: Array,
+    ways: Array,
     targets: Array,
     count: Number,
     left: Number,
@@ -54,18 +55,19 @@ def step(
     boards: Boards,
     bounds: Bounds,
 ) -> Number:
-    """Let the blank of the boards `nodes` (int64) go to the cells `targets` (int64), in this order.
+    """Let the blank of each of the boards `nodes` take one of its ways, to a cell of `targets`.
 
-    `count` boards are known, and `left` moves are left after this one. A board that is known, or
-    farther away than that, is pruned; but one that is new in this step, with `spares_equals`, is
-    the other walk's child too. Return how many boards are known then.
+    These are int64, and the order matters. `count` boards are known, and `left` moves are left
+    after this one. A board that is known, or farther away than that, is pruned; but one that is new
+    in this step, with `spares_equals`, is the other walk's child too. Return how many boards are
+    known then.
     """
     cells = boards.board.shape[1]
     begin = count
     child = np.empty(cells, np.uint8)
     place = np.empty(cells, np.int64)
     for k in range(nodes.size):
-        node, there = nodes[k], targets[k]
+        node, way, there = nodes[k], ways[k], targets[k]
         for cell in range(cells):
             child[cell] = boards.board[node, cell]
         here = np.int64(boards.blank[node])
@@ -74,17 +76,32 @@ def step(
         known = boards.slots[slot]
         if known >= 0:
             is_spared = spares_equals and known >= begin
-            boards.child[node, there] = known if is_spared else PRUNED
+            boards.child[node, way] = known if is_spared else PRUNED
         elif _is_farther(child, left, place, bounds):
-            boards.child[node, there] = PRUNED
+            boards.child[node, way] = PRUNED
         else:
-            boards.child[node, there] = boards.slots[slot] = count
+            boards.child[node, way] = boards.slots[slot] = count
             for cell in range(cells):
                 boards.board[count, cell] = child[cell]
-                boards.child[count, cell] = PRUNED
+            for other in range(boards.child.shape[1]):
+                boards.child[count, other] = PRUNED
             boards.blank[count] = there
             count += 1
     return count
+
+
+@kernel
+def fold(expanded: Number, boards: Boards, is_dead: Array) -> None:
+    """Mark in `is_dead` (bool) which of the first `expanded` boards all ways from are pruned.
+
+    Or lead to boards that are dead themselves. The other boards have not been looked at.
+    """
+    for node in range(expanded - 1, -1, -1):
+        is_dead[node] = True
+        for way in range(boards.child.shape[1]):
+            child = boards.child[node, way]
+            if child != PRUNED and not is_dead[child]:
+                is_dead[node] = False
 
 
 @kernel

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from plansolve.patterns.additive_kernel import AdditiveSets
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = ["NOWHERE", "KnownBoards", "expand", "slot_of"]
+__all__ = ["NOWHERE", "KnownBoards", "expand", "fold", "slot_of"]
 
 NOWHERE = 255
 """Fills up the rows of targets."""
@@ -21,21 +21,22 @@ class KnownBoards(NamedTuple):
     """The boards that are known, by number in the order in which they are found.
 
     `board[n]` (one entry a cell) is board n, `blank[n]` its blank's cell, `parent[n]` the board
-    that it was reached from, itself for the first. `slots` is an open addressing hash table of
-    the boards by number, -1 where empty; whole boards are compared.
+    that it was reached from, itself for the first. `ways[n]` counts the children of board n that
+    are not pruned. `slots` is an open addressing hash table of the boards by number, -1 where
+    empty; whole boards are compared.
     """
 
     board: NDArray[np.uint8]
     blank: NDArray[np.uint8]
-    parent: NDArray[np.int64]
+    parent: NDArray[np.int32]
+    ways: NDArray[np.uint8]
     slots: NDArray[np.int32]
 
 
 @kernel
-def _bound(board: Array, bounds: AdditiveSets) -> Number:
-    """The largest sum of table entries over the sets of patterns."""
+def _exceeds(board: Array, left: int, bounds: AdditiveSets) -> bool:
+    """Whether the sum of table entries over one of the sets of patterns is larger than `left`."""
     cells = board.size
-    best = np.int64(0)
     index = np.empty(bounds.base.size, np.int64)
     for g in range(bounds.base.size):
         index[g] = bounds.base[g]
@@ -48,8 +49,9 @@ def _bound(board: Array, bounds: AdditiveSets) -> Number:
         total = np.int64(0)
         for g in range(bounds.first[s], bounds.first[s + 1]):
             total += np.int64(bounds.table[index[g]])
-        best = max(best, total)
-    return best
+        if total > left:
+            return True
+    return False
 
 
 @kernel
@@ -107,11 +109,8 @@ def expand(
             for cell in range(cells):
                 child[cell] = known.board[number, cell]
             child[here], child[there] = child[there], child[here]
-            is_pruned = _bound(child, bounds) > left
-            if not is_pruned:
-                slot = slot_of(child, known)
-                is_pruned = known.slots[slot] >= 0
-            if is_pruned:
+            slot = slot_of(child, known)
+            if known.slots[slot] >= 0 or _exceeds(child, left, bounds):
                 dead[pruned, 0] = number
                 dead[pruned, 1] = there
                 pruned += 1
@@ -121,5 +120,17 @@ def expand(
                 known.board[count, cell] = child[cell]
             known.blank[count] = there
             known.parent[count] = number
+            known.ways[number] += 1
             count += 1
     return count, pruned
+
+
+@kernel
+def fold(expanded: int, known: KnownBoards) -> None:
+    """Take away the ways to boards that have none, of the first `expanded` boards.
+
+    The others have not been looked at, and are taken to have some.
+    """
+    for number in range(expanded - 1, 0, -1):
+        if known.ways[number] == 0:
+            known.ways[known.parent[number]] -= 1

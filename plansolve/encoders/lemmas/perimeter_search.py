@@ -2,7 +2,9 @@
 
 A breadth-first search over boards from the start, and one from the goal against the moves, prune
 a walk where the bound of its last board exceeds the moves that are left, and where the board is
-known. Each such walk gives one clause: the blank does not go along it.
+known. A walk of which each continuation is pruned is a dead end, and pruned as well. Each walk that
+is pruned, while what it goes on from is not, gives one clause: the blank does not go along it.
+Where the walk of no moves is a dead end there is no plan of this length.
 
 Why one shortest plan is left. Of the shortest plans take the one whose walk comes first in the
 order of the cells. No part of its walk leads from one board to another that a shorter walk, or an
@@ -12,8 +14,9 @@ the goal, of two walks from one board the one comes first whose first step goes 
 and a layer is followed in the order of the blank's cells.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
+from math import factorial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +25,15 @@ from plansolve.encoders.builder import FALSE, Builder
 from plansolve.encoders.bulk import add_clauses, walk_literals
 from plansolve.encoders.lemmas.lemma import BlankLayer
 from plansolve.encoders.lemmas.partial_assignments import goal_tables, start_tables
-from plansolve.encoders.lemmas.perimeter_kernel import NOWHERE, KnownBoards, expand, slot_of
+from plansolve.encoders.lemmas.perimeter_kernel import NOWHERE, KnownBoards, expand, fold, slot_of
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.patterns.additive import AdditiveSets
 
 __all__ = ["PerimeterSearch"]
 
-_DEEPEST = 24
-_MOST_BOARDS = 400_000
+_DEEPEST = 40
+_MOST_BOARDS = 3_000_000
 
 
 class PerimeterSearch:
@@ -68,10 +71,11 @@ class PerimeterSearch:
         horizon = len(literals) - 1
         search = _BoardSearch(board, self._targets, tables, is_reversed)
         for depth in range(1, min(_DEEPEST, horizon) + 1):
-            if not search.has_room:
+            if not search.step(horizon - depth, literals[depth] != FALSE):
                 break
-            walks = search.step(horizon - depth, literals[depth] != FALSE)
-            add_clauses(builder, -literals[np.arange(depth + 1), walks])
+        builder.note("depth", "start" if is_reversed else "goal", search.depth)
+        for walks in search.pruned():
+            add_clauses(builder, -literals[np.arange(walks.shape[1]), walks])
 
 
 def _note(builder: Builder, end: str, tables: AdditiveSets) -> None:
@@ -88,40 +92,72 @@ class _BoardSearch:
         self, board: State, targets: NDArray[np.uint8], tables: AdditiveSets, is_reversed: bool
     ) -> None:
         self._targets, self._tables, self._is_reversed = targets, tables, is_reversed
+        # There must be room for all children of a layer, pruned ones too.
+        most = self._most = min(_MOST_BOARDS, (targets.shape[1] + 1) * factorial(len(board)))
         self._known = known = KnownBoards(
-            board=np.zeros((_MOST_BOARDS, len(board)), np.uint8),
-            blank=np.zeros(_MOST_BOARDS, np.uint8),
-            parent=np.zeros(_MOST_BOARDS, np.int64),
-            slots=np.full(1 << (2 * _MOST_BOARDS - 1).bit_length(), -1, np.int32),
+            board=np.empty((most, len(board)), np.uint8),
+            blank=np.empty(most, np.uint8),
+            parent=np.zeros(most, np.int32),
+            ways=np.zeros(most, np.uint8),
+            slots=np.full(1 << (2 * most - 1).bit_length(), -1, np.int32),
         )
         known.board[0], known.blank[0] = board, board.index(BLANK)
         known.slots[slot_of(known.board[0], known)] = 0
-        self._begin, self._count, self._depth = 0, 1, 0
+        # The first board of each layer, and the one that the next would begin with.
+        self._layers = [0, 1]
+        # By depth: the pruned steps, as the number of the board before and the blank's cell after.
+        self._pruned: list[NDArray[np.int64]] = []
 
     @property
-    def has_room(self) -> bool:
-        """Whether all children of the last layer's boards can be kept."""
-        children = (self._count - self._begin) * self._targets.shape[1]
-        return bool(self._count + children <= _MOST_BOARDS)
+    def depth(self) -> int:
+        """How many steps were made."""
+        return len(self._pruned)
 
-    def step(self, left: int, exists: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Go one layer further; return the walks pruned there, as rows of the blank's cells.
+    def step(self, left: int, exists: NDArray[np.bool_]) -> bool:
+        """Go one layer further, from where `left` moves are left; return False without room for it.
 
-        From there on `left` moves are left; `exists` tells where the blank can be.
+        `exists` tells where the blank can be.
         """
-        order = np.arange(self._begin, self._count)
+        known, (begin, count) = self._known, self._layers[-2:]
+        children = (count - begin) * self._targets.shape[1]
+        if count + children > self._most:
+            return False
+        order = np.arange(begin, count)
         if self._is_reversed:
-            order = order[np.argsort(self._known.blank[order], kind="stable")]
-        dead = np.zeros((len(order) * self._targets.shape[1], 2), np.int64)
-        count, pruned = expand(
-            order, self._count, left, self._targets, exists, self._known, self._tables, dead
+            order = order[np.argsort(known.blank[order], kind="stable")]
+        pruned = np.empty((children, 2), np.int64)
+        count, number = expand(
+            order, count, left, self._targets, exists, known, self._tables, pruned
         )
-        self._begin, self._count = self._count, count
-        self._depth += 1
-        node, last = dead[:pruned].T
-        walks = np.empty((pruned, self._depth + 1), np.int64)
-        walks[:, self._depth] = last
-        for place in range(self._depth - 1, -1, -1):
-            walks[:, place] = self._known.blank[node]
-            node = self._known.parent[node]
+        self._layers.append(count)
+        self._pruned.append(pruned[:number].copy())
+        return True
+
+    def pruned(self) -> Iterator[NDArray[np.int64]]:
+        """Yield the walks that are pruned and not what they go on from, as rows of cells.
+
+        Those of one length at a time, the shortest first: a dead end at once is one of no moves.
+        """
+        known, layers = self._known, self._layers
+        fold(layers[self.depth], known)
+        if self.depth and not known.ways[0]:
+            yield self._walks(np.zeros(1, np.int64), 0)
+            return
+        for depth, pruned in enumerate(self._pruned, start=1):
+            # What is dead where the board before is not.
+            layer = np.arange(layers[depth], layers[depth + 1])
+            if depth == self.depth:
+                layer = layer[:0]
+            dead = layer[(known.ways[layer] == 0) & (known.ways[known.parent[layer]] > 0)]
+            yield self._walks(dead, depth)
+            node, last = pruned[known.ways[pruned[:, 0]] > 0].T
+            yield np.column_stack((self._walks(node, depth - 1), last))
+
+    def _walks(self, node: NDArray[np.int64], depth: int) -> NDArray[np.int64]:
+        """Return the walks to boards of one layer."""
+        walks = np.empty((len(node), depth + 1), np.int64)
+        board = node.astype(np.int32)
+        for place in range(depth, -1, -1):
+            walks[:, place] = self._known.blank[board]
+            board = self._known.parent[board]
         return walks

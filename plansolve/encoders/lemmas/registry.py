@@ -26,11 +26,12 @@ LEMMAS: Mapping[str, Lemma] = MappingProxyType(
             DISTANCE,
             TILE_BLANK,
             NO_UNDO,
+            # Where it leaves nothing, nothing else need be written.
+            PERIMETER,
             WASTE_COUNTER,
             LINEAR_CONFLICT,
             WASTE_EXCESS,
             DUPLICATE_SEQUENCES,
-            PERIMETER,
             MOVE_ORDER,
             PAIR_MUTEX,
             TRIPLE_MUTEX,

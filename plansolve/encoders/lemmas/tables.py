@@ -1,6 +1,5 @@
 """From when on the lemmas that need tables pay: these take about a second to make ready."""
 
-from plansolve.bounds.distance import tile_distance_sum
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
 
@@ -8,7 +7,6 @@ __all__ = [
     "FIRST_DIRECTED_HORIZON",
     "FIRST_HORIZON",
     "FROM_CELLS",
-    "LEAST_SLACK",
     "worth_tables",
 ]
 
@@ -17,9 +15,8 @@ FROM_CELLS = FEW_CELLS + 1
 
 # Smaller boards have no pattern databases.
 _LEAST_CELLS = 3
-FIRST_HORIZON, LEAST_SLACK = 34, 12
-"""Shorter horizons, or those with less to spare beyond the tile distances, are refuted in less time
-than the tables take: measured on 15-puzzles."""
+FIRST_HORIZON = 34
+"""Shorter horizons are refuted in less time than the tables take: measured on 15-puzzles."""
 
 FIRST_DIRECTED_HORIZON = 30
 """The same where moves have a direction: measured on Lloyd's squares."""
@@ -36,4 +33,4 @@ def worth_tables(problem: Problem, horizon: int) -> bool:
         return _LEAST_CELLS <= cells <= FEW_CELLS
     if not problem.blank_graph.is_symmetric:
         return horizon >= FIRST_DIRECTED_HORIZON
-    return horizon >= max(FIRST_HORIZON, tile_distance_sum(problem) + LEAST_SLACK)
+    return horizon >= FIRST_HORIZON
