@@ -3,6 +3,7 @@
 import re
 import shlex
 import sys
+import time
 from collections.abc import Sequence
 from json import dumps
 from pathlib import Path
@@ -16,6 +17,7 @@ from plansolve.cli import options
 from plansolve.cli.board import shown_name
 from plansolve.cli.files import check_writable, write_file
 from plansolve.cli.instances import load_instances
+from plansolve.cli.keep import keep_option
 from plansolve.cli.progress import LiveLine, tell
 from plansolve.cli.values import duration, memory
 from plansolve.errors import OptionError
@@ -29,9 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _FEW_RUNS = 24
+_LONGEST_NAME = 40
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9_.-]{0,39})=(.+)", re.DOTALL)
 
-_LONGEST_NAME = 40
 _INTERPRETER = re.compile(r"(?:python|pypy|perl|ruby|node|java|lua|(?:ba|da|k|z)?sh)[\d.]*")
 
 
@@ -101,6 +103,7 @@ def _seconds_or_none(text: str) -> float:
 @click.option("--format", metavar="NAME", help="How board files are written. Default: found out.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write one line a run to FILE.")
 @click.option("--html", "html_file", metavar="FILE", help="Write a report page to FILE.")
+@keep_option
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the tables.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Print every run, however many there are.")
@@ -121,6 +124,7 @@ def command(
     format: str | None,  # noqa: A002 - click names it, and its variable in the environment
     csv_file: str | None,
     html_file: str | None,
+    keep: Path | None,
     json: bool,
     quiet: bool,
     verbose: bool,
@@ -169,7 +173,25 @@ def command(
     finally:
         # A full disk must not cost hours of judging.
         _print(judgement, as_json=json, verbose=verbose)
+    if keep is not None and judgement.is_complete:
+        _keep(judgement, keep, optimum_time_limit, quiet=quiet)
     return _conclusion(judgement)
+
+
+def _keep(judgement: "Judgement", folder: Path, seconds: float, *, quiet: bool) -> None:
+    """Write a certificate of each board's optimum, for as long as a search for it may take."""
+    from plansolve.certify.certify import certify
+    from plansolve.cli.certify import certified_line
+
+    for number, board in enumerate(judgement.boards, start=1):
+        # Names are a manifest's, so a folder is named after the board's place as well.
+        name = re.sub(r"[^A-Za-z0-9._-]+", "-", board.name)[:_LONGEST_NAME]
+        place, begin = folder / f"{number:04}-{name}", time.monotonic()
+        certified = certify(board.problem, place, time_limit=seconds or None)
+        certified.result.unless_interrupted()
+        if not quiet:
+            spent = time.monotonic() - begin
+            tell(certified_line(board.problem, certified, str(place), spent))
 
 
 def _programs(

@@ -29,7 +29,7 @@ keep_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     metavar="FOLDER",
     type=click.Path(path_type=Path),
     callback=_new_folder,
-    help="Write a certificate of the answer, for `plansolve check`; a new or empty folder.",
+    help="Write certificates of what is said, for `plansolve check`, to a new or empty folder.",
 )
 
 

@@ -121,7 +121,7 @@ def test_a_certificate_with_the_lemmas_from_tables_is_proved(tmp_path):
         i for i in load_instance_set(INSTANCES / "sat-frontier").instances if i.name == "38'"
     )
     certified = certify(board.problem, tmp_path / "it", every_plan=True)
-    assert {"waste-excess", "duplicate-sequences", "perimeter"} <= {
+    assert {"duplicate-sequences", "perimeter"} <= {
         *certified.certificate.made_by["lemmas"]
     }
     # Of these lengths the tables serve the last ones.
@@ -314,7 +314,7 @@ def test_no_damaged_certificate_is_accepted_that_is_wrong(made, tmp_path):
 
 
 @pytest.mark.slow
-def test_no_damaged_certificate_is_accepted_that_is_wrong_2000_times(
+def test_no_damaged_certificate_is_accepted_that_is_wrong_5000_times(
     made, plain, complete, tmp_path
 ):
-    assert mutate([*made, *plain, *complete], tmp_path, 2000, seed=2) < 1000
+    assert mutate([*made, *plain, *complete], tmp_path, 5000, seed=2) < 2500

@@ -397,13 +397,13 @@ if sys.argv[1:]:
     print("compiled")
 else:
     told = []
-    formula = Clauses.of(3, [(1, 2, 3), (1, -2), (-1, 2), (-1, -2)])
-    proof = read_drup(io.BytesIO(b"3 0\\nd 1 2 3 0\\n"), 3, 100)
+    formula = Clauses.of(3, [(1, 2, 3), (1, 2, -3), (1, -2), (-1, 2), (-1, -2)])
+    proof = read_drup(io.BytesIO(b"1 0\\nd 1 2 3 0\\n"), 3, 100)
     with listen(told.append):
         print(len(trimmed(formula, proof)[1].steps), told)
 """
     environment = {**os.environ, "PLANSOLVE_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": ""}
-    for said, *words in (("compiled", "first"), ("2 []",)):
+    for said, *words in (("compiled", "first"), ("3 []",)):
         done = subprocess.run(
             [sys.executable, "-c", check, *words], env=environment, capture_output=True, text=True
         )
