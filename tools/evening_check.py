@@ -543,6 +543,8 @@ class Formula:
 def check(folder):
     """Return the length of the plan in a folder, which is optimal."""
     record = read_json(folder, "certificate.json")
+    if record["length"] is None:
+        raise UndecidedError("it states no plan, only that there is none, or none so short")
     problem = Problem(read_json(folder, "problem.json"))
     length = replay(problem, read(folder, "plan.txt"))
     require(record["length"] == length, "certificate.json: another length than the plan's")

@@ -11,6 +11,8 @@
     plans.txt, all.*   where the list of the shortest plans is complete: the plans, and the same
                        three files for the formula "there is one more plan of this length"
 
+Without a plan it states that every plan has so many moves or more, or that there is none at all.
+
 A length is impossible by an elementary bound, by parity, by refutation, or by a search that can be
 run again; the first two are not written down, since the check works them out anew.
 `docs/explanation/proofs.md` tells why `problem.json` is not read here: which rules are meant is not
@@ -68,14 +70,15 @@ class Certificate:
     """What a certificate states, beside the formulas and proofs in its folder.
 
     `refuted` are the lengths with a formula and a proof, `searched` is the most moves that a search
-    excludes, or None. `lower_bound` is what follows: no plan has fewer moves. `plans` are all plans
+    excludes, or None. `lower_bound` is what follows: no plan has fewer moves; None, where `plan` is
+    too, that there is no plan. `plans` are all plans
     of the plan's length, where that is stated too. `made_by` tells how it came about; nothing
     depends on it. Proofs are in LRAT where they have hints, and else in DRUP.
     """
 
     problem: Problem
-    plan: Plan
-    lower_bound: int
+    plan: Plan | None
+    lower_bound: int | None
     refuted: tuple[int, ...]
     claim: Claim | None = None
     plans: tuple[Plan, ...] | None = None
@@ -84,15 +87,20 @@ class Certificate:
     has_hints: bool = True
 
     @property
+    def length(self) -> int | None:
+        """The number of the plan's moves, None without one."""
+        return None if self.plan is None else len(self.plan)
+
+    @property
     def is_of_optimality(self) -> bool:
         """Whether it states that the plan is a shortest one."""
-        return self.lower_bound == len(self.plan)
+        return self.plan is not None and self.lower_bound == self.length
 
 
 def proved_lower_bound(
-    problem: Problem, refuted: Collection[int], length: int, searched: int | None = None
+    problem: Problem, refuted: Collection[int], length: int | None, searched: int | None = None
 ) -> tuple[ElementaryBound, int | None, int]:
-    """Return what follows for plans of fewer than `length` moves, and from what.
+    """Return what follows for plans of fewer than `length` moves, and from what; None for any.
 
     That is the elementary bound, the parity that the rules fix (or None), and the least number of
     moves, at most `length`, that neither of them nor one of the refuted lengths excludes, nor a
@@ -101,9 +109,9 @@ def proved_lower_bound(
     elementary = elementary_bound(problem)
     parity = problem.structure.plan_parity(problem.start)
     possible = max(elementary.value, 0 if searched is None else searched + 1)
-    while possible < length and (possible in refuted or parity not in (None, possible % 2)):
+    while possible != length and (possible in refuted or parity not in (None, possible % 2)):
         possible += 1
-    return elementary, parity, min(possible, length)
+    return elementary, parity, possible if length is None else min(possible, length)
 
 
 def read_certificate(folder: Path, problem: Problem) -> Certificate:
@@ -111,18 +119,26 @@ def read_certificate(folder: Path, problem: Problem) -> Certificate:
 
     Raise `ProofError` that begins with the file that cannot be used.
     """
-    line = read_part(folder, PLAN, _MOST_PLAN_BYTES)
     record = read_part(folder, RECORD, _MOST_RECORD_BYTES)
-    with errors_about(folder / PLAN):
-        plan = _plan(line, problem.puzzle)
     with errors_about(folder / RECORD):
         stated = _record(record)
-        if stated["length"] != len(plan):
+    plan: Plan | None = None
+    if stated["length"] is not None:
+        line = read_part(folder, PLAN, _MOST_PLAN_BYTES)
+        with errors_about(folder / PLAN):
+            plan = _plan(line, problem.puzzle)
+    with errors_about(folder / RECORD):
+        if plan is not None and stated["length"] != len(plan):
             length = quote(str(stated["length"]))
             raise ProofError(f"length: {length}, but {PLAN} has {len(plan)} moves")
+        if plan is None and stated["plans"] is not None:
+            raise ProofError("plans: there is no plan, so there is no list of all")
+        if plan is not None and stated["lower_bound"] is None:
+            raise ProofError("lower_bound: null says that there is no plan, and there is one")
         if len(stated["refuted"]) > _MOST_LENGTHS:
             raise ProofError(f"refuted: more than {_MOST_LENGTHS} entries")
-        lower_bound = _length(stated["lower_bound"], "lower_bound")
+        bound = stated["lower_bound"]
+        lower_bound = None if bound is None else _length(bound, "lower_bound")
         refuted = tuple(_length(item, "refuted") for item in stated["refuted"])
         claim = _claim(stated["claimed"])
         searched = stated["searched"]
@@ -159,8 +175,8 @@ def _record(data: bytes) -> dict[str, Any]:
     record = read_object(data)
     keys: dict[str, type | tuple[type, ...]] = {
         "schema": str,
-        "length": int,
-        "lower_bound": int,
+        "length": (int, type(None)),
+        "lower_bound": (int, type(None)),
         "refuted": list,
         "searched": (int, type(None)),
         "claimed": (dict, type(None)),

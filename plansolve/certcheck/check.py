@@ -16,6 +16,7 @@ from plansolve.certcheck.certificate import Certificate, proved_lower_bound, rea
 from plansolve.certcheck.external_checkers import require_checker
 from plansolve.certcheck.files import ALL_PLANS
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
+from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.checker import check_plan
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem, boards_of, operators_of
@@ -32,12 +33,13 @@ __all__ = ["CheckReport", "CheckStep", "CheckVerdict", "check_against"]
 class CheckVerdict(StrEnum):
     """What the check of a certificate came to.
 
-    "proved": the plan is optimal. "bounds": all that it states is right, and that is less than
-    optimality. "refuted": something in it is wrong. "undecided": nothing that was looked at is,
-    but the external checker gave no verdict.
+    "proved": the plan is optimal. "unsolvable": there is no plan. "bounds": all that it states is
+    right, and that is less than optimality. "refuted": something in it is wrong. "undecided":
+    nothing that was looked at is, but the external checker gave no verdict.
     """
 
     PROVED = "proved"
+    UNSOLVABLE = "unsolvable"
     BOUNDS = "bounds"
     REFUTED = "refuted"
     UNDECIDED = "undecided"
@@ -57,14 +59,15 @@ class CheckStep:
 class CheckReport:
     """What the check of a certificate showed.
 
-    `lower_bound` is what was checked, and can be relied on also where something else was refuted.
+    `lower_bound` is what was checked, and can be relied on also where something else was refuted;
+    None where there is no plan.
     `is_every_plan` tells whether the list of plans was shown to be complete.
     """
 
     certificate: Certificate
     verdict: CheckVerdict
     steps: tuple[CheckStep, ...]
-    lower_bound: int
+    lower_bound: int | None
     is_every_plan: bool = False
 
 
@@ -96,9 +99,10 @@ def check_against(
         verdict = CheckVerdict.REFUTED
     except CheckUndecided:
         verdict = CheckVerdict.UNDECIDED
-    length = len(certificate.plan)
-    lower = checking.lower_bound
-    if verdict == CheckVerdict.BOUNDS and lower == length:
+    lower: int | None = checking.lower_bound
+    if verdict == CheckVerdict.BOUNDS and certificate.lower_bound is None:
+        verdict, lower = CheckVerdict.UNSOLVABLE, None
+    elif verdict == CheckVerdict.BOUNDS and lower == certificate.length:
         verdict = CheckVerdict.PROVED
     return CheckReport(
         certificate,
@@ -130,16 +134,22 @@ class _Checking:
     def lower_bound(self) -> int:
         """What follows from all that has been shown so far."""
         certificate = self._certificate
-        problem, length = certificate.problem, len(certificate.plan)
-        return proved_lower_bound(problem, self._refuted, length, self._searched)[2]
+        return proved_lower_bound(
+            certificate.problem, self._refuted, certificate.length, self._searched
+        )[2]
 
     def run(self, wanted: Problem | None) -> None:
         """Check everything; raise `CheckFailed` where something is wrong."""
         certificate = self._certificate
         self._step("the problem", lambda: _same(certificate.problem, wanted))
-        self._step("the plan", lambda: _replayed(certificate))
+        plan = certificate.plan
+        if plan is not None:
+            self._step("the plan", lambda: _replayed(certificate.problem, plan))
         self.plan_is_right = True
-        elementary, parity, _ = proved_lower_bound(certificate.problem, (), len(certificate.plan))
+        if certificate.lower_bound is None:
+            self._step("no plan at all", self._no_plan)
+            return
+        elementary, parity, _ = proved_lower_bound(certificate.problem, (), certificate.length)
         self._step("the elementary bound", lambda: f"{elementary.value} ({elementary.by})")
         if parity is not None:
             kind = "odd" if parity else "even"
@@ -184,7 +194,7 @@ class _Checking:
         return Justifier(self._certificate.problem, threads=self._options.threads)
 
     def _refutation(self, length: int) -> str:
-        if length >= len(self._certificate.plan):
+        if _reaches(length, self._certificate):
             raise CheckFailed(
                 "a length that the plan itself has, or a longer one, cannot be refuted"
             )
@@ -194,7 +204,7 @@ class _Checking:
         certificate = self._certificate
         bound = certificate.searched
         assert bound is not None
-        if bound >= len(certificate.plan):
+        if _reaches(bound, certificate):
             raise CheckFailed("a search that goes as far as the plan itself would meet it")
         if self._options.external is not None:
             raise CheckUndecided(f"{self._options.external} checks formulas, and this is a search")
@@ -203,19 +213,22 @@ class _Checking:
 
         return check_search(self._folder, certificate.problem, bound, self._options)
 
+    def _no_plan(self) -> str:
+        reason = why_no_plan(self._certificate.problem)
+        if reason is None:
+            raise CheckFailed("nothing shows here that there is none")
+        return reason
+
     def _bound(self) -> str:
-        certificate = self._certificate
-        bound = self.lower_bound
-        if bound < certificate.lower_bound:
-            raise CheckFailed(
-                f"stated is {certificate.lower_bound}, but nothing excludes a plan of {bound} moves"
-            )
-        return at_least(certificate.lower_bound, "move")
+        stated, bound = self._certificate.lower_bound or 0, self.lower_bound
+        if bound < stated:
+            raise CheckFailed(f"stated is {stated}, but nothing excludes a plan of {bound} moves")
+        return at_least(stated, "move")
 
     def _claim(self) -> str:
-        claim, length = self._certificate.claim, len(self._certificate.plan)
+        claim, length = self._certificate.claim, self._certificate.length
         assert claim is not None
-        if claim.lower_bound > length:
+        if length is not None and claim.lower_bound > length:
             raise CheckFailed(
                 f"{claim.lower_bound} or more moves are claimed, the plan has {length}"
             )
@@ -223,8 +236,8 @@ class _Checking:
 
     def _completeness(self) -> str:
         certificate = self._certificate
-        plans = certificate.plans or ()
-        length = len(certificate.plan)
+        plans, length = certificate.plans or (), certificate.length
+        assert length is not None
         if self.lower_bound < length:
             raise CheckFailed("the plans are not shown to be shortest ones")
         boards = {_boards(certificate, index) for index in range(len(plans))}
@@ -257,13 +270,17 @@ def _same(stated: Problem, wanted: Problem | None) -> str:
     return "the one that was given"
 
 
-def _replayed(certificate: Certificate) -> str:
-    verdict = check_plan(certificate.problem, certificate.plan)
+def _reaches(length: int, certificate: Certificate) -> bool:
+    return certificate.length is not None and length >= certificate.length
+
+
+def _replayed(problem: Problem, plan: Plan) -> str:
+    verdict = check_plan(problem, plan)
     if verdict.illegal:
         raise CheckFailed(f"step {verdict.illegal.step}: {verdict.illegal.reason}")
     if not verdict.reaches_goal:
         raise CheckFailed("it does not end in the goal")
-    return f"legal, reaches the goal, {counted(len(certificate.plan), 'move')}"
+    return f"legal, reaches the goal, {counted(len(plan), 'move')}"
 
 
 def _listed(problem: Problem, boards: Iterable[Sequence[State]], plans: Iterable[Plan]) -> "Listed":
@@ -282,6 +299,6 @@ def _boards(certificate: Certificate, index: int) -> tuple[State, ...]:
     """Return the boards that one of the plans passes; raise `CheckFailed` where it is no plan."""
     problem = certificate.problem
     plan = (certificate.plans or ())[index]
-    if len(plan) != len(certificate.plan) or not check_plan(problem, plan).solves:
-        raise CheckFailed(f"plan {index + 1} is not a plan of {len(certificate.plan)} moves")
+    if len(plan) != certificate.length or not check_plan(problem, plan).solves:
+        raise CheckFailed(f"plan {index + 1} is not a plan of {certificate.length} moves")
     return tuple(boards_of(problem, plan))

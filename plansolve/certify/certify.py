@@ -17,6 +17,7 @@ from plansolve.certcheck.files import (
     legend_file,
     proof_file,
 )
+from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.certify.compiling import trimming_compiled_beside
 from plansolve.certify.effort import Effort, expected_effort
 from plansolve.certify.record import write_certificate
@@ -73,6 +74,7 @@ def certify(
     memory_limit: int | str | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
+    max_horizon: int | None = None,
 ) -> Certified:
     """Write a certificate that the problem's best plan is optimal, or how far that is proved.
 
@@ -89,7 +91,9 @@ def certify(
 
     A length that is not excluded within `time_limit` (in seconds, or "90s") stays open; what an
     engine has proved beyond is noted as a claim. `lemmas=()` makes a certificate that rests on the
-    plain encoding alone. `every_plan` also certifies, by SAT, the list of all shortest plans. The
+    plain encoding alone. `every_plan` also certifies, by SAT, the list of all shortest plans. With
+    `max_horizon` no longer plan is looked for: where there is none the certificate says so. That of
+    an unsolvable board says that it is, where the check can see why. The
     folder appears whole or not at all. Raise `OptionError` for a folder that exists and is not
     empty or cannot be written, `WrongTypeError` for what is no path, and what `solve` raises.
     """
@@ -102,8 +106,10 @@ def certify(
     }
     limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
     may_search = _may_search(problem, by, {**of_sat, "every_plan": every_plan or None})
+    if every_plan and max_horizon is not None:
+        raise OptionError("a list of all shortest plans has no horizon: leave one of them out")
     with new_folder(folder) as made:
-        how = _How(by, of_sat, limits, as_seconds(time_limit), begin)
+        how = _How(by, of_sat, limits, as_seconds(time_limit), begin, max_horizon)
         if every_plan:
             options = {**how.formula(made), **limits}
             result = solve(problem, plans="all", time_limit=how.time_limit, **options)
@@ -167,6 +173,7 @@ class _How:
     limits: dict[str, Any]
     time_limit: float | None
     begin: float
+    max_horizon: int | None = None
 
     def spent(self) -> float:
         """Return the seconds since the beginning."""
@@ -179,17 +186,18 @@ class _How:
 
 def _certified(problem: Problem, how: _How, made: NewFolder, *, may_search: bool) -> Certified:
     share = None if how.time_limit is None else how.time_limit * _SHARE_OF_PLAN
-    result = solve(problem, time_limit=share, **how.limits)
+    result = solve(problem, time_limit=share, max_horizon=how.max_horizon, **how.limits)
     return _proved(problem, result, how, made, may_search=may_search)
 
 
 def _proved(
     problem: Problem, result: Result, how: _How, made: NewFolder, *, may_search: bool
 ) -> Certified:
-    """Certify the plan of a result, by a search or by SAT."""
-    if not result.plan or result.was_interrupted:
+    """Certify the plan of a result, or that there is none, by a search or by SAT."""
+    is_within = result.status == Status.NO_PLAN_WITHIN_HORIZON
+    if result.was_interrupted or not (result.plan or is_within):
         return _finished(problem, result, None, made, how.spent())
-    if may_search and (how.by == "search" or result.status == Status.OPTIMAL):
+    if may_search and (how.by == "search" or is_within or result.status == Status.OPTIMAL):
         bound = _searched(problem, result, made, how.limits)
         return _finished(problem, result, None, made, how.spent(), searched=bound)
     left = None if how.time_limit is None else how.time_limit - how.spent()
@@ -204,7 +212,7 @@ def _refutation(
     formula: dict[str, Any],
     limits: dict[str, Any],
 ) -> Result:
-    """Return what SAT says of all lengths below that of the result's plan."""
+    """Return what SAT says of all lengths that the result excludes, or below that of its plan."""
     encoding = choose_encoding(problem.structure, formula["encoding"])
     effort = expected_effort(result, encoding) if formula["lemmas"] is None else None
     is_long = effort is not None and effort.seconds >= _WORTH_TELLING
@@ -215,7 +223,7 @@ def _refutation(
     with trimming_compiled_beside() if is_long and limits["threads"] != 1 else nullcontext():
         return solve(
             problem,
-            max_horizon=len(result.plan or ()) - 1,
+            max_horizon=_excluded(result) if result.plan is None else len(result.plan) - 1,
             time_limit=None if seconds_left is None else max(seconds_left, _LEAST_SECONDS),
             **formula,
             **limits,
@@ -264,9 +272,8 @@ def _searched(
 
     None, and nothing written, where the rules exclude all of them.
     """
-    length = len(result.plan or ())
-    _, parity, possible = proved_lower_bound(problem, (), length)
-    bound = min(result.lower_bound or 0, length) - 1
+    _, parity, possible = proved_lower_bound(problem, (), result.length)
+    bound = _excluded(result)
     if parity is not None:
         bound -= (bound - parity) % 2
     if possible > bound:
@@ -285,6 +292,12 @@ def _searched(
     return bound
 
 
+def _excluded(result: Result) -> int:
+    """Return the most moves of the plans that a result excludes."""
+    bound = result.lower_bound or 0
+    return (bound if result.length is None else min(bound, result.length)) - 1
+
+
 def _finished(
     problem: Problem,
     result: Result,
@@ -296,12 +309,15 @@ def _finished(
 ) -> Certified:
     """Put the rest into the folder and keep it."""
     best = _better(result, refutation)
-    if best.plan is None:
+    is_without = best.status == Status.UNSOLVABLE and why_no_plan(problem) is not None
+    if best.plan is None and not is_without and best.status != Status.NO_PLAN_WITHIN_HORIZON:
         return Certified(result, refutation, None)
     statistics = refutation.statistics if refutation else Statistics()
     options = statistics.options or Options()
     refuted = sorted(statistics.refuted)
-    _, _, bound = proved_lower_bound(problem, refuted, len(best.plan), searched)
+    bound = 0
+    if not is_without:
+        _, _, bound = proved_lower_bound(problem, refuted, best.length, searched)
     claim = None
     prover = max(filter(None, (result, refutation)), key=lambda known: known.lower_bound or 0)
     if prover.lower_bound is not None and prover.lower_bound > bound:
@@ -310,7 +326,7 @@ def _finished(
     certificate = Certificate(
         problem=problem,
         plan=best.plan,
-        lower_bound=bound,
+        lower_bound=None if is_without else bound,
         refuted=tuple(refuted),
         claim=claim,
         # The plan of no moves is the only one of its length.

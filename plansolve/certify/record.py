@@ -26,7 +26,7 @@ def write_certificate(folder: Path, certificate: Certificate) -> None:
     }
     record = {
         "schema": SCHEMA,
-        "length": len(certificate.plan),
+        "length": certificate.length,
         "lower_bound": certificate.lower_bound,
         "refuted": list(certificate.refuted),
         "searched": certificate.searched,
@@ -36,9 +36,10 @@ def write_certificate(folder: Path, certificate: Certificate) -> None:
     }
     texts = {
         PROBLEM: write_problem(certificate.problem, "json"),
-        PLAN: format_plan(certificate.plan, puzzle) + "\n",
         RECORD: json.dumps(record, indent=1) + "\n",
     }
+    if certificate.plan is not None:
+        texts[PLAN] = format_plan(certificate.plan, puzzle) + "\n"
     if plans is not None:
         texts[PLANS] = "".join(f"{format_plan(plan, puzzle)}\n" for plan in plans)
     for name, text in texts.items():

@@ -42,6 +42,12 @@ SCHEMA = "plansolve.certified/1"
     is_flag=True,
     help="Prove with the plain encoding, so that no lemma need be trusted; slower.",
 )
+@click.option(
+    "--max-horizon",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Look for plans of at most N moves; where there is none, certify that.",
+)
 @options.encoding
 @click.option("--backend", metavar="NAME", help="The SAT solver; see `plansolve engines`.")
 @options.time_limit("Stop after this time and certify what is proved by then.", "10m")
@@ -69,8 +75,9 @@ def command(
     The folder then holds the problem, the plan, and the reason why every shorter length is
     impossible, by SAT or by a search that is run again: `plansolve check FOLDER` checks all of it.
     What is not excluded in time stays open; what an engine has proved of it is noted as claimed.
-    Exit codes: 0 certified optimal, 2 usage or input, 11 proved unsolvable, 12 gave up, 22 memory,
-    23 time, 130 interrupted (a certificate of what was proved is written wherever there is a plan).
+    Exit codes: 0 certified optimal, 2 usage or input, 11 proved unsolvable, 12 gave up, 13 no plan
+    within the horizon, 22 memory, 23 time, 130 interrupted (a certificate of what was proved is
+    written wherever there is a plan, and for 11 and 13).
     """
     begin = time.monotonic()
     if audit and lemmas is not None:
@@ -120,7 +127,12 @@ def certified_line(
     if certificate is None:
         subject = "the board is " if result.status == Status.UNSOLVABLE else ""
         return f"nothing to certify: {subject}{summary(problem, result, None, seconds)}"
-    length, bound = len(certificate.plan), certificate.lower_bound
+    bound = certificate.lower_bound
+    if certificate.plan is None:
+        known = "no plan, certified" if bound is None else f"{at_least(bound, 'move')}, certified"
+        why = result.explanation if bound is None else _means(certificate)
+        return f"{folder}: {known}; {why}; {seconds:.1f} s"
+    length = len(certificate.plan)
     what = f"{counted(length, 'move')}, certified"
     if certificate.is_of_optimality:
         what += " optimal"
@@ -162,8 +174,8 @@ def _document(certified: Certified, folder: str, seconds: float) -> dict[str, An
     claim = certificate.claim
     return document | {
         "folder": folder,
-        "plan": list(certificate.plan),
-        "length": len(certificate.plan),
+        "plan": None if certificate.plan is None else list(certificate.plan),
+        "length": certificate.length,
         "lower_bound": certificate.lower_bound,
         "is_optimal": certificate.is_of_optimality,
         "plan_count": None if certificate.plans is None else len(certificate.plans),

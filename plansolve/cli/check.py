@@ -39,6 +39,7 @@ _Seen: TypeAlias = CheckStep | tuple[str, int, int] | str
 
 _CODES = {
     CheckVerdict.PROVED: exit_codes.SOLVED,
+    CheckVerdict.UNSOLVABLE: exit_codes.UNSOLVABLE,
     CheckVerdict.BOUNDS: exit_codes.GAVE_UP,
     CheckVerdict.UNDECIDED: exit_codes.GAVE_UP,
     CheckVerdict.REFUTED: exit_codes.REFUTED,
@@ -107,8 +108,9 @@ def command(
 
     Replays the plan, works out elementary bound and parity, justifies each clause of each formula
     from the rules, checks each proof step by step, and runs searches again. Exit codes: 0 the plan
-    is proved optimal, 1 something is wrong, 2 it cannot be read, 12 all is right, but less than
-    optimality is proved (or CHECKER gave no verdict), 22 memory, 23 time, 130 interrupted.
+    is proved optimal, 1 something is wrong, 2 it cannot be read, 11 it is proved that there is no
+    plan, 13 that there is none within the stated horizon, 12 all is right, but less than optimality
+    is proved (or CHECKER gave no verdict), 22 memory, 23 time, 130 interrupted.
     """
     begin = time.monotonic()
     if board is None and (puzzle or goal or format):
@@ -147,6 +149,8 @@ def command(
         click.echo(dumps(_document(report, seconds)))
     else:
         click.echo(f"{_summary(report)}; {seconds:.1f} s")
+    if report.verdict == CheckVerdict.BOUNDS and report.certificate.plan is None:
+        return exit_codes.NO_PLAN_WITHIN_HORIZON
     return _CODES[report.verdict]
 
 
@@ -198,12 +202,14 @@ def _step_line(step: CheckStep) -> str:
 
 def _summary(report: CheckReport) -> str:
     certificate = report.certificate
-    length = len(certificate.plan)
+    length = certificate.length
     if report.verdict == CheckVerdict.REFUTED:
         return f"refuted: {_step_line(report.steps[-1])}"
     if report.verdict == CheckVerdict.UNDECIDED:
         return f"not decided: {_step_line(report.steps[-1])}"
     trusted = f"resting on {_foundations(certificate)}"
+    if report.verdict == CheckVerdict.UNSOLVABLE:
+        return f"proved: there is no plan, {trusted}"
     every = ""
     if report.is_every_plan and certificate.plans is not None:
         every = f", {such_plans(len(certificate.plans))}"
@@ -212,6 +218,8 @@ def _summary(report: CheckReport) -> str:
         return f"proved: {moves} optimal{every}, {trusted}"
     claim = certificate.claim
     claimed = f"; {only_claimed(claim.lower_bound, claim.by)}" if claim else ""
+    if length is None:
+        return f"proved: {at_least(report.lower_bound, 'move')}, {trusted}{claimed}"
     known = f"a plan of {counted(length, 'move')}; {at_least(report.lower_bound)}"
     return f"not decided: {known}, {trusted}{claimed}"
 
@@ -231,7 +239,7 @@ def _document(report: CheckReport, seconds: float) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "verdict": report.verdict.value,
-        "length": len(certificate.plan),
+        "length": certificate.length,
         "lower_bound": report.lower_bound,
         "stated_lower_bound": certificate.lower_bound,
         "is_every_plan": report.is_every_plan,

@@ -168,8 +168,12 @@ def test_what_cannot_be_done_is_one_line(plansolve, certified, arguments, messag
 
 def test_unsolvable_boards_and_the_goal_itself(plansolve, tmp_path):
     done = plansolve("certify", "-", "-o", tmp_path / "no", stdin="2 1 3\n4 5 6\n7 8 0\n")
-    assert done.code == 11 and "the board is unsolvable: " in done.out
-    assert not (tmp_path / "no").exists()
+    assert done.code == 11 and "no plan, certified; parity: " in done.out
+    done = plansolve("check", tmp_path / "no")
+    assert done.code == 11 and "proved: there is no plan, resting on the rules" in done.out
+    done = plansolve("certify", "-", "-o", tmp_path / "less", "--max-horizon", "1", stdin=BOARD)
+    assert done.code == 13 and "moves or more, certified; " in done.out
+    assert plansolve("check", tmp_path / "less").code == 13
     goal = "1 2 3\n4 5 6\n7 8 0\n"
     assert plansolve("certify", "-", "-o", tmp_path / "yes", "--all", stdin=goal).code == 0
     assert "proved: 0 moves are optimal" in plansolve("check", tmp_path / "yes").out
@@ -258,5 +262,5 @@ def test_only_what_was_proved_is_kept(plansolve, certified, tmp_path):
     assert done.code == 2 and "needs --optimal" in done.err
     (tmp_path / "odd.puz").write_text("1 2 3\n4 5 6\n8 7 0\n")
     done = plansolve(tmp_path / "odd.puz", "--optimal", "--keep", tmp_path / "it")
-    assert done.code == 11 and "nothing to certify: the board is unsolvable" in done.err
-    assert not (tmp_path / "it").exists()
+    assert done.code == 11 and "no plan, certified; parity" in done.err
+    assert plansolve("check", tmp_path / "it").code == 11

@@ -121,9 +121,7 @@ def test_a_certificate_with_the_lemmas_from_tables_is_proved(tmp_path):
         i for i in load_instance_set(INSTANCES / "sat-frontier").instances if i.name == "38'"
     )
     certified = certify(board.problem, tmp_path / "it", every_plan=True)
-    assert {"duplicate-sequences", "perimeter"} <= {
-        *certified.certificate.made_by["lemmas"]
-    }
+    assert {"duplicate-sequences", "perimeter"} <= {*certified.certificate.made_by["lemmas"]}
     # Of these lengths the tables serve the last ones.
     assert max(certified.certificate.refuted) == 36
     report = check_certificate(tmp_path / "it", problem=board.problem)
@@ -137,14 +135,6 @@ def test_a_board_that_is_its_goal_needs_no_proof(tmp_path):
     report = check_certificate(tmp_path / "it")
     assert report.verdict == CheckVerdict.PROVED
     assert report.certificate.plan == () and report.certificate.refuted == ()
-
-
-def test_without_a_plan_nothing_is_written(tmp_path):
-    unsolvable = Problem(cases.make("sliding", 3, 3), (2, 1, 3, 4, 5, 6, 7, 8, 0))
-    certified = certify(unsolvable, tmp_path / "it")
-    assert certified.certificate is None
-    assert certified.result.status == "unsolvable"
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_claim_proves_nothing(made, tmp_path):

@@ -1,0 +1,113 @@
+"""Why there is no plan at all, worked out from the rules alone.
+
+Three reasons are looked for: a content that, with the blank, does not get to its goal cell whatever
+the others do; a parity that no move changes, and that board and goal do not share; and few boards,
+all of which are visited. Where none of them is found there may still be no plan.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, Operator
+from plansolve.text import counted
+
+__all__ = ["why_no_plan"]
+
+_MOST_PAIRS, _MOST_BOARDS = 1 << 16, 100_000
+
+
+def why_no_plan(problem: Problem) -> str | None:
+    """Return why no moves lead from the start to the goal; None where that is not seen."""
+    return _out_of_reach(problem) or _other_parity(problem) or _not_among(problem)
+
+
+def _out_of_reach(problem: Problem) -> str | None:
+    puzzle = problem.puzzle
+    if puzzle.cells**2 * len(puzzle.operators) * puzzle.cells > _MOST_PAIRS << 8:
+        return None
+    after = [operator.destinations(puzzle.cells) for operator in puzzle.operators]
+    for content in problem.goal:
+        first, last = (
+            (board.index(content), board.index(BLANK) if puzzle.has_blank else None)
+            for board in (problem.start, problem.goal)
+        )
+        found, todo = {first}, [first]
+        while todo:
+            cell, blank = todo.pop()
+            for operator, goes in zip(puzzle.operators, after, strict=True):
+                if operator.blank in (None, blank):
+                    there = goes[cell], None if blank is None else goes[blank]
+                    if there not in found:
+                        found.add(there)
+                        todo.append(there)
+        if last not in found:
+            what = f"tile {puzzle.labels[content]}" if content else "the blank"
+            others = " while the blank gets to its own" if content and puzzle.has_blank else ""
+            return f"{what} does not get to its goal cell{others}, whatever the other tiles do"
+    return None
+
+
+def _other_parity(problem: Problem) -> str | None:
+    """Look for a colour of each cell that the blank changes with each odd permutation.
+
+    Then the parity of the arrangement and the colour of the blank's cell together never change.
+    """
+    cells = problem.puzzle.cells
+    here = problem.start.index(BLANK) if problem.puzzle.has_blank else None
+    there = problem.goal.index(BLANK) if problem.puzzle.has_blank else None
+    colour, todo = {here: 0}, [here]
+    while todo:
+        blank = todo.pop()
+        for operator in problem.puzzle.operators:
+            if operator.blank not in (None, blank):
+                continue
+            goes = operator.destinations(cells)
+            to = None if blank is None else goes[blank]
+            expected = colour[blank] ^ _is_odd(goes)
+            if to not in colour:
+                colour[to] = expected
+                todo.append(to)
+            elif colour[to] != expected:
+                return None
+    needed = _is_odd([problem.goal.index(content) for content in problem.start])
+    if there not in colour or colour[there] == needed:
+        return None
+    kinds = ("an even", "an odd")
+    if here is None:
+        return (
+            f"the goal is {kinds[needed]} permutation of the board, and every move is an even one"
+        )
+    return (
+        f"parity: the goal is {kinds[needed]} permutation of the board, which takes "
+        f"{kinds[needed]} number of odd moves; the way of the blank to its goal cell takes "
+        f"{kinds[1 - needed]} one"
+    )
+
+
+def _is_odd(destinations: Sequence[int]) -> int:
+    """1 for an odd permutation, 0 for an even one."""
+    seen, odd = set[int](), 0
+    for cell in range(len(destinations)):
+        while cell not in seen:
+            seen.add(cell)
+            cell = destinations[cell]
+            odd ^= cell not in seen
+    return odd
+
+
+def _not_among(problem: Problem) -> str | None:
+    found, todo = {problem.start}, [problem.start]
+    while todo:
+        board = todo.pop()
+        for operator in _applicable(problem, board):
+            after = operator.apply(board)
+            if after not in found:
+                found.add(after)
+                todo.append(after)
+        if problem.goal in found or len(found) > _MOST_BOARDS:
+            return None
+    return f"the moves reach {counted(len(found), 'board')}, and the goal is not among them"
+
+
+def _applicable(problem: Problem, board: tuple[int, ...]) -> Iterator[Operator]:
+    return (operator for operator in problem.puzzle.operators if operator.applies_to(board))

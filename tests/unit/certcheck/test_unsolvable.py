@@ -1,0 +1,126 @@
+"""Certificates without a plan: that there is none at all, or none within a horizon."""
+
+import json
+from itertools import permutations
+from random import Random
+
+import pytest
+from support.fixtures import cases
+
+from plansolve.analysis.solvability import why_unsolvable
+from plansolve.certcheck.check import CheckVerdict
+from plansolve.certcheck.unsolvable import why_no_plan
+from plansolve.certify.certify import certify, certify_result
+from plansolve.claims.certificate import check_certificate
+from plansolve.errors import OptionError, ProofError
+from plansolve.model.problem import Problem
+from plansolve.solvers.engine.solve import solve
+
+
+def depths(puzzle):
+    return cases.distance_table(puzzle.name, puzzle.rows, puzzle.columns)
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        cases.make("sliding", 2, 3),
+        cases.make("sliding", 1, 4),
+        cases.make("loopover", 2, 3),
+    ],
+    ids=lambda puzzle: puzzle.title,
+)
+def test_every_board_without_a_plan_has_a_reason_and_no_other(puzzle):
+    table = depths(puzzle)
+    boards = permutations(puzzle.goal)
+    without = {b for b in boards if why_no_plan(Problem(puzzle, b)) is not None}
+    assert without == {*permutations(puzzle.goal)} - table.keys()
+
+
+@pytest.mark.parametrize("size", [(3, 3), (4, 4), (3, 5)])
+@pytest.mark.parametrize("name", ["sliding", "torus-ring:rings=outer", "loopover"])
+def test_large_boards_are_told_apart_as_the_engines_do(name, size):
+    puzzle, random = cases.make(name, *size), Random(7)
+    for _ in range(6):
+        board = tuple(random.sample(puzzle.goal, len(puzzle.goal)))
+        problem = Problem(puzzle, board)
+        assert (why_no_plan(problem) is None) == (why_unsolvable(problem) is None), board
+
+
+def unsolvable():
+    return [[1, 2, 3], [4, 5, 6], [8, 7, 0]]
+
+
+def test_that_there_is_no_plan_is_certified_and_seen_again(tmp_path):
+    certified = certify(unsolvable(), tmp_path / "it")
+    assert certified.certificate.plan is None and certified.certificate.lower_bound is None
+    assert not (tmp_path / "it" / "plan.txt").exists()
+    report = check_certificate(tmp_path / "it")
+    assert report.verdict == CheckVerdict.UNSOLVABLE and report.lower_bound is None
+    assert "an odd permutation" in report.steps[-1].seen
+    kept = certify_result(solve(unsolvable()), tmp_path / "kept")
+    assert kept.certificate.lower_bound is None
+    assert check_certificate(tmp_path / "kept").verdict == CheckVerdict.UNSOLVABLE
+
+
+def test_that_a_board_with_a_plan_has_none_is_refuted(tmp_path):
+    certify(unsolvable(), tmp_path / "it")
+    path = tmp_path / "it" / "problem.json"
+    problem = json.loads(path.read_text())
+    problem["board"] = [[1, 2, 3], [4, 5, 6], [7, 0, 8]]
+    path.write_text(json.dumps(problem))
+    report = check_certificate(tmp_path / "it")
+    assert report.verdict == CheckVerdict.REFUTED
+    assert report.steps[-1].seen == "nothing shows here that there is none"
+
+
+@pytest.mark.parametrize("by", ["sat", "search"])
+def test_that_no_plan_is_so_short_is_certified_and_seen_again(by, tmp_path):
+    puzzle = cases.make("sliding", 3, 3)
+    table = cases.distance_table("sliding", 3, 3, depth=16)
+    start = min(board for board, moves in table.items() if moves == 16)
+    problem = Problem(puzzle, start)
+    certified = certify(problem, tmp_path / "it", by=by, max_horizon=13)
+    assert certified.certificate.plan is None
+    assert 14 <= certified.certificate.lower_bound <= 16
+    report = check_certificate(tmp_path / "it", problem=problem)
+    assert report.verdict == CheckVerdict.BOUNDS
+    assert report.lower_bound == certified.certificate.lower_bound
+    # A word more is too much.
+    path = tmp_path / "it" / "certificate.json"
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps(record | {"lower_bound": 17}))
+    assert check_certificate(tmp_path / "it").verdict == CheckVerdict.REFUTED
+
+
+def test_a_plan_within_the_horizon_is_certified_as_ever(tmp_path):
+    certified = certify([[1, 2], [0, 3]], tmp_path / "it", max_horizon=5)
+    assert certified.certificate.is_of_optimality
+    assert check_certificate(tmp_path / "it").verdict == CheckVerdict.PROVED
+    with pytest.raises(OptionError, match="has no horizon"):
+        certify([[1, 2], [0, 3]], tmp_path / "other", max_horizon=5, every_plan=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"plans": 1}, "plans: there is no plan, so there is no list of all"),
+        ({"length": 2}, "plan.txt: No such file"),
+        ({"length": True}, "length: 'True' is of the wrong kind"),
+        ({"lower_bound": "x"}, "lower_bound: \"'x'\" is of the wrong kind"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(change, said, tmp_path):
+    certify(unsolvable(), tmp_path / "it")
+    path = tmp_path / "it" / "certificate.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(ProofError, match=said):
+        check_certificate(tmp_path / "it")
+
+
+def test_a_plan_of_a_board_that_has_none_is_refused(tmp_path):
+    certify([[1, 2], [0, 3]], tmp_path / "it")
+    path = tmp_path / "it" / "certificate.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"lower_bound": None}))
+    with pytest.raises(ProofError, match="null says that there is no plan, and there is one"):
+        check_certificate(tmp_path / "it")
