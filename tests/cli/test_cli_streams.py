@@ -13,6 +13,8 @@ import time
 import pytest
 
 COMMANDS = ["solve", "puzzles", "engines", "encode", "decode"]
+# Without perimeters the hard board takes SAT minutes.
+SLOW = ("--engine", "cnf", "--lemmas", "distance,tile-blank,no-undo,waste-counter")
 HEAVY = ["numpy", "ortools", "pysat", "rich", "psutil", "numba", "pandas"]
 LOADED = """
 import sys
@@ -281,7 +283,7 @@ LIVE = "every plan has "
 
 def test_a_live_line_and_a_cursor_afterwards(command_line, clean_environment, hard_board):
     terminal = Terminal(
-        [*command_line, str(hard_board), "--engine", "cnf", "--optimal", "--time-limit", "4"],
+        [*command_line, str(hard_board), *SLOW, "--optimal", "--time-limit", "4"],
         clean_environment({"TERM": "xterm-256color"}),
     )
     terminal.read_until("tries ")
@@ -296,7 +298,7 @@ def test_a_live_line_and_a_cursor_afterwards(command_line, clean_environment, ha
 
 def test_control_c_in_a_terminal(command_line, clean_environment, hard_board):
     terminal = Terminal(
-        [*command_line, str(hard_board), "--engine", "cnf", "--optimal"],
+        [*command_line, str(hard_board), *SLOW, "--optimal"],
         clean_environment({"TERM": "xterm-256color"}),
     )
     terminal.read_until("tries 46")
@@ -322,7 +324,7 @@ def test_a_quick_run_shows_no_live_line(clean_environment, seeds):
 @pytest.mark.parametrize("term", [pytest.param("xterm-256color", marks=pytest.mark.slow), "dumb"])
 def test_no_colour_and_dumb_terminals(command_line, clean_environment, hard_board, term):
     terminal = Terminal(
-        [*command_line, str(hard_board), "--engine", "cnf", "--optimal", "--time-limit", "3"],
+        [*command_line, str(hard_board), *SLOW, "--optimal", "--time-limit", "3"],
         clean_environment({"TERM": term, "NO_COLOR": "1"}),
     )
     code, _ = terminal.end()
@@ -334,7 +336,7 @@ def test_no_colour_and_dumb_terminals(command_line, clean_environment, hard_boar
 
 def test_quiet_on_a_terminal(command_line, clean_environment, hard_board):
     terminal = Terminal(
-        [*command_line, str(hard_board), "--engine", "cnf", "--optimal", "-q", "--time-limit", "2"],
+        [*command_line, str(hard_board), *SLOW, "--optimal", "-q", "--time-limit", "2"],
         clean_environment({"TERM": "xterm-256color"}),
     )
     code, _ = terminal.end()

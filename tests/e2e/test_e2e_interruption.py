@@ -15,6 +15,8 @@ import pytest
 
 # By contract a run ends 1.5 s after the signal; the rest is for a busy machine.
 SECONDS = 4.0
+# Without perimeters the hard board takes SAT minutes.
+SLOW = ("--engine", "cnf", "--lemmas", "distance,tile-blank,no-undo,waste-counter")
 REFUTED = "horizon 42: refuted"
 # The proof goes on for minutes; a search beside it may have found a plan.
 GAVE_UP = re.compile(
@@ -73,7 +75,7 @@ def test_a_signal_ends_the_run_with_bounds(start, hard_board, over, way, engine)
 
 
 def test_a_signal_without_json_leaves_nothing_but_a_plan_on_stdout(start, hard_board):
-    run = start(hard_board, "--engine", "cnf", "--optimal", "-v")
+    run = start(hard_board, *SLOW, "--optimal", "-v")
     run.wait_for(REFUTED)
     send(run, "SIGINT")
     code = run.end()
@@ -84,7 +86,7 @@ def test_a_signal_without_json_leaves_nothing_but_a_plan_on_stdout(start, hard_b
 
 
 def test_two_signals_in_a_row(start, hard_board, over):
-    run = start(hard_board, "--engine", "cnf", "--optimal", "-v")
+    run = start(hard_board, *SLOW, "--optimal", "-v")
     run.wait_for(REFUTED)
     child = run.wait_for_child()
     send(run, "SIGINT")
@@ -95,7 +97,7 @@ def test_two_signals_in_a_row(start, hard_board, over):
 
 
 def test_a_signal_as_soon_as_the_child_is_there(start, hard_board, over, polling):
-    run = start(hard_board, "--engine", "cnf", "--optimal")
+    run = start(hard_board, *SLOW, "--optimal")
     child = run.wait_for_child()
     send(run, "SIGINT")
     assert run.end() == 130
@@ -104,7 +106,7 @@ def test_a_signal_as_soon_as_the_child_is_there(start, hard_board, over, polling
 
 
 def test_a_time_limit_in_the_middle_of_a_horizon(start, hard_board, over):
-    run = start(hard_board, "--engine", "cnf", "--optimal", "-v", "--json", "--time-limit", "4s")
+    run = start(hard_board, *SLOW, "--optimal", "-v", "--json", "--time-limit", "4s")
     run.wait_for(REFUTED)
     child = run.wait_for_child()
     code = run.end()
@@ -121,7 +123,7 @@ def test_a_time_limit_in_the_middle_of_a_horizon(start, hard_board, over):
 
 @pytest.mark.parametrize("limit", ["0.001", "0.1"])
 def test_a_time_limit_before_anything_could_be_refuted(start, hard_board, limit):
-    run = start(hard_board, "--engine", "cnf", "--optimal", "--json", "--time-limit", limit)
+    run = start(hard_board, *SLOW, "--optimal", "--json", "--time-limit", limit)
     assert run.end() == 23
     result = json.loads(run.out)
     assert (result["status"], result["stop_reason"]) == ("unknown", "time")
@@ -129,9 +131,7 @@ def test_a_time_limit_before_anything_could_be_refuted(start, hard_board, limit)
 
 
 def test_a_time_limit_during_the_encoding(start, large_board):
-    run = start(
-        large_board, "--engine", "cnf", "--goal", "blank-first", "--optimal", "--time-limit", "1"
-    )
+    run = start(large_board, *SLOW, "--goal", "blank-first", "--optimal", "--time-limit", "1")
     assert run.end() == 23
     assert time.monotonic() - run.begin < 1 + SECONDS
     assert re.match(r"gave up \(time limit reached\), no plan yet: every plan has \d+ ", run.error)
@@ -196,7 +196,7 @@ def test_a_child_that_has_just_started_ends_with_a_killed_parent(start, large_bo
 
 
 def test_a_killed_parent_is_no_reason_for_a_traceback(start, hard_board, over, polling):
-    run = start(hard_board, "--engine", "cnf", "--optimal")
+    run = start(hard_board, *SLOW, "--optimal")
     child = run.wait_for_child()
     run.process.kill()
     assert run.end() == -signal.SIGKILL
@@ -205,7 +205,7 @@ def test_a_killed_parent_is_no_reason_for_a_traceback(start, hard_board, over, p
 
 
 def test_the_child_killed_by_the_kernel_means_memory(start, hard_board):
-    run = start(hard_board, "--engine", "cnf", "--optimal", "-v", "--json")
+    run = start(hard_board, *SLOW, "--optimal", "-v", "--json")
     run.wait_for(REFUTED)
     run.wait_for_child().kill()
     assert run.end() == 22
@@ -217,7 +217,7 @@ def test_the_child_killed_by_the_kernel_means_memory(start, hard_board):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGSEGV])
 def test_a_child_that_dies_otherwise_is_one_line_and_keeps_the_bounds(start, hard_board, number):
-    run = start(hard_board, "--engine", "cnf", "--optimal", "-v")
+    run = start(hard_board, *SLOW, "--optimal", "-v")
     run.wait_for(REFUTED)
     run.wait_for_child().send_signal(number)
     assert run.end() == 3
@@ -240,7 +240,7 @@ def test_a_child_that_dies_otherwise_is_one_line_and_keeps_the_bounds(start, har
 def test_processes_that_share_a_formula_end_with_the_others(
     start, hard_board, over, polling, victim
 ):
-    run = start(hard_board, "--engine", "cnf", "--optimal", "-v", "--threads", "2")
+    run = start(hard_board, *SLOW, "--optimal", "-v", "--threads", "2")
 
     def forks():
         return [child for child in run.children() if child.ppid() != run.process.pid]

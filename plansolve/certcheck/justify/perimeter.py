@@ -25,7 +25,7 @@ from plansolve.storage.jit import interruptible
 __all__ = ["not_taken"]
 
 _Walk = tuple[int, ...]
-_MOST_BOARDS = 4_000_000
+_MOST_BOARDS, _MOST_BYTES = 4_000_000, 400 << 20
 
 
 def not_taken(
@@ -95,7 +95,9 @@ class _SearchFromEnd:
         for cell, row in enumerate(arcs):
             self._way[cell, list(row)] = np.arange(len(row))
         widest = max(map(len, arcs), default=0)
-        most = self._most = min(_MOST_BOARDS, (widest + 1) * factorial(cells))
+        size = cells + 4 * widest + 10
+        room = min(_MOST_BOARDS, _MOST_BYTES // size)
+        most = self._most = min(room, (widest + 1) * factorial(cells))
         self._boards = kernel.Boards(
             board=np.empty((most, cells), np.uint8),
             blank=np.empty(most, np.uint8),

@@ -1,5 +1,6 @@
 """From when on the lemmas that need tables pay: these take about a second to make ready."""
 
+from plansolve.bounds.distance import tile_distance_sum
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
 
@@ -18,6 +19,10 @@ _LEAST_CELLS = 3
 FIRST_HORIZON = 34
 """Shorter horizons are refuted in less time than the tables take: measured on 15-puzzles."""
 
+_LARGE, _LEAST_SLACK = 25, 12
+"""On more cells, where tables and perimeters take seconds, so do horizons with less to spare beyond
+the tile distances."""
+
 FIRST_DIRECTED_HORIZON = 30
 """The same where moves have a direction: measured on Lloyd's squares."""
 
@@ -33,4 +38,6 @@ def worth_tables(problem: Problem, horizon: int) -> bool:
         return _LEAST_CELLS <= cells <= FEW_CELLS
     if not problem.blank_graph.is_symmetric:
         return horizon >= FIRST_DIRECTED_HORIZON
+    if cells > _LARGE and horizon < tile_distance_sum(problem) + _LEAST_SLACK:
+        return False
     return horizon >= FIRST_HORIZON
