@@ -1,6 +1,7 @@
 """The frame of every program here: what it raises becomes one line on stderr and an exit code."""
 
 import os
+import resource
 import sys
 from collections.abc import Callable
 
@@ -44,15 +45,13 @@ def _code_and_line(error: Exception) -> tuple[int, str]:
     match error:
         case InputError():
             return exit_codes.USAGE, str(error)
-        case OSError():
+        case _ if _is_of_memory(error):
+            _give_room()
+            return exit_codes.MEMORY, "out of memory"
+        case OSError() if error.errno is not None:
             # The programs tell about the files they read and write; this is standard output.
             _drop_output()
             return exit_codes.USAGE, f"standard output: {error.strerror}"
-        case RuntimeError() if str(error) == "can't start new thread":
-            # A thread's stack found no room.
-            return exit_codes.MEMORY, "out of memory"
-        case MemoryError():
-            return exit_codes.MEMORY, "out of memory"
         case PlansolveError():
             return exit_codes.INTERNAL, str(error)
     if os.environ.get("PLANSOLVE_DEBUG"):
@@ -61,6 +60,31 @@ def _code_and_line(error: Exception) -> tuple[int, str]:
         f"internal error, please report it: {type(error).__name__}: {error} "
         "(PLANSOLVE_DEBUG=1 shows where)"
     )
+
+
+def _is_of_memory(error: Exception) -> bool:
+    """Whether an error says, in one of many ways, that no memory was left."""
+    match error:
+        case MemoryError():
+            return True
+        case RuntimeError():
+            # A thread's stack found no room.
+            return str(error) == "can't start new thread"
+        case SystemError():
+            # CPython 3.11 found no room for the frame of a call, and forgot to say so.
+            return "without exception set" in str(error) or "without setting" in str(error)
+        case ImportError() | OSError(errno=None):
+            # A library's pages could not be mapped.
+            soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+            return soft != hard
+    return False
+
+
+def _give_room() -> None:
+    """Lift the limits that the program has set itself: to tell of them and to end takes memory."""
+    for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
+        _, hard = resource.getrlimit(kind)
+        resource.setrlimit(kind, (hard, hard))
 
 
 def _drop_output() -> None:

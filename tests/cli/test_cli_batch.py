@@ -71,7 +71,7 @@ def test_what_is_no_board_is_told_and_the_rest_is_solved(plansolve, tmp_path):
 
 
 def test_to_give_up_is_never_told_as_impossible(plansolve, tmp_path, hard_board):
-    done = plansolve("batch", hard_board, "--optimal", "--engine", "cnf", "--time-limit", "0.5s")
+    done = plansolve("batch", hard_board, "--optimal", "--engine", "cnf", "--time-limit", "0.05s")
     assert done.code == 12
     (line,) = done.out.splitlines()
     assert "gave up (time limit reached), no plan yet: every plan has " in line
