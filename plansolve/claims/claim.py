@@ -12,6 +12,7 @@ from plansolve.formats import BoardLike, as_plan, read_problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.engine.progress import Progress
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.evidence import Evidence
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result
 
@@ -121,6 +122,11 @@ class Verification:
         is_lighter = result.length == self.length and result.penalty < self.diagnosis.penalty
         return result.plan if is_lighter else None
 
+    @property
+    def rests_on(self) -> tuple[Evidence, ...]:
+        """The kept tables that the answers of all searches rest on."""
+        return tuple(dict.fromkeys(e for result in self._results() for e in result.rests_on))
+
     def _results(self) -> tuple[Result, ...]:
         first = () if self.result is None else (self.result,)
         return (*first, *(self.check.results if self.check else ()))
@@ -135,6 +141,7 @@ def verify(
     with_cross_check: bool = False,
     time_limit: float | str | None = None,
     memory_limit: int | str | None = None,
+    audit_tables: bool = False,
     progress: Progress | None = None,
     workers: Workers | None = None,
 ) -> Verification:
@@ -151,7 +158,7 @@ def verify(
     only tells how they were written. With `optimal` the solver looks for a shorter plan, or proves
     that there is none. With `with_cross_check` it does so too, and two engines of different kinds
     must agree with it. `time_limit` is for each search that is started; it, `memory_limit`,
-    `progress` and `workers` are those of `solve`.
+    `audit_tables`, `progress` and `workers` are those of `solve`.
 
     Raise `PlanError` for a text that is no plan, `OptionError` for a convention that the puzzle
     does not have, and `InternalError` where engines contradict each other or the plan.
@@ -168,6 +175,7 @@ def verify(
             optimal=True,
             time_limit=time_limit,
             memory_limit=memory_limit,
+            audit_tables=audit_tables,
             progress=progress,
             workers=workers,
         )

@@ -84,6 +84,7 @@ class _SolveCommand(click.Command):
     metavar="FILE",
     help="Keep each finished part of the proof in FILE; the same command goes on from there.",
 )
+@options.audit_tables
 @click.option("--all", "every", is_flag=True, help="Print every shortest plan, one a line.")
 @click.option(
     "--count",

@@ -49,6 +49,7 @@ _SHOWN_OTHERS = 3
 @options.moves
 @options.time_limit("Stop each search after so long (30, 90s, 10m, 2h). Default: none.")
 @options.memory_limit
+@options.audit_tables
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the verdict.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
 def command(
@@ -61,6 +62,7 @@ def command(
     optimal: bool,
     extract: bool,
     with_cross_check: bool,
+    audit_tables: bool,
     keep: Path | None,
     moves: str,
     json: bool,
@@ -93,6 +95,7 @@ def command(
             convention=found.convention,
             optimal=optimal,
             with_cross_check=with_cross_check,
+            audit_tables=audit_tables,
             progress=progress,
             **limits,
         )
@@ -248,6 +251,7 @@ def _document(verification: Verification, found: FoundPlan, extract: bool) -> di
         "lower_bound": verification.lower_bound,
         "upper_bound": verification.upper_bound,
         "lower_bound_by": verification.lower_bound_by or None,
+        "rests_on": [evidence.document() for evidence in verification.rests_on],
         "stop_reason": result and result.stop_reason.value,
         "other_readings": [
             {

@@ -18,6 +18,7 @@ from plansolve.model.structure import reverse
 from plansolve.patterns.additive_build import TablePlan
 from plansolve.patterns.permutation_rules import PermutationRules
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
+from plansolve.storage.used import note_unused
 
 __all__ = ["blank_overstates", "free_overstates", "sound_table"]
 
@@ -44,6 +45,7 @@ def sound_table(
     if not overstates(table):
         return table
     tell(f"the table {key.title} says more than is true: it is not used")
+    note_unused(key)
     try:
         store.remove(key.name)
     except OSError:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import UNREACHABLE
+from plansolve.solvers.evidence import Evidence
 
 if TYPE_CHECKING:
     # `plansolve --help` does without.
@@ -85,7 +86,7 @@ class Report:
     length or bound that comes next, 0 for none. `note` is a line for people about something that
     takes long and happens once. A search that lists, counts or ranks plans says `is_complete` at
     its end, if it has left nothing out. `options` are those that it works with, its own choices
-    filled in.
+    filled in. `rests_on` names the kept tables behind a bound or a complete list.
     """
 
     by: str
@@ -97,6 +98,7 @@ class Report:
     note: str = ""
     is_complete: bool = False
     options: Options | None = None
+    rests_on: tuple[Evidence, ...] = ()
 
 
 @dataclass

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from plansolve.errors import InternalError, OptionError, ResultError
 from plansolve.model.puzzle import Plan
+from plansolve.solvers.evidence import Evidence, suspects
 from plansolve.solvers.statistics import Statistics
 from plansolve.text import at_least, counted, quote
 
@@ -81,6 +82,9 @@ class Result:
     all or some were asked for, `plan_count` their number so far, and `is_every_plan` whether these
     are all; plans are told apart by the boards that they pass.
 
+    `rests_on` names the kept tables and records that the lower bound and the list of plans rest on,
+    see `Evidence`.
+
     `problem` is what was solved; it is None only in results that were not made by `solve`.
     `was_interrupted` tells that Ctrl-C came, even where it came too late to matter for this board:
     whoever has more boards to solve should stop.
@@ -103,6 +107,7 @@ class Result:
     plans: tuple[Plan, ...] | None = None
     plan_count: int | None = None
     is_every_plan: bool = False
+    rests_on: tuple[Evidence, ...] = ()
     was_interrupted: bool = False
     problem: "Problem | None" = None
 
@@ -118,7 +123,9 @@ class Result:
         if self.stop_reason == StopReason.INTERRUPTED:
             object.__setattr__(self, "was_interrupted", True)
         if problem := self._contradiction():
-            raise InternalError(f"contradictory result ({problem}): {self!r}")
+            raise InternalError(
+                f"contradictory result ({problem}): {self!r}{suspects(self.rests_on)}"
+            )
 
     @property
     def length(self) -> int | None:
@@ -170,6 +177,7 @@ class Result:
             "upper_bound_by": self.upper_bound_by,
             "penalty": self.penalty,
             "is_least_penalty": self.is_least_penalty,
+            "rests_on": [evidence.document() for evidence in self.rests_on],
             "engine": self.engine,
             "stop_reason": self.stop_reason.value,
             "explanation": self.explanation,

@@ -17,6 +17,7 @@ from plansolve.formats.notation import CONVENTIONS
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
+from plansolve.solvers.evidence import read_evidence
 from plansolve.solvers.statistics import read_statistics
 from plansolve.text import quote
 
@@ -58,6 +59,8 @@ _FIELDS: Mapping[str, str] = {
     "explanation": _TEXT,
 }
 _OTHERS = {"schema", "puzzle", "start", "goal", "moves", "plan", "plans", "statistics"}
+_LATER = {"rests_on"}
+"""Keys that documents of earlier versions do not have."""
 _DERIVED = {"length": _WHOLE_OR_NONE, "seconds": _NUMBER}
 
 
@@ -85,9 +88,10 @@ def checked_fields(text: str) -> dict[str, Any]:
     """
     document = _parse(text)
     wanted = _FIELDS.keys() | _DERIVED.keys() | _OTHERS
+    known = wanted | _LATER
     if missing := sorted(wanted - document.keys()):
         raise ResultError(f"the result has no {missing[0]!r}")
-    if strange := sorted(document.keys() - wanted):
+    if strange := sorted(document.keys() - known):
         raise ResultError(f"the result has an unknown key {quote(strange[0])}")
     for key, kind in {**_FIELDS, **_DERIVED}.items():
         if not _KINDS[kind](document[key]):
@@ -98,6 +102,7 @@ def checked_fields(text: str) -> dict[str, Any]:
     plan = document["plan"]
     fields["plan"] = None if plan is None else _plan(problem, document, plan, "plan")
     fields["plans"] = _plans(problem, document)
+    fields["rests_on"] = read_evidence(document.get("rests_on", []))
     fields["statistics"] = read_statistics(document["statistics"])
     _check_derived(problem, fields["plan"], document)
     return fields

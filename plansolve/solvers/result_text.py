@@ -6,7 +6,7 @@ from itertools import pairwise
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.formula.backends import FORMULA_ENGINES
-from plansolve.solvers.result import Result, Statistics, Status, StopReason
+from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.text import PROVED, at_least, counted
 
 __all__ = [
@@ -128,7 +128,7 @@ def _proved_by(result: Result) -> str:
         return statistics.initial_bound_by
     if result.lower_bound == statistics.first_horizon:
         return f"{statistics.initial_bound_by} and parity"
-    return technique(result.lower_bound_by)
+    return f"{technique(result.lower_bound_by)}{_with_tables(result)}"
 
 
 def _second_key(puzzle: Puzzle, result: Result) -> str:
@@ -157,19 +157,31 @@ def _how(result: Result, *, with_prover: bool = True) -> str:
         text += f" ({formula}, {statistics.options.backend})"
     elif with_prover and result.lower_bound is not None and result.lower_bound > first:
         text += f"; {result.lower_bound} by {technique(result.lower_bound_by)}"
-    text += _units_of_store(statistics)
+    text += _units_of_store(result)
     if result.upper_bound_by not in ("", result.lower_bound_by, formula):
         text += f"; plan by {technique(result.upper_bound_by)}"
     return text
 
 
-def _units_of_store(statistics: Statistics) -> str:
+def _units_of_store(result: Result) -> str:
     """Return how much of a proof rests on what a store had; empty for none."""
-    for counts in statistics.counts.values():
-        known = counts.get("units_from_store")
-        if isinstance(known, int) and known:
-            return f"; {known} of {counts.get('units')} units by the word of the store"
-    return ""
+    records = (evidence for evidence in result.rests_on if evidence.kind == "records")
+    return "".join(f"; {evidence.title} by the word of the store" for evidence in records)
+
+
+def _with_tables(result: Result) -> str:
+    """Return the kept tables that a search took over, and whether they were verified for it."""
+    tables = [evidence for evidence in result.rests_on if evidence.kind == "table"]
+    if not tables:
+        return ""
+    # Their titles end with the patterns' sizes: "4x4 sliding, 6-6-3".
+    sizes = tables[0].title.rpartition(", ")[2]
+    is_one = len(tables) == 1 and not sizes.startswith("tiles")
+    if all(table.is_verified for table in tables):
+        return (
+            f", table {sizes} verified" if is_one else f", {counted(len(tables), 'table')} verified"
+        )
+    return f", kept table {sizes}" if is_one else f", {counted(len(tables), 'kept table')}"
 
 
 def _horizons(horizons: Sequence[int]) -> str:

@@ -13,11 +13,13 @@ from plansolve.storage.folder import writable_folder
 from plansolve.storage.notices import LEMMA_TABLES, making
 from plansolve.storage.store import Bytes, Store, StoreKey
 
-__all__ = ["Arrays", "load_or_build"]
+__all__ = ["KIND", "Arrays", "arrays_store", "decoded", "load_or_build"]
 
 Arrays: TypeAlias = Mapping[str, NDArray[np.int64]]
 
-_KIND = "arrays"
+KIND = "arrays"
+"""The kind of these files in the store."""
+
 _MOST_BYTES = 1 << 28
 _ELEMENT = np.dtype("<i8")
 
@@ -28,17 +30,22 @@ def load_or_build(name: str, key: Mapping[str, Any], build: Callable[[], Arrays]
     `key`, as JSON, is everything that they depend on; `name` is the beginning of the file's name.
     Where the cache folder cannot be written they are built each time.
     """
-    folder = writable_folder("lemmas")
-    store = Store(folder, in_memory=folder is None)
-    whole_key = StoreKey(_KIND, name, {"name": name, "key": key})
+    store = arrays_store()
+    whole_key = StoreKey(KIND, name, {"name": name, "key": key})
     stored = store.load(whole_key, _MOST_BYTES)
-    arrays = None if stored is None else _decoded(stored)
+    arrays = None if stored is None else decoded(stored)
     if arrays is None:
         with making(LEMMA_TABLES):
             arrays = build()
         with suppress(OSError):
             store.write(whole_key, _encoded(arrays))
     return arrays
+
+
+def arrays_store() -> Store:
+    """Return where such arrays are kept."""
+    folder = writable_folder("lemmas")
+    return Store(folder, in_memory=folder is None)
 
 
 def _encoded(arrays: Arrays) -> Bytes:
@@ -49,7 +56,7 @@ def _encoded(arrays: Arrays) -> Bytes:
     return np.frombuffer(data, np.uint8)
 
 
-def _decoded(stored: Bytes) -> Arrays | None:
+def decoded(stored: Bytes) -> Arrays | None:
     """The arrays, or None where the bytes are not what `_encoded` writes."""
     line, _, numbers = stored.tobytes().partition(b"\n")
     try:

@@ -39,6 +39,7 @@ from plansolve.storage.file_format import (
 from plansolve.storage.file_turns import FileTurns
 from plansolve.storage.folder import cache_folder, writable_folder
 from plansolve.storage.notices import making
+from plansolve.storage.used import note_used
 
 __all__ = ["Bytes", "Store", "StoreKey", "StoredFile", "Tell"]
 
@@ -222,6 +223,7 @@ class Store:
                         return None
                     with suppress(OSError):
                         self._write_stamp(path, status)
+                note_used(key, str(description["sha256"]))
                 return content
         except (OSError, ValueError, KeyError, TypeError):
             return None

@@ -1,11 +1,16 @@
 """`plansolve tables`: list, build, verify and clear."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 
+import numpy as np
 import pytest
 
 from plansolve.storage.folder import cache_folder
+from plansolve.storage.store import Store
 
 BOARD = "1 2 3\n4 5 6\n7 8 0\n"
 
@@ -154,3 +159,66 @@ def test_a_cache_folder_that_cannot_be(tables, tmp_path):
     done = tables("build", "--size", "2x3", env=env)
     assert done.code == 2 and "tables would be lost: set PLANSOLVE_CACHE_DIR" in done.err
     assert tables("list", env=env).out.startswith("0 tables")
+
+
+def inflate_largest_entry(path):
+    """Raise an entry that no sample gets to, with the checksum that belongs to it."""
+    store = Store(path.parent)
+    key, content = store.read(path.stem)
+    entries = np.array(content)
+    entries[np.where(entries < 200, entries, 0).argmax()] += 1
+    store.write(key, entries)
+
+
+@pytest.fixture
+def searched(tmp_path):
+    """A 3x4 board, and how to solve it by IDA* with a cache folder of the test's own."""
+    board = tmp_path / "board.puz"
+    board.write_text("11 5 9 4\n1 10 7 2\n8 3 6 .\n")
+    cache = tmp_path / "cache"
+    kernels = {"NUMBA_CACHE_DIR": str(cache_folder() / "kernels")}
+    env = {**os.environ, **kernels, "PLANSOLVE_CACHE_DIR": str(cache)}
+
+    def solve(*options):
+        command = [
+            sys.executable,
+            "-m",
+            "plansolve",
+            str(board),
+            "--optimal",
+            "--engine",
+            "idastar",
+        ]
+        return subprocess.run([*command, *options], capture_output=True, text=True, env=env)
+
+    return solve
+
+
+def test_an_answer_names_its_tables_and_an_audit_verifies_them(searched, tmp_path):
+    first = searched("--json")
+    (table,) = json.loads(first.stdout)["rests_on"]
+    (path,) = (tmp_path / "cache" / "tables").glob("*.table")
+    store = Store(path.parent)
+    _, content = store.read(path.stem)
+    assert table == {
+        "kind": "table",
+        "name": path.stem,
+        "title": "3x4 sliding, 6-5",
+        "sha256": store.checksum(content),
+        "is_verified": False,
+    }
+    assert "(IDA* search, kept table 6-5)" in first.stderr
+    audited = searched("--json", "--audit-tables")
+    assert json.loads(audited.stdout)["rests_on"] == [{**table, "is_verified": True}]
+    assert "(IDA* search, table 6-5 verified)" in audited.stderr
+
+
+def test_an_audit_finds_one_wrong_entry_among_millions(searched, tmp_path):
+    assert searched().returncode == 0
+    (path,) = (tmp_path / "cache" / "tables").glob("*.table")
+    inflate_largest_entry(path)
+    done = searched("--audit-tables")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "the answer does not count, for it rests on the table 3x4 sliding, 6-5" in done.stderr
+    assert f"delete {path} and solve again" in done.stderr
+    assert done.stderr.count("\n") <= 2

@@ -161,6 +161,7 @@ def test_the_document_of_a_plan_that_is_not_optimal(verify):
     assert len(shorter) == 19 and verify("board.puz", "--plan", "".join(shorter)).code == 0
     assert document.pop("seconds") > 0
     assert document.pop("lower_bound_by")
+    assert document.pop("rests_on") == []
     assert document == {
         "schema": "plansolve.verification/1",
         "puzzle": "sliding",

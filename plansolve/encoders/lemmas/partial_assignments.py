@@ -33,6 +33,7 @@ __all__ = [
     "PartialAssignments",
     "goal_assignments",
     "goal_tables",
+    "is_goal_assignments",
     "minimal_assignments",
     "start_tables",
 ]
@@ -75,8 +76,16 @@ def goal_assignments(problem: Problem) -> PartialAssignments:
     They depend on the blank graph and the blank's goal cell alone.
     """
     content = {"version": _VERSION, "arcs": _arcs(problem), "blank": problem.goal.index(BLANK)}
-    stored = load_or_build("partial-assignments", content, partial(_build, problem))
+    stored = load_or_build("partial-assignments", content, partial(_build, problem, Store()))
     return PartialAssignments(*(stored[name] for name in PartialAssignments._fields))
+
+
+def is_goal_assignments(problem: Problem, kept: Arrays) -> bool:
+    """Whether kept arrays are those of `goal_assignments`, made anew from tables made anew."""
+    made = _build(problem, Store(in_memory=True))
+    return made.keys() == kept.keys() and all(
+        np.array_equal(made[name], kept[name]) for name in made
+    )
 
 
 def goal_tables(problem: Problem) -> AdditiveSets:
@@ -133,10 +142,10 @@ def _tell(line: str) -> None:
     notify(LEMMA_TABLES)
 
 
-def _build(problem: Problem) -> Arrays:
+def _build(problem: Problem, store: Store) -> Arrays:
     """The partitions and their minimal partial assignments."""
     partitions = _partitions(problem, problem.goal, _PARTITIONS)
-    tables = _tables(problem, problem.goal, partitions, Store(), _tell)
+    tables = _tables(problem, problem.goal, partitions, store, _tell)
     unit = waste_unit(problem)
     numbers: dict[tuple[int, ...], int] = {}
     found: list[tuple[NDArray[np.int64], ...]] = []

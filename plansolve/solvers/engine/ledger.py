@@ -7,6 +7,7 @@ from plansolve.checker import check_plan
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
+from plansolve.solvers.evidence import Evidence, suspects
 from plansolve.solvers.protocol import NO_PLAN, HorizonRecord, Incumbent, Options, Report
 
 __all__ = ["Ledger"]
@@ -17,9 +18,10 @@ class Ledger:
 
     `plan_by` and `bound_by` name the engines that gave the plan and the lower bound (or whatever
     proved the bound where the engine proves nothing), `plan_technique` and `bound_technique` what
-    these did. `counts` holds each engine's latest
-    figures, `horizons` what came out of each formula, and `options` are those that the engines were
-    given or have chosen themselves. Only plans shorter than `cap` count.
+    these did. `counts` holds each engine's latest figures, `horizons` what came out of each
+    formula, and `options` are those that the engines were given or have chosen themselves.
+    `rests_on` is what the lower bound and complete lists of plans rest on. Only plans shorter than
+    `cap` count.
     """
 
     def __init__(
@@ -32,6 +34,7 @@ class Ledger:
         self.plan_technique = self.bound_technique = ""
         self.counts: dict[str, Mapping[str, Any]] = {}
         self.horizons: list[HorizonRecord] = []
+        self.rests_on: tuple[Evidence, ...] = ()
         self._plan: Plan | None = None
         self._cap = cap
 
@@ -70,10 +73,16 @@ class Ledger:
             self.counts[engine] = report.counts
         if report.record is not None:
             self.horizons.append(report.record)
+        if report.is_complete or report.lower_bound > self.lower_bound:
+            self.rest_on(*report.rests_on)
         # The plan first: a bound that is equal to its length follows from it.
         is_better = report.plan is not None and self.found(report.plan, engine, report.by)
         by = engine if proves else report.by
         return is_better, self.proved(report.lower_bound, by, report.by)
+
+    def rest_on(self, *evidence: Evidence) -> None:
+        """Enter what the bounds and lists of plans rest on from now on."""
+        self.rests_on = tuple(dict.fromkeys((*self.rests_on, *evidence)))
 
     def found(self, plan: Plan, by: str, technique: str = "") -> bool:
         """Enter a plan after a replay; return whether it is the shortest so far.
@@ -84,6 +93,7 @@ class Ledger:
         if len(plan) < self.lower_bound:
             raise InternalError(
                 f"{by} found {plan!r}, and {self.bound_by} proved {self.lower_bound} moves"
+                f"{suspects(self.rests_on)}"
             )
         if len(plan) >= self.upper_bound:
             return False
@@ -109,7 +119,9 @@ class Ledger:
         if bound <= self.lower_bound:
             return False
         if self._plan is not None and bound > len(self._plan):
-            raise InternalError(f"{by} proved {bound} moves, and {self._plan!r} has fewer")
+            raise InternalError(
+                f"{by} proved {bound} moves, and {self._plan!r} has fewer{suspects(self.rests_on)}"
+            )
         self.lower_bound, self.bound_by, self.bound_technique = bound, by, technique or by
         return True
 

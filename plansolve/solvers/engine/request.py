@@ -1,6 +1,7 @@
 """What `solve` is asked, checked before anything is done."""
 
 import os
+import threading
 from collections.abc import Iterable
 from operator import index
 from reprlib import repr as brief
@@ -12,7 +13,7 @@ from plansolve.formats import path_of
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.follow_up import Enumeration, check_enumerable
 from plansolve.solvers.engine.registry import ENGINES, Engine, check_fit, find_engine
-from plansolve.solvers.limits import as_bytes, as_seconds
+from plansolve.solvers.limits import Limits, as_bytes, as_seconds
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Options, Spread
 from plansolve.solvers.units.executors import check_executor
@@ -95,6 +96,11 @@ class AskedLimits(NamedTuple):
     seconds: float | None
     memory: int | None
     threads: int | None
+
+    def from_now(self, begin: float, cancel: threading.Event | None, *, pauses: bool) -> Limits:
+        """Return the limits of a call that began at that time of `time.monotonic`."""
+        deadline = None if self.seconds is None else begin + self.seconds
+        return Limits(deadline, self.memory, cancel=cancel, pauses=pauses)
 
 
 def checked_limits(

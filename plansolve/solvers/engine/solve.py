@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
@@ -24,6 +24,7 @@ from plansolve.solvers.engine.request import (
 )
 from plansolve.solvers.engine.scheduler import Scheduler
 from plansolve.solvers.engine.solving import Solving
+from plansolve.solvers.evidence import units_in_use
 from plansolve.solvers.limits import Limits, cores
 from plansolve.solvers.processes.shared_workers import shared_workers
 from plansolve.solvers.processes.workers import Workers
@@ -48,6 +49,7 @@ class BoardOptions(TypedDict, total=False):
     setup_counts: bool
     memory_limit: int | str | None
     threads: int | None
+    audit_tables: bool
     plans: Literal["one", "all", "count"]
     most_plans: int | None
     progress: Progress | None
@@ -79,6 +81,7 @@ def solve(
     threads: int | None = None,
     executor: str | None = None,
     store: str | os.PathLike[str] | None = None,
+    audit_tables: bool = False,
     plans: Literal["one", "all", "count"] = "one",
     most_plans: int | None = None,
     progress: Progress | None = None,
@@ -102,25 +105,24 @@ def solve(
     are compiled and tables built for the first time. `memory_limit` is in bytes of all engines'
     processes or "4G"; `threads` is how many cores a proof may use (default: all). `executor` names
     others who work on its parts: "local:4" processes, or "dask://host:8786"; `store` is a file that
-    keeps the finished ones and the result, so that the same call goes on after an interruption.
-    `plans` asks for all shortest plans, or how many there are, up to `most_plans`. `progress` is
-    called with an `Event` now and then. Engines work in processes that are kept for the next call
-    and end with the program; `workers` are processes of your own. Another thread may set `cancel`:
-    that, Ctrl-C or a limit ends the work, and the result holds the plan and bounds until then.
+    keeps the finished ones and the result, so that the same call goes on. With `audit_tables` each
+    kept table that the answer rests on is verified. `plans` asks for all shortest plans, or their
+    number, up to `most_plans`. `progress` is called with an `Event` now and then, `workers` are
+    processes to use instead of kept ones. Another thread may set `cancel`; it, Ctrl-C or a limit
+    ends the work, and the result holds what is known by then.
 
-    Raise `BoardError` and `OptionError` for what cannot be used, `WrongTypeError` for a wrong type,
-    `EngineError` where a back end is missing, `InternalError` where a plan fails the replay.
+    Raise `OptionError`, `BoardError` or `WrongTypeError` for what cannot be used, `EngineError`
+    where a back end is missing, `InternalError` where a plan or table is wrong.
     """
     begin, problem = time.monotonic(), read_problem(problem)
     names = {"engine": engine, "backend": backend, "encoding": encoding, "bound": bound}
     check_types(optimal, progress, workers, lemmas, plans=plans, executor=executor, **names)
-    options = _options(backend, encoding, bound, lemmas, proofs)
     asked = checked_limits(max_horizon, time_limit, memory_limit, threads, cancel)
-    deadline = None if asked.seconds is None else begin + asked.seconds
-    limits = Limits(deadline, asked.memory, cancel=cancel, pauses=not setup_counts)
-    spread = checked_spread(executor, store)
+    limits = asked.from_now(begin, cancel, pauses=not setup_counts)
+    spread, crew = checked_spread(executor, store), workers or shared_workers()
+    options = _options(backend, encoding, bound, lemmas, proofs)
     ledger = Ledger(problem, options, cap=NO_PLAN if asked.horizon is None else asked.horizon + 1)
-    call = _Call(ledger, optimal, asked, spread, progress or _ignore, workers or shared_workers())
+    call = _Call(ledger, optimal, asked, spread, progress or _ignore, crew, audit_tables)
     return call.run(engine, plans, most_plans, limits, begin)
 
 
@@ -134,6 +136,7 @@ class _Call:
     spread: Spread
     progress: Progress
     workers: Workers
+    audit_tables: bool
 
     def run(
         self, engine: str, plans: str, most_plans: int | None, limits: Limits, begin: float
@@ -158,11 +161,29 @@ class _Call:
         solving = Solving(scheduler, chosen, enumeration, asked.horizon is not None)
         began = now()
         reason, explanation = solving.run(self.optimal, limits, asked.threads or cores())
+        ledger.rest_on(*units_in_use(ledger.counts, self.spread.store))
         result = solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
+        if self.audit_tables and result.rests_on:
+            result = self._audited(scheduler, result)
         if self.spread.store is not None and not result.was_interrupted:
             asked_for = {**asked._asdict(), "engine": name, "optimal": self.optimal}
             keep_result(self.spread.store, asked_for, result, began)
         return result
+
+    def _audited(self, scheduler: Scheduler, result: Result) -> Result:
+        """Return the result with its tables verified."""
+        # A second of imports, for those who ask.
+        from plansolve.solvers.engine.audit import audited
+
+        def tell(line: str) -> None:
+            scheduler.tell("note", "audit", note=line)
+
+        problem = self.ledger.problem
+        try:
+            rests_on = tuple(audited(problem, evidence, tell) for evidence in result.rests_on)
+        except KeyboardInterrupt:
+            return replace(result, was_interrupted=True)
+        return replace(result, rests_on=rests_on)
 
 
 def _options(

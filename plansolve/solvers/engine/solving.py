@@ -116,6 +116,7 @@ class Solving:
                 reason,
                 engine,
                 explanation,
+                rests_on=ledger.rests_on,
                 was_interrupted=was_interrupted,
                 problem=self._problem,
             )
@@ -145,6 +146,7 @@ class Solving:
             upper_bound_by=ledger.plan_by,
             penalty=ledger.penalty,
             is_least_penalty=self._is_least_penalty,
+            rests_on=ledger.rests_on,
             was_interrupted=was_interrupted,
             problem=self._problem,
             **found,

@@ -1,10 +1,11 @@
 """A search in a child process, and what it and the scheduler tell each other."""
 
 import gc
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.registry import Engine, start_search
+from plansolve.solvers.evidence import files_in_use
 from plansolve.solvers.processes.worker import Errand, Send
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.storage.notices import listen
@@ -40,6 +41,8 @@ class Task(Errand):
 
         with listen(lambda note: send(Making(note)), tell_making):
             for report in start_search(self.engine, self.problem, self.incumbent, self.budget):
+                if report.lower_bound or report.is_complete:
+                    report = replace(report, rests_on=files_in_use(self.problem))
                 send(report)
                 if self.budget.is_over and not is_making:
                     break

@@ -38,6 +38,7 @@ def solved():
         (read_problem([[1, 2, 3], [4, 5, 6], [7, 8, 0]]), {"plans": "all"}),
         (read_problem(BOARD, goal="snail"), {}),
         (Problem(LOOPOVER, cases.scrambles(LOOPOVER, 1, 4, 5)[0]), {"engine": "idastar"}),
+        (read_problem([[5, 1, 2, 3], [9, 6, 8, 4], [0, 10, 7, 11]]), {"engine": "idastar"}),
     ],
     ids=repr,
 )
@@ -117,6 +118,9 @@ def test_a_result_without_its_problem_is_no_document():
         ({"engine": None}, "engine: a text is expected, not None"),
         ({"seconds": "long"}, "seconds: a number from 0 is expected, not 'long'"),
         ({"explanations": ""}, "the result has an unknown key 'explanations'"),
+        ({"rests_on": 5}, "rests_on: a list is expected"),
+        ({"rests_on": ["table"]}, "rests_on: each entry has kind, name, title, sha256 and is"),
+        ({"rests_on": [{"kind": "table", "name": 1}]}, "rests_on: each entry has kind, name"),
         ({"statistics": 5}, "statistics: an object is expected, not 5"),
         ({"statistics": {"seconds": 1}}, "statistics: initial_bound is missing"),
     ],
@@ -197,3 +201,9 @@ def test_figures_and_plans_that_are_none_are_refused(solved, key, value, message
     text = json.dumps(solved.to_dict() | {key: value}).replace("Infinity", "1e999")
     with pytest.raises(ResultError, match=f"^{message}"):
         Result.from_json(text)
+
+
+def test_documents_of_before_name_nothing_that_they_rest_on(solved):
+    document = solved.to_dict()
+    del document["rests_on"]
+    assert Result.from_json(json.dumps(document)) == solved

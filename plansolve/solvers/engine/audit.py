@@ -1,0 +1,51 @@
+"""Verify the kept tables that an answer rests on: every entry, by another algorithm."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from plansolve.encoders.lemmas.partial_assignments import is_goal_assignments
+from plansolve.errors import InternalError
+from plansolve.model.problem import Problem
+from plansolve.patterns.registry import KINDS
+from plansolve.solvers.evidence import Evidence
+from plansolve.storage.arrays import KIND as ARRAYS
+from plansolve.storage.arrays import arrays_store, decoded
+from plansolve.storage.store import Bytes, Store, StoreKey
+
+__all__ = ["audited"]
+
+
+def audited(problem: Problem, evidence: Evidence, tell: Callable[[str], None]) -> Evidence:
+    """Return the evidence as verified; what is no table is returned as it is.
+
+    `tell` is called before each table. Raise `InternalError` for a table that is wrong or no longer
+    there, since then nothing that rests on it counts.
+    """
+    if evidence.kind != "table":
+        return evidence
+    tell(f"verifying every entry of the table {evidence.title}")
+    wrong, folder = "its file is gone, or damaged", None
+    for store in (Store(), arrays_store()):
+        found = store.read(evidence.name)
+        if not isinstance(found, str):
+            is_same = store.checksum(found[1]) == evidence.sha256
+            wrong = _wrong(problem, *found) if is_same else "it is not the one that was used"
+            folder = store.folder
+    if wrong:
+        where = f"{folder}/{evidence.name}.table" if folder else evidence.name
+        raise InternalError(
+            f"the answer does not count, for it rests on the table {evidence.title}, and there is "
+            f"something wrong with that: {wrong}; delete {where} and solve again"
+        )
+    return replace(evidence, is_verified=True)
+
+
+def _wrong(problem: Problem, key: StoreKey, content: Bytes) -> str:
+    """Return what is wrong with a table, in words; empty where nothing is."""
+    if key.kind in KINDS:
+        return "; ".join(KINDS[key.kind].verify(key.content, content, lambda line: None))
+    if key.kind == ARRAYS:
+        kept = decoded(content)
+        is_right = kept is not None and is_goal_assignments(problem, kept)
+        return "" if is_right else "made anew it has other entries"
+    return f"nobody can verify tables of kind {key.kind!r}"
