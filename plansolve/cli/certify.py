@@ -34,7 +34,8 @@ SCHEMA = "plansolve.certified/1"
     type=click.Choice(WAYS),
     default="auto",
     show_default=True,
-    help="What excludes shorter plans: a search that can be run again, or proofs by SAT.",
+    help="What excludes shorter plans: a search that can be run again, proofs by SAT, or the tree "
+    "of a search as such a proof, which other people's checkers can follow.",
 )
 @click.option("--all", "every", is_flag=True, help="Certify the list of all shortest plans too.")
 @click.option(

@@ -93,6 +93,14 @@ class Builder(ABC):
         for clause in clauses.tolist():
             self.clause(*clause)
 
+    def derived_clauses(self, clauses: "NDArray[np.int64]") -> None:
+        """Each row is a clause that follows from those before it by unit propagation.
+
+        Constants are not among its literals; a clause without literals is a contradiction.
+        """
+        for clause in clauses.tolist():
+            self.clause(*clause)
+
     def exactly_one(self, literals: Iterable[int]) -> None:
         """One of the literals holds, and no other."""
         several = list(literals)

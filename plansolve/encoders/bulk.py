@@ -11,16 +11,23 @@ from plansolve.encoders.lemmas.lemma import BlankLayer
 __all__ = ["add_clauses", "walk_literals"]
 
 
-def add_clauses(builder: Builder, literals: NDArray[np.int64]) -> None:
-    """Add each row as a clause; constants are folded away."""
+def add_clauses(
+    builder: Builder, literals: NDArray[np.int64], *, are_derived: bool = False
+) -> None:
+    """Add each row as a clause; constants are folded away.
+
+    Those that `are_derived` follow from the clauses before by unit propagation, in any order.
+    """
     # Numpy is slow along rows that are short.
     literals = literals[(np.ascontiguousarray(literals.T) != TRUE).all(axis=0)]
     kept = literals != FALSE
     width = np.count_nonzero(kept, axis=1)
     for size in np.flatnonzero(np.bincount(width)).tolist():
         rows = np.flatnonzero(width == size)
-        if size:
-            clauses = literals[rows][kept[rows]].reshape(-1, size)
+        clauses = literals[rows][kept[rows]].reshape(len(rows), size)
+        if are_derived:
+            builder.derived_clauses(clauses)
+        elif size:
             builder.clauses_without_constants(clauses)
         else:
             builder.clause()

@@ -16,11 +16,16 @@ __all__ = ["CnfBuilder"]
 
 
 class CnfBuilder(Builder):
-    """Collects clauses as lists of DIMACS literals, constants folded away."""
+    """Collects clauses as lists of DIMACS literals, constants folded away.
+
+    `derived` are those that follow from the other clauses and the ones before them by unit
+    propagation: no part of the formula, but the first steps of its refutation.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.clauses: list[list[int]] = []
+        self.derived: list[list[int]] = []
         self.meanings: list[tuple[int | str, ...]] = []
         self.notes: list[tuple[int | str, ...]] = []
 
@@ -73,6 +78,12 @@ class CnfBuilder(Builder):
         """Each row is a clause."""
         with _without_collection():
             self.clauses += clauses.tolist()
+
+    def derived_clauses(self, clauses: "NDArray[np.int64]") -> None:
+        """Kept apart, for solvers and proofs."""
+        with _without_collection():
+            self.derived += clauses.tolist()
+        self.is_contradiction |= not clauses.shape[1]
 
     def at_most_one(self, literals: Iterable[int]) -> None:
         """No two of the literals hold: pairwise, which is best up to some thirty literals."""

@@ -1,36 +1,43 @@
 """Walks of the blank that no shortest plan need begin or end with, see `perimeter_search`."""
 
 from collections.abc import Collection
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from plansolve.encoders.builder import Builder
 from plansolve.encoders.lemmas.lemma import Default, Layers, Lemma
-from plansolve.encoders.lemmas.tables import FROM_CELLS, worth_tables
+from plansolve.encoders.lemmas.no_undo import NO_UNDO
+from plansolve.encoders.lemmas.tables import FIRST_HORIZON, FROM_CELLS, worth_tables
 from plansolve.model.problem import Problem
 
 if TYPE_CHECKING:
     from plansolve.encoders.lemmas.perimeter_search import PerimeterSearch
 
-__all__ = ["PERIMETER"]
+__all__ = ["PERIMETER", "SEARCH_TREE"]
 
 
 class Perimeter:
-    """The lemma for one problem, in formulas that are worth tables; symmetric graphs only."""
+    """The lemma for one problem, symmetric graphs only; in formulas that are worth tables.
 
-    def __init__(self, problem: Problem, on_top: Collection[Lemma]) -> None:
-        self._problem = problem
+    `as_tree` it is in all of them, with each dead end as a step of its own.
+    """
+
+    def __init__(
+        self, problem: Problem, on_top: Collection[Lemma], *, as_tree: bool = False
+    ) -> None:
+        self._problem, self._as_tree = problem, as_tree
 
     @cached_property
     def _search(self) -> "PerimeterSearch":
         # Only this lemma needs numba.
         from plansolve.encoders.lemmas.perimeter_search import PerimeterSearch
 
-        return PerimeterSearch(self._problem)
+        return PerimeterSearch(self._problem, as_tree=self._as_tree)
 
     def add(self, builder: Builder, layers: Layers) -> None:
         """Forbid what the searches from both ends prune."""
-        if self._problem.blank_graph.is_symmetric and worth_tables(self._problem, layers.horizon):
+        horizon = max(layers.horizon, FIRST_HORIZON) if self._as_tree else layers.horizon
+        if self._problem.blank_graph.is_symmetric and worth_tables(self._problem, horizon):
             self._search.add(builder, layers.blanks)
 
 
@@ -41,4 +48,14 @@ PERIMETER = Lemma(
     "other end by pattern databases, or that a shorter or earlier walk reaches",
     encodings={"half-layer": Default(FROM_CELLS)},
     clauses=Perimeter,
+)
+
+SEARCH_TREE = Lemma(
+    name="search-tree",
+    keeps="one plan",
+    argument="as perimeter, but each dead end is a step of the proof, which other checkers follow",
+    encodings={"half-layer": Default(None)},
+    # The walk straight back is neither pruned nor followed.
+    base=NO_UNDO.name,
+    clauses=partial(Perimeter, as_tree=True),
 )

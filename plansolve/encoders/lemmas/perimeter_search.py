@@ -6,6 +6,10 @@ known. A walk of which each continuation is pruned is a dead end, and pruned as 
 is pruned, while what it goes on from is not, gives one clause: the blank does not go along it.
 Where the walk of no moves is a dead end there is no plan of this length.
 
+Written down as a *tree* it is a refutation that any checker of proofs can follow. All walks that
+are pruned at once give clauses, and the dead ends are steps that follow from these, from the
+longest to the walk of no moves.
+
 Why one shortest plan is left. Of the shortest plans take the one whose walk comes first in the
 order of the cells. No part of its walk leads from one board to another that a shorter walk, or an
 earlier one of the same length, joins as well. The boards are therefore searched in this order: from
@@ -37,11 +41,15 @@ _MOST_BOARDS = 3_000_000
 
 
 class PerimeterSearch:
-    """Searches from both ends of one problem, for any horizon."""
+    """Searches from both ends of one problem, for any horizon.
 
-    def __init__(self, problem: Problem) -> None:
+    With `as_tree` one that leaves no walk is written down as a tree.
+    """
+
+    def __init__(self, problem: Problem, *, as_tree: bool = False) -> None:
         graph = problem.blank_graph
         assert graph.is_symmetric
+        self._as_tree = as_tree
         self._start, self._goal = problem.start, problem.goal
         self._to_goal, self._to_start = goal_tables(problem), start_tables(problem)
         widest = max(map(len, graph.successors))
@@ -56,8 +64,9 @@ class PerimeterSearch:
         _note(builder, "goal", self._to_goal)
         _note(builder, "start", self._to_start)
         self._add(builder, literals, self._start, self._to_goal, is_reversed=False)
-        # Seen from the goal, time runs back.
-        self._add(builder, literals[::-1], self._goal, self._to_start, is_reversed=True)
+        if not builder.is_contradiction:
+            # Seen from the goal, time runs back.
+            self._add(builder, literals[::-1], self._goal, self._to_start, is_reversed=True)
 
     def _add(
         self,
@@ -73,9 +82,13 @@ class PerimeterSearch:
         for depth in range(1, min(_DEEPEST, horizon) + 1):
             if not search.step(horizon - depth, literals[depth] != FALSE):
                 break
+        search.propagate_dead_ends()
         builder.note("depth", "start" if is_reversed else "goal", search.depth)
-        for walks in search.pruned():
+        is_tree = self._as_tree and search.leaves_no_walk
+        for walks in search.leaves() if is_tree else search.pruned():
             add_clauses(builder, -literals[np.arange(walks.shape[1]), walks])
+        for walks in search.dead_ends() if is_tree else ():
+            add_clauses(builder, -literals[np.arange(walks.shape[1]), walks], are_derived=True)
 
 
 def _note(builder: Builder, end: str, tables: AdditiveSets) -> None:
@@ -89,7 +102,11 @@ class _BoardSearch:
     """A breadth-first search over boards."""
 
     def __init__(
-        self, board: State, targets: NDArray[np.uint8], tables: AdditiveSets, is_reversed: bool
+        self,
+        board: State,
+        targets: NDArray[np.uint8],
+        tables: AdditiveSets,
+        is_reversed: bool,
     ) -> None:
         self._targets, self._tables, self._is_reversed = targets, tables, is_reversed
         # There must be room for all children of a layer, pruned ones too.
@@ -133,14 +150,22 @@ class _BoardSearch:
         self._pruned.append(pruned[:number].copy())
         return True
 
+    def propagate_dead_ends(self) -> None:
+        """Prune the walks of which each continuation is pruned; no step can be made after that."""
+        fold(self._layers[self.depth], self._known)
+
+    @property
+    def leaves_no_walk(self) -> bool:
+        """Whether the walk of no moves is pruned."""
+        return self.depth > 0 and not self._known.ways[0]
+
     def pruned(self) -> Iterator[NDArray[np.int64]]:
         """Yield the walks that are pruned and not what they go on from, as rows of cells.
 
         Those of one length at a time, the shortest first: a dead end at once is one of no moves.
         """
         known, layers = self._known, self._layers
-        fold(layers[self.depth], known)
-        if self.depth and not known.ways[0]:
+        if self.leaves_no_walk:
             yield self._walks(np.zeros(1, np.int64), 0)
             return
         for depth, pruned in enumerate(self._pruned, start=1):
@@ -152,6 +177,19 @@ class _BoardSearch:
             yield self._walks(dead, depth)
             node, last = pruned[known.ways[pruned[:, 0]] > 0].T
             yield np.column_stack((self._walks(node, depth - 1), last))
+
+    def leaves(self) -> Iterator[NDArray[np.int64]]:
+        """Yield all walks that are pruned at once, those of one length at a time."""
+        for depth, pruned in enumerate(self._pruned, start=1):
+            node, last = pruned.T
+            yield np.column_stack((self._walks(node, depth - 1), last))
+
+    def dead_ends(self) -> Iterator[NDArray[np.int64]]:
+        """Yield all walks that are dead ends, those of one length at a time, the longest first."""
+        known, layers = self._known, self._layers
+        for depth in range(self.depth - 1, -1, -1):
+            layer = np.arange(layers[depth], layers[depth + 1])
+            yield self._walks(layer[known.ways[layer] == 0], depth)
 
     def _walks(self, node: NDArray[np.int64], depth: int) -> NDArray[np.int64]:
         """Return the walks to boards of one layer."""
