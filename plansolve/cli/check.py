@@ -16,15 +16,17 @@ from plansolve.certcheck.options import CheckOptions
 from plansolve.claims.certificate import check_certificate
 from plansolve.cli import options, values
 from plansolve.cli.board import load_problem
+from plansolve.cli.check_many import certificates_below, check_each
 from plansolve.cli.dimacs import limit_memory
 from plansolve.cli.progress import tell
+from plansolve.errors import ProofError
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.limits import CutShort, Limits, cores, most_memory
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.result_text import only_claimed, such_plans
-from plansolve.text import at_least, counted
+from plansolve.text import at_least, counted, one_line
 
 __all__ = ["command"]
 
@@ -85,7 +87,9 @@ _CODES = {
 @options.time_limit("Stop after this time.")
 @options.memory_limit
 @options.threads
-@click.option("--json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--json", is_flag=True, help="Print one JSON object; of many certificates one a line."
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print the last line only.")
 def command(
     folder: Path,
@@ -104,13 +108,14 @@ def command(
     json: bool,
     quiet: bool,
 ) -> int:
-    """Check the certificate in FOLDER; with BOARD, that it is about that board.
+    """Check the certificate in FOLDER, or all in folders below it; with BOARD, that it is about it.
 
     Replays the plan, works out elementary bound and parity, justifies each clause of each formula
     from the rules, checks each proof step by step, and runs searches again. Exit codes: 0 the plan
     is proved optimal, 1 something is wrong, 2 it cannot be read, 11 it is proved that there is no
     plan, 13 that there is none within the stated horizon, 12 all is right, but less than optimality
-    is proved (or CHECKER gave no verdict), 22 memory, 23 time, 130 interrupted.
+    is proved (or CHECKER gave no verdict), 22 memory, 23 time, 130 interrupted. Of many: 0 each of
+    them proves its plan optimal or that there is none, else 1, 2 or 12, the first that applies.
     """
     begin = time.monotonic()
     if board is None and (puzzle or goal or format):
@@ -120,13 +125,16 @@ def command(
         # With numpy, which ends the process where it finds no memory when it is loaded.
         import plansolve.certcheck.clauses  # noqa: F401
     limit_memory(memory_limit)
+    many = certificates_below(folder)
+    if many and problem is not None:
+        raise click.UsageError(f"{folder} holds many certificates, and BOARD is one board")
 
     told = time.monotonic()
 
     def show(seen: _Seen) -> None:
         nonlocal told
         if isinstance(seen, CheckStep):
-            if not (json or quiet):
+            if not (json or quiet or many):
                 click.echo(_step_line(seen))
         elif isinstance(seen, str):
             if not quiet:
@@ -138,8 +146,24 @@ def command(
 
     deadline = None if time_limit is None else begin + time_limit
     asked = CheckOptions(audit, external, threads or cores(), deadline, sample)
+
+    def check(one: Path) -> CheckReport:
+        return _check(one, problem, asked, (executor, store), show)
+
+    def tell_one(one: Path, seen: CheckReport | ProofError) -> None:
+        where = str(one.relative_to(folder))
+        if json:
+            click.echo(dumps({"folder": where, **_document(seen, time.monotonic() - begin)}))
+        elif not quiet:
+            line = f"unreadable: {seen}" if isinstance(seen, ProofError) else _summary(seen)
+            click.echo(f"{one_line(where)}: {line}")
+
     try:
-        report = _check(folder, problem, asked, (executor, store), show)
+        if many:
+            code, line = check_each(many, check, tell_one)
+            (tell if json else click.echo)(f"{line}; {time.monotonic() - begin:.1f} s")
+            return code
+        report = check(folder)
     except CutShort as cut:
         is_late = cut.reason == StopReason.TIME
         tell(f"plansolve: {cut}{' before everything was checked' * is_late}")
@@ -234,7 +258,18 @@ def _foundations(certificate: Certificate) -> str:
     return f"the rules of {entry}{other}"
 
 
-def _document(report: CheckReport, seconds: float) -> dict[str, Any]:
+def _document(report: CheckReport | ProofError, seconds: float) -> dict[str, Any]:
+    if isinstance(report, ProofError):
+        step = {"what": "the certificate", "is_right": False, "seen": str(report), "seconds": 0.0}
+        nothing = dict.fromkeys(("length", "lower_bound", "stated_lower_bound"))
+        return {
+            "schema": SCHEMA,
+            "verdict": "unreadable",
+            **nothing,
+            "is_every_plan": False,
+            "steps": [step],
+            "seconds": round(seconds, 3),
+        }
     certificate = report.certificate
     return {
         "schema": SCHEMA,

@@ -264,3 +264,52 @@ def test_only_what_was_proved_is_kept(plansolve, certified, tmp_path):
     done = plansolve(tmp_path / "odd.puz", "--optimal", "--keep", tmp_path / "it")
     assert done.code == 11 and "no plan, certified; parity" in done.err
     assert plansolve("check", tmp_path / "it").code == 11
+
+
+@pytest.fixture
+def several(certified, searched, tmp_path):
+    """A folder with two certificates at different depths, and something else."""
+    folder = tmp_path / "certs"
+    shutil.copytree(certified[0] / "cert", folder / "a")
+    shutil.copytree(searched, folder / "more" / "b")
+    (folder / "notes.txt").write_text("no certificate\n")
+    return folder
+
+
+def test_all_certificates_below_a_folder_are_checked(plansolve, several):
+    done = plansolve("check", several)
+    first, second, last = done.out.splitlines()
+    assert done.code == 0
+    assert first.startswith("a: proved: 19 moves are optimal")
+    assert second.startswith("more/b: proved: 19 moves are optimal")
+    assert re.fullmatch(r"2 certificates: 2 proved optimal; [\d.]+ s", last)
+    lines = plansolve("check", several, "--json").out.splitlines()
+    documents = [json.loads(line) for line in lines]
+    assert [(d["folder"], d["verdict"]) for d in documents] == [
+        ("a", "proved"),
+        ("more/b", "proved"),
+    ]
+
+
+def test_one_wrong_certificate_among_many_is_told_and_the_rest_is_checked(plansolve, several):
+    plan = several / "a" / "plan.txt"
+    plan.write_text(plan.read_text()[::-1].strip() + "\n")
+    record = several / "more" / "b" / "certificate.json"
+    shutil.copytree(several / "more" / "b", several / "z")
+    record.write_text("{}\n")
+    done = plansolve("check", several)
+    assert done.code == 1
+    first, second, third, last = done.out.splitlines()
+    assert first.startswith("a: refuted: WRONG: the plan: ")
+    assert second.startswith("more/b: unreadable: ") and "certificate.json" in second
+    assert third.startswith("z: proved: 19 moves are optimal")
+    assert last.startswith("3 certificates: 1 proved optimal, 1 REFUTED, 1 unreadable; ")
+    documents = [json.loads(x) for x in plansolve("check", several, "--json").out.splitlines()]
+    assert [d["verdict"] for d in documents] == ["refuted", "unreadable", "proved"]
+    shutil.rmtree(several / "a")
+    assert plansolve("check", several, "-q").code == 2
+
+
+def test_many_certificates_are_not_about_one_board(plansolve, several):
+    done = plansolve("check", several, several / "a" / "problem.json")
+    assert done.code == 2 and f"{several} holds many certificates, and BOARD is one" in done.err

@@ -96,6 +96,10 @@ def test_certificates(told, folder):
     assert wrong("certificate", json.loads((folder / "c" / "certificate.json").read_text())) == []
     assert wrong("board", json.loads((folder / "c" / "problem.json").read_text())) == []
     assert wrong("check", told("check", "c", "--json")) == []
+    (folder / "certs").mkdir()
+    (folder / "c").rename(folder / "certs" / "c")
+    (folder / "certs" / "c" / "plan.txt").unlink()
+    assert wrong("check", told("check", "certs", "--json", code=2)) == []
 
 
 def test_judgements(told):

@@ -1,0 +1,66 @@
+"""plansolve check of a folder of many certificates: a line for each, and what it comes to."""
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from plansolve import exit_codes
+from plansolve.certcheck.check import CheckReport, CheckVerdict
+from plansolve.certcheck.files import RECORD
+from plansolve.errors import ProofError
+from plansolve.text import counted
+
+__all__ = ["certificates_below", "check_each"]
+
+_WORDS = {
+    CheckVerdict.PROVED: "proved optimal",
+    CheckVerdict.UNSOLVABLE: "proved to have no plan",
+    CheckVerdict.BOUNDS: "with less than optimality proved",
+    CheckVerdict.UNDECIDED: "not decided",
+    CheckVerdict.REFUTED: "REFUTED",
+}
+_UNREADABLE = "unreadable"
+
+
+def certificates_below(folder: Path) -> list[Path]:
+    """Return the folders below one that hold a certificate, by name; none for a certificate."""
+    if os.path.exists(folder / RECORD):  # which, unlike that of `Path`, raises nothing
+        return []
+    return sorted(Path(where) for where, _, names in os.walk(folder) if RECORD in names)
+
+
+def check_each(
+    folders: list[Path],
+    check: Callable[[Path], CheckReport],
+    tell: Callable[[Path, CheckReport | ProofError], None],
+) -> tuple[int, str]:
+    """Check one after the other, tell of each, and return the exit code and a line about all.
+
+    What has been made for one serves the next. 0 means that each proves its plan optimal, or that
+    there is none.
+    """
+    counts: Counter[str] = Counter()
+    for folder in folders:
+        report: CheckReport | ProofError
+        try:
+            report = check(folder)
+        except ProofError as error:
+            report = error
+            counts[_UNREADABLE] += 1
+        else:
+            counts[_WORDS[report.verdict]] += 1
+        tell(folder, report)
+    words = [f"{counts[word]} {word}" for word in (*_WORDS.values(), _UNREADABLE) if counts[word]]
+    return _code(counts), f"{counted(len(folders), 'certificate')}: {', '.join(words)}"
+
+
+def _code(counts: Counter[str]) -> int:
+    for verdicts, code in (
+        ([_WORDS[CheckVerdict.REFUTED]], exit_codes.REFUTED),
+        ([_UNREADABLE], exit_codes.USAGE),
+        ([_WORDS[CheckVerdict.BOUNDS], _WORDS[CheckVerdict.UNDECIDED]], exit_codes.GAVE_UP),
+    ):
+        if any(counts[verdict] for verdict in verdicts):
+            return code
+    return exit_codes.SOLVED
