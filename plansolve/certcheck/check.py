@@ -5,7 +5,7 @@ justified from the problem, each proof is checked step by step, and each search 
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, partial
@@ -15,17 +15,18 @@ from typing import TYPE_CHECKING
 from plansolve.certcheck.certificate import Certificate, proved_lower_bound, read_certificate
 from plansolve.certcheck.external_checkers import require_checker
 from plansolve.certcheck.files import ALL_PLANS
+from plansolve.certcheck.list_of_plans import boards_passed, least_penalty, listed
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
 from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.checker import check_plan
 from plansolve.errors import ProofError
-from plansolve.model.problem import Problem, boards_of, operators_of
-from plansolve.model.puzzle import BLANK, Plan, State
+from plansolve.model.problem import Problem, penalty
+from plansolve.model.puzzle import Plan
 from plansolve.storage.notices import listen
 from plansolve.text import at_least, counted
 
 if TYPE_CHECKING:
-    from plansolve.certcheck.justify.formula import Justifier, Listed
+    from plansolve.certcheck.justify.formula import Justifier
 
 __all__ = ["CheckReport", "CheckStep", "CheckVerdict", "check_against"]
 
@@ -61,7 +62,8 @@ class CheckReport:
 
     `lower_bound` is what was checked, and can be relied on also where something else was refuted;
     None where there is no plan.
-    `is_every_plan` tells whether the list of plans was shown to be complete.
+    `is_every_plan` tells whether the list of plans was shown to be complete, `is_least_penalty`
+    whether that shows that no shortest plan has a smaller penalty than the certificate's.
     """
 
     certificate: Certificate
@@ -69,6 +71,7 @@ class CheckReport:
     steps: tuple[CheckStep, ...]
     lower_bound: int | None
     is_every_plan: bool = False
+    is_least_penalty: bool = False
 
 
 def check_against(
@@ -110,6 +113,7 @@ def check_against(
         tuple(checking.steps),
         lower if checking.plan_is_right else 0,
         checking.is_every_plan,
+        checking.is_least_penalty,
     )
 
 
@@ -126,7 +130,7 @@ class _Checking:
         self.steps: list[CheckStep] = []
         self._refuted: set[int] = set()
         self._searched: int | None = None
-        self.plan_is_right = self.is_every_plan = False
+        self.plan_is_right = self.is_every_plan = self.is_least_penalty = False
         self._folder, self._certificate = folder, certificate
         self._options, self._tell = options, tell
 
@@ -168,6 +172,8 @@ class _Checking:
             if certificate.plans is not None:
                 self._step("the list of plans", self._completeness)
                 self.is_every_plan = True
+                if any(operator.penalty for operator in certificate.problem.puzzle.operators):
+                    self._step("the penalty", self._penalty)
 
     def _step(self, what: str, look: Callable[[], str]) -> None:
         begin = time.monotonic()
@@ -240,17 +246,25 @@ class _Checking:
         assert length is not None
         if self.lower_bound < length:
             raise CheckFailed("the plans are not shown to be shortest ones")
-        boards = {_boards(certificate, index) for index in range(len(plans))}
-        if len(boards) < len(plans):
-            raise CheckFailed("two of the plans pass the same boards")
+        boards = boards_passed(certificate.problem, plans, length)
         # numba, which checks formulas and proofs, takes a while to load.
         from plansolve.certcheck.justify.formula import Justifier
 
         justifier = Justifier(
-            certificate.problem, listed=_listed(certificate.problem, boards, plans)
+            certificate.problem, listed=listed(certificate.problem, boards, plans)
         )
         what = "it is the only one" if len(plans) == 1 else f"these {len(plans)} are all"
         return f"{what}; {self._formula(ALL_PLANS, length, justifier)}"
+
+    def _penalty(self) -> str:
+        """See whether no shortest plan has a smaller penalty, which no certificate states."""
+        problem, plan = self._certificate.problem, self._certificate.plan
+        assert plan is not None
+        own, least = penalty(problem, plan), least_penalty(problem, self._certificate.plans or ())
+        self.is_least_penalty = own == least
+        if self.is_least_penalty:
+            return f"{own}, the least of all shortest plans"
+        return f"{own}; another of the shortest plans has {least}"
 
     def _formula(self, name: str, length: int, justifier: "Justifier") -> str:
         # numba, which checks formulas and proofs, takes a while to load.
@@ -281,24 +295,3 @@ def _replayed(problem: Problem, plan: Plan) -> str:
     if not verdict.reaches_goal:
         raise CheckFailed("it does not end in the goal")
     return f"legal, reaches the goal, {counted(len(plan), 'move')}"
-
-
-def _listed(problem: Problem, boards: Iterable[Sequence[State]], plans: Iterable[Plan]) -> "Listed":
-    from plansolve.certcheck.justify.formula import Listed
-
-    # Operators may share a name; each plan's are told apart by where the blank is.
-    number = {id(operator): i for i, operator in enumerate(problem.puzzle.operators)}
-    sequences = frozenset(tuple(number[id(o)] for o in operators_of(problem, p)) for p in plans)
-    if not problem.puzzle.has_blank:
-        return Listed(frozenset(), sequences)
-    walks = frozenset(tuple(board.index(BLANK) for board in passed) for passed in boards)
-    return Listed(walks, sequences)
-
-
-def _boards(certificate: Certificate, index: int) -> tuple[State, ...]:
-    """Return the boards that one of the plans passes; raise `CheckFailed` where it is no plan."""
-    problem = certificate.problem
-    plan = (certificate.plans or ())[index]
-    if len(plan) != certificate.length or not check_plan(problem, plan).solves:
-        raise CheckFailed(f"plan {index + 1} is not a plan of {certificate.length} moves")
-    return tuple(boards_of(problem, plan))

@@ -22,10 +22,11 @@ from plansolve.cli.progress import tell
 from plansolve.errors import ProofError
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
+from plansolve.model.problem import penalty as penalty_of
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.limits import CutShort, Limits, cores, most_memory
 from plansolve.solvers.result import StopReason
-from plansolve.solvers.result_text import only_claimed, such_plans
+from plansolve.solvers.result_text import fewest, only_claimed, penalty, such_plans
 from plansolve.text import at_least, counted, one_line
 
 __all__ = ["command"]
@@ -237,6 +238,12 @@ def _summary(report: CheckReport) -> str:
     every = ""
     if report.is_every_plan and certificate.plans is not None:
         every = f", {such_plans(len(certificate.plans))}"
+        told = penalty(
+            certificate.problem.puzzle,
+            penalty_of(certificate.problem, certificate.plan or ()),
+            fewest(report.is_least_penalty),
+        )
+        every += f", {told}" if told else ""
     if report.verdict == CheckVerdict.PROVED:
         moves = "1 move is" if length == 1 else f"{length} moves are"
         return f"proved: {moves} optimal{every}, {trusted}"
@@ -267,6 +274,7 @@ def _document(report: CheckReport | ProofError, seconds: float) -> dict[str, Any
             "verdict": "unreadable",
             **nothing,
             "is_every_plan": False,
+            "is_least_penalty": False,
             "steps": [step],
             "seconds": round(seconds, 3),
         }
@@ -278,6 +286,7 @@ def _document(report: CheckReport | ProofError, seconds: float) -> dict[str, Any
         "lower_bound": report.lower_bound,
         "stated_lower_bound": certificate.lower_bound,
         "is_every_plan": report.is_every_plan,
+        "is_least_penalty": report.is_least_penalty,
         "steps": [asdict(step) | {"seconds": round(step.seconds, 3)} for step in report.steps],
         "seconds": round(seconds, 3),
     }

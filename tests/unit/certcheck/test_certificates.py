@@ -13,13 +13,15 @@ from support.reference.oracle import Rules
 from plansolve.certcheck import files
 from plansolve.certcheck.certificate import Claim
 from plansolve.certcheck.check import CheckVerdict
+from plansolve.certcheck.list_of_plans import least_penalty
 from plansolve.certcheck.options import CheckOptions
 from plansolve.certify.certify import certify
 from plansolve.certify.record import write_certificate
 from plansolve.claims.certificate import check_certificate
 from plansolve.errors import OptionError, ProofError
 from plansolve.instances.instance_set import load_instance_set
-from plansolve.model.problem import Problem
+from plansolve.model.problem import Problem, penalty
+from plansolve.model.puzzle import Operator, Puzzle
 
 INSTANCES = Path(__file__).parents[3] / "instances"
 
@@ -308,3 +310,50 @@ def test_no_damaged_certificate_is_accepted_that_is_wrong_5000_times(
     made, plain, complete, tmp_path
 ):
     assert mutate([*made, *plain, *complete], tmp_path, 5000, seed=2) < 2500
+
+
+def penalties(problem, table):
+    """The penalties of the shortest plans, each step at its cheapest; from the distances alone."""
+    known = {problem.start: {0}}
+    for left in range(table[problem.start], 0, -1):
+        following = {}
+        for board, costs in known.items():
+            cheapest = {}
+            for operator in problem.puzzle.operators:
+                after = operator.apply(board)
+                if operator.applies_to(board) and table.get(after) == left - 1:
+                    cost = min(cheapest.get(after, operator.penalty), operator.penalty)
+                    cheapest[after] = cost
+            for after, cost in cheapest.items():
+                following.setdefault(after, set()).update(c + cost for c in costs)
+        known = following
+    return known[problem.goal]
+
+
+def test_a_complete_list_shows_the_least_penalty(tmp_path):
+    puzzle = cases.make("lloyd", 3, 3)
+    table = cases.distance_table("lloyd", 3, 3, depth=9)
+    # A board whose shortest plans differ in their transports.
+    problem, found = next(
+        (Problem(puzzle, board), found)
+        for board, distance in sorted(table.items())
+        if distance == 9 and len(found := penalties(Problem(puzzle, board), table)) > 1
+    )
+    certify(problem, tmp_path / "it", every_plan=True)
+    report = check_certificate(tmp_path / "it", problem=problem)
+    assert report.is_every_plan and report.is_least_penalty
+    assert report.steps[-1].seen == f"{min(found)}, the least of all shortest plans"
+    # The same list, and a plan of it with more transports as the plan.
+    certificate = report.certificate
+    heavy = max(certificate.plans, key=lambda plan: penalty(problem, plan))
+    write_certificate(tmp_path / "it", replace(certificate, plan=heavy))
+    report = check_certificate(tmp_path / "it", problem=problem)
+    assert report.verdict == CheckVerdict.PROVED and not report.is_least_penalty
+    assert report.steps[-1].seen.endswith(f"; another of the shortest plans has {min(found)}")
+
+
+def test_a_list_may_name_the_heavier_of_two_moves_with_one_effect():
+    turn = ((0, 1), (1, 0))
+    moves = (Operator("light", turn, penalty=1), Operator("heavy", turn, penalty=5))
+    puzzle = Puzzle("pair", 1, 2, (1, 2), moves, ("", "a", "b"))
+    assert least_penalty(Problem(puzzle, (2, 1)), [("heavy",)]) == 1
