@@ -520,6 +520,8 @@ class Formula:
         """
         known = [frozenset(clause[:-1]) for clause in self.clauses]
         for line in proof.splitlines():
+            if "d" in line:
+                continue  # what is deleted here may as well stay
             number, *rest = map(int, line.split())
             clause = rest[: rest.index(0)]
             *hints, end = rest[len(clause) + 1 :]

@@ -1,7 +1,7 @@
 """Clauses and proofs as flat arrays, which is how readers, writers and the checker pass them on."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -84,17 +84,19 @@ class Proof:
 
 @dataclass(frozen=True, eq=False)
 class HintedProof:
-    """The steps of an LRAT proof: clauses, and which clauses each of them follows from.
+    """Steps of an LRAT proof: clauses, and which clauses each of them follows from.
 
-    The clauses of the formula are numbered from 1 on, and the steps from `first` on. `hints`
+    The clauses of the formula are numbered from 1 on, and these steps from `first` on. `hints`
     (int32) are the numbers of clauses before the step, those of one step after the other;
-    `hint_ends` (int64, one entry a step) tells where each step's stop.
+    `hint_ends` (int64, one entry a step) tells where each step's stop. After the last of these
+    steps the clauses with the numbers `deleted` (int64) are no longer there.
     """
 
     first: int
     steps: Clauses
     hints: Array
     hint_ends: Array
+    deleted: Array = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __post_init__(self) -> None:
         sizes = np.diff(self.hint_ends, prepend=0)

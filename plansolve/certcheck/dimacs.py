@@ -2,12 +2,16 @@
 
 All are clauses of numbers that end in 0, with white space between them; lines that begin with
 `c`, between clauses, are comments. A CNF begins with `p cnf VARIABLES CLAUSES`. In a DRUP proof a
-`d` before a clause deletes it; in LRAT a clause has a number before it, and after it a second list,
-the numbers of the clauses that it follows from. Memory grows with what was read, never with what
-is promised: at most nine bytes for two of text, in most proofs less than one for one.
+`d` before a clause deletes it. In LRAT each clause has a line, with a number before it and a second
+list after it, the numbers of the clauses that it follows from; a line with a number and a `d`
+deletes clauses by their numbers. Memory grows with what was read, never with what is promised: at
+most nine bytes for two of text, in most proofs less than one for one.
 """
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
+from io import BytesIO
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +26,8 @@ __all__ = ["Readable", "read_cnf", "read_drup", "read_lrat"]
 _CHUNK = 1 << 20
 _LARGEST = (1 << 31) - 1
 _MOST_BEFORE_CLAUSES = 1 << 16
+_LONGEST_STEP = 1 << 26
+_DELETION = re.compile(rb"[0-9]{1,18} d((?: [0-9]{1,18})*) 0\r?")
 _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,10})[ \t\r]*")
 
 
@@ -59,16 +65,57 @@ def read_drup(stream: Readable, variables: int, most_bytes: int) -> Proof:
     return Proof(variables, reader.literals, reader.ends, reader.deletes)
 
 
-def read_lrat(stream: Readable, formula: Clauses, most_bytes: int) -> HintedProof:
-    """Return the steps of the proof in an LRAT text about a formula.
+def read_lrat(stream: Readable, formula: Clauses, most_bytes: int) -> Iterator[HintedProof]:
+    """Yield the steps of the proof in an LRAT text about a formula, a part at a time.
 
-    A step is its number, its literals and a 0, its hints and a 0. The numbers count on from those
-    of the formula's clauses; steps that delete clauses, or that are justified as RAT, are not read.
-    Raise `ProofError` for all else.
+    A step is a line: its number, its literals and a 0, its hints and a 0. The numbers count on from
+    those of the formula's clauses. A line with a `d` after the number deletes clauses, and ends a
+    part. Steps that are justified as RAT are not read. Raise `ProofError` for all else.
     """
-    reader = _Reader(stream, _LARGEST, most_bytes, deletions=False)
+    first, line = len(formula) + 1, 1
+    for steps, deletion in _pieces(stream, most_bytes):
+        part = _hinted(steps, line, first, formula.variables)
+        line += steps.count(b"\n")
+        deleted = np.zeros(0, np.int64)
+        if deletion:
+            match = _DELETION.fullmatch(deletion)
+            if match is None:
+                raise ProofError(f"line {line}: a deletion is a number, d, numbers and a 0")
+            deleted = np.array(match[1].split(), np.int64)
+            line += 1
+        first += len(part.steps)
+        yield replace(part, deleted=deleted)
+
+
+def _pieces(stream: Readable, most_bytes: int) -> Iterator[tuple[bytes, bytes]]:
+    """Yield whole lines of steps, and the line that deletes clauses after them if there is one."""
+    left, text, is_over = most_bytes, b"", False
+    while not is_over:
+        piece = _read(stream, min(_CHUNK, left + 1))
+        if len(piece) > left:
+            raise ProofError(f"the text is too long: more than {most_bytes} bytes")
+        left -= len(piece)
+        is_over = not piece
+        # The last line may have no end.
+        text += piece or b"\n" * bool(text)
+        while (place := text.find(b" d ")) >= 0 and (end := text.find(b"\n", place)) >= 0:
+            begin = text.rfind(b"\n", 0, place) + 1
+            yield text[:begin], text[begin:end]
+            text = text[end + 1 :]
+        # A line that is not whole yet may be a deletion.
+        if end := text.rfind(b"\n") + 1:
+            yield text[:end], b""
+            text = text[end:]
+        if len(text) > _LONGEST_STEP:
+            raise ProofError(f"a line is longer than {_LONGEST_STEP} bytes")
+
+
+def _hinted(text: bytes, line: int, first: int, variables: int) -> HintedProof:
+    """Return the steps in some whole lines of a proof, which begin with that line."""
+    reader = _Reader(BytesIO(text), _LARGEST, len(text), deletions=False)
+    reader.skip(0, line - 1)
     reader.read(b"")
-    numbers, ends, first = reader.literals, reader.ends, len(formula) + 1
+    numbers, ends = reader.literals, reader.ends
     if len(ends) % 2:
         raise ProofError("the last step has no hints")
     sizes = np.diff(ends, prepend=0)
@@ -83,12 +130,12 @@ def read_lrat(stream: Readable, formula: Clauses, most_bytes: int) -> HintedProo
     row = np.repeat(np.arange(len(ends)), sizes)
     is_literal = row % 2 == 0
     is_literal[named] = False
-    wrong = is_literal & (abs(numbers) > formula.variables)
+    wrong = is_literal & (abs(numbers) > variables)
     if wrong.any():
         place = int(wrong.argmax())
         step = first + int(row[place]) // 2
         raise ProofError(f"step {step}: {numbers[place]} is no literal of the formula")
-    clauses = Clauses(formula.variables, numbers[is_literal], np.cumsum(sizes[::2] - 1))
+    clauses = Clauses(variables, numbers[is_literal], np.cumsum(sizes[::2] - 1))
     return HintedProof(first, clauses, numbers[row % 2 == 1], np.cumsum(sizes[1::2]))
 
 

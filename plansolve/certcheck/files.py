@@ -111,6 +111,8 @@ def read_packed(
         with open_part(folder, name) as raw, gzip.GzipFile(fileobj=raw) as stream:
             packed = os.fstat(raw.fileno()).st_size
             return read(stream, min(most, _ANY_GROWTH + _MOST_GROWTH * packed))
+    except TimeoutError:  # which is an OSError
+        raise
     except (EOFError, OSError, zlib.error) as error:
         raise CheckFailed(f"{name}: not a whole gzip file ({error})") from None
     except ProofError as error:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["CheckFailed", "CheckOptions", "CheckUndecided", "Progress", "SearchedUnits"]
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Called with what is being checked, how many are done, and how many there are."""
+"""Called with what is being checked, how many are done, and how many there are, 0 for unknown."""
 
 
 class SearchedUnits(NamedTuple):

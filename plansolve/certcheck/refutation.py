@@ -79,26 +79,34 @@ def check_formula(
             "not an audit certificate: make it with certify --audit; "
             f"{count} clauses do not follow from the rules alone: {_list(more)}"
         )
-    hinted = _follows(folder, name, formula, options) if is_hinted else None
-    steps = len(hinted.steps) if hinted else _propagates(folder, name, formula, options)
+    look = _follows if is_hinted else _propagates
+    steps = look(folder, name, formula, options)
     seen = f"refuted: {len(formula)} clauses ({_list(reasons)}), {steps} steps"
     if options.external is None:
         return seen
-    return f"{seen}; {_external(folder, name, options.external, hinted, deadline)}"
+    return f"{seen}; {_external(folder, name, formula, options, is_hinted)}"
 
 
-def _follows(folder: Path, name: str, formula: Clauses, options: CheckOptions) -> HintedProof:
-    """Check that each step of the proof follows from its hints; return the proof."""
-    proof = read_packed(
-        folder,
-        proof_file(name),
-        _MOST_PROOF,
-        lambda stream, most: read_lrat(stream, formula, most),
-    )
-    problem = check_hints(formula, proof, _progress(options), options.deadline)
+def _follows(folder: Path, name: str, formula: Clauses, options: CheckOptions) -> int:
+    """Check that each step of the proof follows from its hints; return how many there are."""
+    steps = 0
+
+    def parts(stream: gzip.GzipFile, most: int) -> Iterator[HintedProof]:
+        nonlocal steps
+        for part in read_lrat(stream, formula, most):
+            steps += len(part.steps)
+            yield part
+
+    def progress(done: int) -> None:
+        options.progress("steps of the proof", done, 0)
+
+    def check(stream: gzip.GzipFile, most: int) -> str | None:
+        return check_hints(formula, parts(stream, most), progress, options.deadline)
+
+    problem = read_packed(folder, proof_file(name), _MOST_PROOF, check)
     if problem is not None:
         raise CheckFailed(f"{proof_file(name)}: {problem}")
-    return proof
+    return steps
 
 
 def _propagates(folder: Path, name: str, formula: Clauses, options: CheckOptions) -> int:
@@ -141,27 +149,38 @@ def _lines(stream: gzip.GzipFile, most: int) -> Iterator[bytes]:
 
 
 def _external(
-    folder: Path, name: str, checker: str, hinted: HintedProof | None, deadline: float | None
+    folder: Path, name: str, formula: Clauses, options: CheckOptions, is_hinted: bool
 ) -> str:
     """What another checker says of the same two files."""
-    if reads_hints(checker) and hinted is None:
+    checker = options.external
+    assert checker is not None
+    if reads_hints(checker) and not is_hinted:
         raise CheckUndecided(f"{checker} wants hints, and the proofs of this certificate have none")
-    left = _LONG if deadline is None else deadline - time.monotonic()
+    left = _LONG if options.deadline is None else options.deadline - time.monotonic()
     with TemporaryDirectory() as place:
-        formula, proof = Path(place) / "formula", Path(place) / "proof"
-        _unpack(folder, formula_file(name), formula)
-        if hinted is None:
+        cnf, proof = Path(place) / "formula", Path(place) / "proof"
+        _unpack(folder, formula_file(name), cnf)
+        if not is_hinted:
             _unpack(folder, unhinted_proof_file(name), proof)
         elif reads_hints(checker):
             _unpack(folder, proof_file(name), proof)
         else:
-            proof.write_text("".join(f"{line}\n" for line in lines_of(hinted.steps)))
-        verdict = external_verdict(checker, formula, proof, max(left, _SHORT))
+            _unpack_without_hints(folder, name, formula, proof)
+        verdict = external_verdict(checker, cnf, proof, max(left, _SHORT))
     if verdict.verified is None:
         raise CheckUndecided(f"{checker}: {verdict.reason}")
     if not verdict.verified:
         raise CheckFailed(f"{checker}: {verdict.reason}")
     return f"{checker} agrees"
+
+
+def _unpack_without_hints(folder: Path, name: str, formula: Clauses, path: Path) -> None:
+    def write(stream: gzip.GzipFile, most: int) -> None:
+        with path.open("w") as target:
+            for part in read_lrat(stream, formula, most):
+                target.writelines(f"{line}\n" for line in lines_of(part.steps))
+
+    read_packed(folder, proof_file(name), _MOST_PROOF, write)
 
 
 def _unpack(folder: Path, name: str, path: Path) -> None:

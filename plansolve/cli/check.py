@@ -143,7 +143,8 @@ def command(
         elif not quiet and time.monotonic() - told > _PROGRESS_SECONDS:
             told = time.monotonic()
             what, done, total = seen
-            tell(f"{done} of {total} {what} checked; {told - begin:.0f} s")
+            of = f" of {total}" if total else ""
+            tell(f"{done}{of} {what} checked; {told - begin:.0f} s")
 
     deadline = None if time_limit is None else begin + time_limit
     asked = CheckOptions(audit, external, threads or cores(), deadline, sample)

@@ -19,6 +19,7 @@ from plansolve.solvers.formula.trim import trimmed
 __all__ = ["keep_refutation"]
 
 _MOST_PROOF = 1 << 40
+_STEPS_A_DELETION = 1 << 12
 
 
 def keep_refutation(folder: Path, name: str, builder: CnfBuilder, proof: Readable) -> None:
@@ -55,6 +56,21 @@ def _dimacs(formula: Clauses) -> Iterator[str]:
 
 
 def _lrat(proof: HintedProof) -> Iterator[str]:
+    """Yield the lines of a proof, and now and then one that deletes what no later step names."""
+    last = np.zeros(proof.first + len(proof.steps), np.int64)
+    named_by = np.repeat(np.arange(len(proof.steps)), np.diff(proof.hint_ends, prepend=0))
+    np.maximum.at(last, proof.hints, named_by)
+    order = np.argsort(last, kind="stable")
+    # Nothing has the number 0, and nothing follows from the last step.
+    order, deleted = order[(order > 0) & (order < len(last) - 1)], 0
     both = zip(lines_of(proof.steps), rows_of(proof.hints, proof.hint_ends), strict=True)
-    for number, (step, causes) in enumerate(both, start=proof.first):
+    for place, (step, causes) in enumerate(both):
+        number = proof.first + place
         yield f"{number} {step} {causes}"
+        is_last = number == len(last) - 1
+        if place % _STEPS_A_DELETION == _STEPS_A_DELETION - 1 and not is_last:
+            known = int(np.searchsorted(last[order], place, side="right"))
+            if known > deleted:
+                numbers = " ".join(map(str, np.sort(order[deleted:known]).tolist()))
+                yield f"{number} d {numbers} 0"
+                deleted = known

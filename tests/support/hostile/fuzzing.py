@@ -11,6 +11,7 @@ import resource
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from io import BytesIO
@@ -358,6 +359,7 @@ def _clause_readers() -> Iterator[tuple[str, Reader]]:
     from plansolve.certcheck.clauses import Clauses, lines_of, rows_of
     from plansolve.certcheck.dimacs import read_cnf, read_drup, read_lrat
     from plansolve.certcheck.lrat import check_hints
+    from plansolve.errors import ProofError
 
     most, variables = 4 << 20, 60
 
@@ -397,15 +399,25 @@ def _clause_readers() -> Iterator[tuple[str, Reader]]:
     hinted = Clauses.of(variables, [(1, 2), (1, -2), (-1,)])
 
     def check_lrat(result: object) -> None:
-        data, proof = result
-        rows = [line for _, line in steps(data)]
-        assert [row[0] for row in rows[::2]] == [*range(4, 4 + len(proof.steps))]
-        read = [*lines_of(proof.steps)], [*rows_of(proof.hints, proof.hint_ends)]
+        data, parts = result
+        deletions = [*re.finditer(rb"(?m)^\d+ d .*$", data)]
+        named = [[*map(int, line[0].split()[2:-1])] for line in deletions]
+        assert [part.deleted.tolist() for part in parts if len(part.deleted)] == [
+            *filter(None, named)
+        ]
+        rows = [line for _, line in steps(re.sub(rb"(?m)^\d+ d .*$", b"", data))]
+        count = sum(len(part.steps) for part in parts)
+        assert [row[0] for row in rows[::2]] == [*range(4, 4 + count)]
+        read = (
+            [line for part in parts for line in lines_of(part.steps)],
+            [row for part in parts for row in rows_of(part.hints, part.hint_ends)],
+        )
         assert [*zip(*read, strict=True)] == [
             tuple(" ".join(map(str, [*row, 0])) for row in (row[1:], hints))
             for row, hints in zip(rows[::2], rows[1::2], strict=True)
         ]
-        check_hints(hinted, proof)
+        with suppress(ProofError):  # a clause that was deleted
+            check_hints(hinted, parts)
 
     formulas = (b"c made up\np cnf 3 2\n1 -2 0\n2 3\n -1 0\n", b"p cnf 0 0\n", b"p cnf 2 1\n0\n")
     proofs = (b"1 -2 0\nd 2 3 0\nc comment\n0\n", b"", b"60 0 d 60 0 0\n")
@@ -415,9 +427,10 @@ def _clause_readers() -> Iterator[tuple[str, Reader]]:
         Reader(lambda d: (d, read_drup(BytesIO(d), variables, most)), check_drup, proofs, most),
     )
     proofs = (b"4 1 0 1 2 0\n5 0 4 3 0\n", b"4 60 -1 2 0 3 0\n5 0 4 1 2 0", b"")
+    proofs += (b"4 1 0 1 2 0\n4 d 1 2 0\n5 0 4 3 0\n",)
     yield (
         "lrat",
-        Reader(lambda d: (d, read_lrat(BytesIO(d), hinted, most)), check_lrat, proofs, most),
+        Reader(lambda d: (d, [*read_lrat(BytesIO(d), hinted, most)]), check_lrat, proofs, most),
     )
 
 

@@ -260,8 +260,11 @@ def test_a_file_that_grows_out_of_all_proportion_is_refused(made, tmp_path, monk
     folder = certificates.copy_of(made[0], tmp_path)
     length = certificates.read(folder).refuted[-1]
     path = folder / f"{length}.{kind}.gz"
-    padding = {"cnf": b"c\n", "legend": b"unit 1\n", "lrat": b"1 -1 0\n"}[kind] * 4_000_000
-    path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()) + padding, mtime=0))
+    padding = {"cnf": b"c\n", "legend": b"unit 1\n", "lrat": b"1 d 0\n"}[kind] * 4_000_000
+    content = gzip.decompress(path.read_bytes())
+    # A proof is read to its empty clause and no further.
+    content = padding + content if kind == "lrat" else content + padding
+    path.write_bytes(gzip.compress(content, mtime=0))
     assert len(padding) > 300 * path.stat().st_size
     report = check_certificate(folder)
     assert report.verdict == CheckVerdict.REFUTED

@@ -11,8 +11,10 @@ from pysat.solvers import Solver
 
 from plansolve.certcheck.clauses import Clauses, HintedProof, lines_of
 from plansolve.certcheck.dimacs import read_drup, read_lrat
-from plansolve.certcheck.lrat import check_hints
+from plansolve.certcheck.lrat import _Known, check_hints
+from plansolve.certcheck.lrat_kernel import REFUTED
 from plansolve.errors import ProofError
+from plansolve.solvers.formula import kept_refutation
 from plansolve.solvers.formula.trim import trimmed
 
 
@@ -85,7 +87,7 @@ def test_what_is_left_of_a_refutation_is_one_and_no_more_than_is_needed():
         rest = iter(listed(formula))
         assert all(clause in rest for clause in clauses)
         assert not has_model(clauses, core.variables)
-        assert check_hints(core, steps) is None and twin(core, steps)
+        assert check_hints(core, [steps]) is None and twin(core, steps)
         # Each is named by a later step.
         named = {hint for hints in hints_of(steps) for hint in hints}
         assert named == set(range(1, len(core) + len(steps.steps)))
@@ -113,7 +115,7 @@ def test_a_twin_agrees_about_changed_proofs():
         core, steps = trimmed(formula, proof)
         for _ in range(20):
             other = changed(core, steps, random)
-            problem = check_hints(core, other)
+            problem = check_hints(core, [other])
             verdicts.append(problem is None)
             assert (problem is None) == twin(core, other), problem
     assert 100 < sum(verdicts) < 1000
@@ -151,7 +153,9 @@ def test_a_wrong_step_is_named():
         (b"5 4 0 1 2 0", "step 5: 4 is no literal of the formula"),
         (b"5 1 0 5 0", "step 5: 5 is no clause before it"),
         (b"5 1 0 -1 0", "step 5: -1 is no clause before it"),
-        (b"5 1 0 1 2 0\n5 d 1 0\n", "line 2: 'd' where a number is expected"),
+        (b"5 1 0 1 2 0\n5 d -1 0\n", "line 2: a deletion is a number, d, numbers and a 0"),
+        (b"5 1 0 1 2 0\n5 d 1\n", "line 2: a deletion is a number, d, numbers and a 0"),
+        (b"5 1 0 1 2 0\n5 d 1 0\n6 2 x 0", "line 3: 'x' where a number is expected"),
         (b"5 1 0 99999999999 0", "literal of none of"),
         (b"5 " * 60, "the text is too long"),
     ],
@@ -159,13 +163,13 @@ def test_a_wrong_step_is_named():
 def test_what_is_no_proof_with_hints_is_refused(text, said):
     formula = Clauses.of(3, [(1, 2), (1, -2), (-1, 3), (-1, -3)])
     with pytest.raises(ProofError, match=re.escape(said)):
-        read_lrat(io.BytesIO(text), formula, 100)
+        list(read_lrat(io.BytesIO(text), formula, 100))
 
 
 def test_a_proof_of_another_formula_is_refused():
     formula = Clauses.of(1, [(1,), (-1,)])
-    proof = read_lrat(io.BytesIO(b"3 0 1 2 0"), formula, 100)
-    with pytest.raises(ProofError, match="count from 3 on, the formula has 1 clauses"):
+    proof = [*read_lrat(io.BytesIO(b"3 0 1 2 0"), formula, 100)]
+    with pytest.raises(ProofError, match="count from 3 on, and 1 clauses come before"):
         check_hints(Clauses.of(1, [(1,)]), proof)
 
 
@@ -174,3 +178,85 @@ def test_a_proof_that_refutes_nothing_is_not_trimmed():
     for text, said in ((b"1 0\n", "ends before the empty clause"), (b"-1 0\n", "does not follow")):
         with pytest.raises(ProofError, match=said):
             trimmed(formula, read_drup(io.BytesIO(text), 2, 100))
+
+
+def text_of(proof):
+    with_hints = zip(listed(proof.steps), hints_of(proof), strict=True)
+    for number, (clause, hints) in enumerate(with_hints, start=proof.first):
+        yield f"{number} {' '.join(map(str, (*clause, 0, *hints, 0)))}\n".encode()
+
+
+def test_a_proof_in_parts_is_worth_as_much_as_in_one():
+    random = Random(6)
+    for formula, proof in refutations(40, seed=8):
+        core, steps = trimmed(formula, proof)
+        other = changed(core, steps, random) if random.random() < 0.5 else steps
+        lines = [*text_of(other)]
+        # After each step that names them last, clauses are deleted.
+        last = {hint: place for place, hints in enumerate(hints_of(other)) for hint in hints}
+        parts = []
+        for place, line in enumerate(lines):
+            gone = [hint for hint, named in last.items() if named == place]
+            parts.append(line)
+            if gone and random.random() < 0.7:
+                text = f"{other.first + place} d {' '.join(map(str, gone))} 0\n"
+                parts.append(text.encode())
+        cut = [*read_lrat(io.BytesIO(b"".join(parts)), core, 1 << 20)]
+        assert sum(len(part.steps) for part in cut) == len(other.steps)
+        whole = check_hints(core, [other])
+        assert check_hints(core, cut) == whole
+        # What was deleted must not be named again.
+        named = [line for line in parts if b" d " in line]
+        if named and whole is None:
+            early = [lines[0], named[-1], *lines[1:]]
+            gone = {int(number) for number in named[-1].split()[2:-1]}
+            if any(gone & {*hints} for hints in hints_of(other)[1:]):
+                with pytest.raises(ProofError, match="was deleted"):
+                    check_hints(core, read_lrat(io.BytesIO(b"".join(early)), core, 1 << 20))
+
+
+def test_proofs_are_written_with_what_no_later_step_names_deleted(tmp_path, monkeypatch):
+    monkeypatch.setattr(kept_refutation, "_STEPS_A_DELETION", 2)
+    deletions = 0
+    for formula, proof in refutations(40, seed=9, variables=16):
+        core, steps = trimmed(formula, proof)
+        text = "\n".join(kept_refutation._lrat(steps)).encode()
+        deletions += text.count(b" d ")
+        parts = [*read_lrat(io.BytesIO(text), core, 1 << 20)]
+        assert check_hints(core, parts) is None
+        gone = [number for part in parts for number in part.deleted.tolist()]
+        assert len(gone) == len({*gone})
+        # All that was named last before the last deletion is gone by then.
+        while parts and not len(parts[-1].deleted):
+            parts.pop()
+        kept = sum(len(part.steps) for part in parts)
+        still = {hint for hints in hints_of(steps)[kept:] for hint in hints}
+        assert still.isdisjoint(gone)
+        assert not kept or {*range(1, len(core) + kept + 1)} <= still | {*gone}
+    assert deletions > 10
+
+
+def test_the_memory_of_a_check_is_that_of_live_clauses():
+    """A chain: each step needs the one before, and nothing else ever again."""
+    length = 50_000
+    formula = Clauses.of(length, [(1,), *((-x, x + 1) for x in range(1, length)), (-length,)])
+
+    def text():
+        for x in range(1, length):
+            number = length + 1 + x
+            yield f"{number} {x + 1} 0 {number - 1 if x > 1 else 1} {x + 1} 0\n"
+            if not x % 1000:
+                gone = range(max(2, x - 998), x + 2)
+                steps = range(max(length + 2, number - 1000), number)
+                yield f"{number} d {' '.join(map(str, [*gone, *steps]))} 0\n"
+        yield f"{2 * length + 1} 0 {2 * length} {length + 1} 0\n"
+
+    known = _Known(formula)
+    sizes = []
+    for part in read_lrat(io.BytesIO("".join(text()).encode()), formula, 1 << 26):
+        status, _ = known.follow(part, None, lambda steps: None)
+        known.forget(part.deleted)
+        sizes.append(len(known._numbers))
+    assert status == REFUTED
+    # Neither what was deleted of the formula nor of the steps is there any more.
+    assert sizes[-2] < 2_000 < length < sizes[0] + 2_000

@@ -123,11 +123,12 @@ def test_the_parts_are_one_proof(name, backend, tmp_path):
     job = Job(problem, encoding=encoding, backend=backend, proofs=str(tmp_path))
     assert SplitSolver(job).attempt(horizon).record.cubes > 1
     formula = read_cnf(io.BytesIO(text_of(tmp_path / f"{horizon}.cnf.gz")), 1 << 26)
-    proof = read_lrat(io.BytesIO(text_of(tmp_path / f"{horizon}.lrat.gz")), formula, 1 << 26)
+    proof = [*read_lrat(io.BytesIO(text_of(tmp_path / f"{horizon}.lrat.gz")), formula, 1 << 26)]
     assert check_hints(formula, proof) is None
     assert {path.suffix for path in tmp_path.iterdir()} == {".gz"}
     (tmp_path / "cnf").write_bytes(text_of(tmp_path / f"{horizon}.cnf.gz"))
-    (tmp_path / "drup").write_text("\n".join(lines_of(proof.steps)))
+    steps = [line for part in proof for line in lines_of(part.steps)]
+    (tmp_path / "drup").write_text("\n".join(steps))
     assert external_verdict("dratify", tmp_path / "cnf", tmp_path / "drup", 100.0).verified
 
 
