@@ -251,7 +251,9 @@ class _Checking:
         from plansolve.certcheck.justify.formula import Justifier
 
         justifier = Justifier(
-            certificate.problem, listed=listed(certificate.problem, boards, plans)
+            certificate.problem,
+            listed=listed(certificate.problem, boards, plans),
+            threads=self._options.threads,
         )
         what = "it is the only one" if len(plans) == 1 else f"these {len(plans)} are all"
         return f"{what}; {self._formula(ALL_PLANS, length, justifier)}"

@@ -14,6 +14,7 @@ A clause of which none of this is seen may be true, but is not accepted.
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -96,6 +97,7 @@ class Justifier:
     def __init__(self, problem: Problem, *, listed: Listed | None = None, threads: int = 1) -> None:
         self.rules = Rules.of(problem)
         self.moves = MoveTables(self.rules, threads)
+        self.threads = threads
         self.mutexes = MutexTables(self.rules)
         self.duplicates = DuplicateSequences(self.rules, only_shorter=listed is not None)
         self.listed = listed
@@ -143,7 +145,6 @@ class _FormulaWork:
         self._begins = np.concatenate(([0], self._ends[:-1])).astype(np.int64)
         self._deadline, self._progress = deadline, progress
         self._reachability = reachability(rules, horizon)
-        self._work = ClauseWork.of(self._reachability, legend.unit)
         self._waste = Waste(rules, legend, horizon)
         self._possible = self._reachability.possible()
         self._assignments = PartialAssignmentChecker(rules, common.moves, legend, self._possible)
@@ -239,11 +240,19 @@ class _FormulaWork:
         if self._waste.total is None:
             # Without it nothing is known of wastes.
             wanted = wanted[self._highest[wanted] != WASTE]
-        for begin in range(0, len(wanted), _AT_ONCE):
-            some = wanted[begin : begin + _AT_ONCE]
-            true_of_every_plan(self._clauses, some, self._reachability, self._work, self._found)
-            self._counts[_RULES] += int(np.count_nonzero(self._found[some]))
-            self._pause()
+        pieces = [wanted[i : i + _AT_ONCE] for i in range(0, len(wanted), _AT_ONCE)]
+        # The kernel holds no lock, and each piece has its own entries of what is found.
+        with ThreadPoolExecutor(self._common.threads) as pool:
+            try:
+                for some, _ in zip(pieces, pool.map(self._follow_rules, pieces), strict=True):
+                    self._counts[_RULES] += int(np.count_nonzero(self._found[some]))
+                    self._pause()
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def _follow_rules(self, some: Array) -> None:
+        work = ClauseWork.of(self._reachability, self._legend.unit)
+        true_of_every_plan(self._clauses, some, self._reachability, work, self._found)
 
     def _by_mutexes(self, wanted: Array) -> None:
         self._common.mutexes.check_apart(self._clauses, wanted, self._horizon, self._found)
