@@ -17,7 +17,7 @@ from plansolve.claims.certificate import check_certificate
 from plansolve.cli import options, values
 from plansolve.cli.board import load_problem
 from plansolve.cli.check_many import certificates_below, check_each
-from plansolve.cli.dimacs import limit_memory
+from plansolve.cli.memory import data_in_use, limit_memory
 from plansolve.cli.progress import tell
 from plansolve.errors import ProofError
 from plansolve.formats.json_document import puzzle_entry
@@ -36,6 +36,8 @@ SCHEMA = "plansolve.check/1"
 _PROGRESS_SECONDS = 5.0
 # An external checker is ended in good order, some seconds after the limit.
 _EXTERNAL_GRACE = 8.0
+# With less left than that nothing can be checked.
+_ROOM = 32 << 20
 
 # What the checker sees on its way: steps, progress (of what, how many of how many), and notes.
 _Seen: TypeAlias = CheckStep | tuple[str, int, int] | str
@@ -122,10 +124,6 @@ def command(
     if board is None and (puzzle or goal or format):
         raise click.UsageError("--puzzle, --goal and --format are for BOARD: give one")
     problem = None if board is None else load_problem(board, puzzle, goal, format)
-    if memory_limit < most_memory():
-        # With numpy, which ends the process where it finds no memory when it is loaded.
-        import plansolve.certcheck.clauses  # noqa: F401
-    limit_memory(memory_limit)
     many = certificates_below(folder)
     if many and problem is not None:
         raise click.UsageError(f"{folder} holds many certificates, and BOARD is one board")
@@ -150,7 +148,7 @@ def command(
     asked = CheckOptions(audit, external, threads or cores(), deadline, sample)
 
     def check(one: Path) -> CheckReport:
-        return _check(one, problem, asked, (executor, store), show)
+        return _check(one, problem, asked, (executor, store), memory_limit, show)
 
     def tell_one(one: Path, seen: CheckReport | ProofError) -> None:
         where = str(one.relative_to(folder))
@@ -185,6 +183,7 @@ def _check(
     problem: Problem | None,
     asked: CheckOptions,
     spread: tuple[str | None, str | None],
+    memory: int,
     tell: Callable[[_Seen], None],
 ) -> CheckReport:
     """Check a certificate, with a deadline in a child process.
@@ -193,13 +192,13 @@ def _check(
     may make one of them long. No exception could end compiled code, nor what loads it.
     """
     if asked.deadline is None:
-        return _checked(folder, problem, asked, spread, tell)
+        return _checked(folder, problem, asked, spread, memory, tell)
     # Where there is no deadline, and kernels are compiled, nothing of the engines is loaded.
     from plansolve.solvers.processes.call import call_in_child
 
     grace = 0.0 if asked.external is None else _EXTERNAL_GRACE
     limits = Limits(asked.deadline + grace)
-    return call_in_child(_checked, folder, problem, asked, spread, limits=limits, tell=tell)
+    return call_in_child(_checked, folder, problem, asked, spread, memory, limits=limits, tell=tell)
 
 
 def _checked(
@@ -207,8 +206,11 @@ def _checked(
     problem: Problem | None,
     asked: CheckOptions,
     spread: tuple[str | None, str | None],
+    memory: int,
     tell: Callable[[_Seen], None],
 ) -> CheckReport:
+    _have_no_more_memory(memory)
+
     def progress(what: str, done: int, total: int) -> None:
         tell((what, done, total))
 
@@ -220,6 +222,23 @@ def _checked(
         )
     except TimeoutError:
         raise CutShort(StopReason.TIME, "time limit reached") from None
+
+
+def _have_no_more_memory(limit: int) -> None:
+    """Let this process run out of memory before the machine does, or beyond a smaller limit.
+
+    Raise `MemoryError` where what is loaded leaves no room.
+    """
+    room = 0
+    if limit < most_memory():
+        # What finds no memory while it is loaded ends the process, or hangs it for ever.
+        import plansolve.certcheck.refutation
+        import plansolve.certcheck.search.check  # noqa: F401
+
+        room = _ROOM
+    limit_memory(limit)
+    if room and data_in_use() + room > limit:
+        raise MemoryError
 
 
 def _step_line(step: CheckStep) -> str:

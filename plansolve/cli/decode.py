@@ -9,7 +9,8 @@ from plansolve import exit_codes
 from plansolve.checker import check_plan
 from plansolve.cli import options
 from plansolve.cli.board import load_problem, read_input, shown_name
-from plansolve.cli.dimacs import encode, limit_memory
+from plansolve.cli.dimacs import encode
+from plansolve.cli.memory import limit_memory
 from plansolve.encoders.builder import Decoder
 from plansolve.errors import InputError, OptionError, PlanError
 from plansolve.formats import format_plan

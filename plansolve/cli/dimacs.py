@@ -1,6 +1,5 @@
 """The formula of one horizon, for the commands that write and read DIMACS."""
 
-import resource
 from dataclasses import dataclass
 
 from plansolve.encoders.builder import Decoder
@@ -8,10 +7,9 @@ from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas.registry import keeps_every_plan
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.model.problem import Problem
-from plansolve.solvers.limits import most_memory
 from plansolve.text import counted
 
-__all__ = ["Formula", "encode", "limit_memory"]
+__all__ = ["Formula", "encode"]
 
 
 @dataclass(frozen=True)
@@ -22,18 +20,6 @@ class Formula:
     decode: Decoder
     claim: str
     encoding: str
-
-
-def limit_memory(data: int | None = None) -> None:
-    """Let this process run out of memory before the machine does, or beyond so much of its own.
-
-    Of the latter, what is mapped and never used does not count.
-    """
-    for kind, most in ((resource.RLIMIT_AS, most_memory()), (resource.RLIMIT_DATA, data)):
-        soft, hard = resource.getrlimit(kind)
-        # A limit that the user has set stays, for only root may raise it.
-        if most is not None and (soft == resource.RLIM_INFINITY or soft > most):
-            resource.setrlimit(kind, (most, hard))
 
 
 def encode(

@@ -6,8 +6,9 @@ import click
 
 from plansolve.cli import options
 from plansolve.cli.board import load_problem
-from plansolve.cli.dimacs import encode, limit_memory
+from plansolve.cli.dimacs import encode
 from plansolve.cli.files import write_file
+from plansolve.cli.memory import limit_memory
 
 __all__ = ["command"]
 

@@ -20,7 +20,7 @@ from plansolve.model.structure import breadth_first, permutation_parity
 FOLDER = Path(__file__).parents[3] / "instances"
 SIZES = {
     "eight-puzzle": 20,
-    "fifteen-hardest": 2,
+    "fifteen-hardest": 17,
     "korf100": 100,
     "korf24": 50,
     "lloyd-random": 10,
