@@ -59,6 +59,8 @@ class Builder(ABC):
         self.variables = 0
         # Whether the empty clause is among the constraints, so that nothing can add to them.
         self.is_contradiction = False
+        # The boards that lemmas have looked at.
+        self.boards = 0
 
     @abstractmethod
     def new(self, *meaning: int | str) -> int:

@@ -61,7 +61,8 @@ class HorizonRecord:
     """What came out of one formula; times in seconds.
 
     `conflicts` is None where the back end does not count them, `cubes` how many parts the formula
-    was split into.
+    was split into. `boards` were looked at by lemmas that search boards; `by_search` tells that
+    they have left nothing to the solver.
     """
 
     engine: str
@@ -73,6 +74,8 @@ class HorizonRecord:
     cubes: int
     encode_seconds: float
     solve_seconds: float
+    boards: int = 0
+    by_search: bool = False
 
 
 @dataclass(frozen=True)

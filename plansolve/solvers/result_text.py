@@ -6,7 +6,7 @@ from itertools import pairwise
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.formula.backends import FORMULA_ENGINES
-from plansolve.solvers.result import Result, Status, StopReason
+from plansolve.solvers.result import Result, Statistics, Status, StopReason
 from plansolve.text import PROVED, at_least, counted
 
 __all__ = [
@@ -152,9 +152,7 @@ def _how(result: Result, *, with_prover: bool = True) -> str:
         text += f", {first} by parity"
     formula = next((e for e in (result.engine, result.lower_bound_by) if e in FORMULA_ENGINES), "")
     if formula and statistics.options is not None:
-        refuted = statistics.refuted
-        text += f"; {_horizons(refuted)} refuted" if refuted else "; no horizon to refute"
-        text += f" ({formula}, {statistics.options.backend})"
+        text += f"; {_refuted(statistics)} ({formula}, {statistics.options.backend})"
     elif with_prover and result.lower_bound is not None and result.lower_bound > first:
         text += f"; {result.lower_bound} by {technique(result.lower_bound_by)}"
     text += _units_of_store(result)
@@ -182,6 +180,16 @@ def _with_tables(result: Result) -> str:
             f", table {sizes} verified" if is_one else f", {counted(len(tables), 'table')} verified"
         )
     return f", kept table {sizes}" if is_one else f", {counted(len(tables), 'kept table')}"
+
+
+def _refuted(statistics: Statistics) -> str:
+    """Return which horizons were refuted, and which of them left nothing to the solver."""
+    by_search = statistics.refuted_by_search
+    others = [horizon for horizon in statistics.refuted if horizon not in by_search]
+    if not by_search:
+        return f"{_horizons(others)} refuted" if others else "no horizon to refute"
+    text = f"{_horizons(by_search)} refuted by search"
+    return f"{text}, {_horizons(others)} by the solver" if others else text
 
 
 def _horizons(horizons: Sequence[int]) -> str:

@@ -32,7 +32,11 @@ _RECORD: Mapping[str, Any] = {
     "cubes": int,
     "encode_seconds": int | float,
     "solve_seconds": int | float,
+    "boards": int,
+    "by_search": bool,
 }
+_LATER = {"boards", "by_search"}
+"""What records of earlier versions do not have."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,11 @@ class Statistics:
     def refuted(self) -> list[int]:
         """The lengths of which a formula engine has proved that no plan has them."""
         return [record.horizon for record in self.horizons if record.refuted]
+
+    @property
+    def refuted_by_search(self) -> list[int]:
+        """Those of them that lemmas which search boards have refuted alone."""
+        return [record.horizon for record in self.horizons if record.refuted and record.by_search]
 
     @property
     def conflicts(self) -> int:
@@ -153,7 +162,7 @@ def _are_names(names: object) -> bool:
 def _is_record(record: object) -> bool:
     return (
         isinstance(record, dict)
-        and record.keys() == _RECORD.keys()
+        and _RECORD.keys() - _LATER <= record.keys() <= _RECORD.keys()
         and all(_fits(value, _RECORD[key]) for key, value in record.items())
     )
 

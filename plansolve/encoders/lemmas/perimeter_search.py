@@ -83,6 +83,7 @@ class PerimeterSearch:
             if not search.step(horizon - depth, literals[depth] != FALSE):
                 break
         search.propagate_dead_ends()
+        builder.boards += search.boards
         builder.note("depth", "start" if is_reversed else "goal", search.depth)
         is_tree = self._as_tree and search.leaves_no_walk
         for walks in search.leaves() if is_tree else search.pruned():
@@ -129,6 +130,11 @@ class _BoardSearch:
     def depth(self) -> int:
         """How many steps were made."""
         return len(self._pruned)
+
+    @property
+    def boards(self) -> int:
+        """How many boards were found."""
+        return self._layers[-1]
 
     def step(self, left: int, exists: NDArray[np.bool_]) -> bool:
         """Go one layer further, from where `left` moves are left; return False without room for it.

@@ -71,6 +71,8 @@ def solve_with_team(
             refuted=plan is None,
             variables=builder.variables,
             constraints=len(builder.clauses),
+            boards=builder.boards,
+            by_search=builder.is_contradiction and builder.boards > 0,
             conflicts=sum(answer.conflicts for answer in answers),
             cubes=len(units),
             encode_seconds=round(encoded - begin, 4),
