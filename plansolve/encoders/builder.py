@@ -60,7 +60,7 @@ class Builder(ABC):
         # Whether the empty clause is among the constraints, so that nothing can add to them.
         self.is_contradiction = False
         # The boards that lemmas have looked at.
-        self.boards = 0
+        self.boards_searched = 0
 
     @abstractmethod
     def new(self, *meaning: int | str) -> int:

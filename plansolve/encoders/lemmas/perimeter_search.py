@@ -83,7 +83,7 @@ class PerimeterSearch:
             if not search.step(horizon - depth, literals[depth] != FALSE):
                 break
         search.propagate_dead_ends()
-        builder.boards += search.boards
+        builder.boards_searched += search.boards
         builder.note("depth", "start" if is_reversed else "goal", search.depth)
         is_tree = self._as_tree and search.leaves_no_walk
         for walks in search.leaves() if is_tree else search.pruned():

@@ -37,8 +37,8 @@ def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path 
             cubes=1,
             encode_seconds=round(encoded - begin, 4),
             solve_seconds=round(time.perf_counter() - encoded, 4),
-            boards=builder.boards,
-            by_search=builder.is_contradiction and builder.boards > 0,
+            boards=builder.boards_searched,
+            by_search=builder.is_contradiction and builder.boards_searched > 0,
         ),
     )
 
