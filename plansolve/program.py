@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from plansolve import exit_codes
 from plansolve.errors import InputError, PlansolveError
+from plansolve.text import visible
 
 __all__ = ["complain", "exit_code_of"]
 
@@ -44,7 +45,8 @@ def _code_and_line(error: Exception) -> tuple[int, str]:
     """Return the exit code for an error, and the line that tells it; raise it for debugging."""
     match error:
         case InputError():
-            return exit_codes.USAGE, str(error)
+            # Names of files are other people's, and may hold what moves the cursor.
+            return exit_codes.USAGE, visible(str(error))
         case _ if _is_of_memory(error):
             _give_room()
             return exit_codes.MEMORY, "out of memory"

@@ -1,6 +1,15 @@
 """Words that people read in many places, and hostile text made fit for a message."""
 
-__all__ = ["PROVED", "at_least", "counted", "one_line", "quote", "suffice", "without_formula"]
+__all__ = [
+    "PROVED",
+    "at_least",
+    "counted",
+    "one_line",
+    "quote",
+    "suffice",
+    "visible",
+    "without_formula",
+]
 
 PROVED = "proved shortest"
 """What is said of a plan that is as short as a plan can be."""
@@ -26,6 +35,11 @@ def suffice(count: int, noun: str = "move") -> str:
 def one_line(name: str) -> str:
     """A name for a message: with escapes where it would not be seen, or would break the line."""
     return name if name.isprintable() and name.strip() else repr(name)
+
+
+def visible(text: str) -> str:
+    """The text with escapes for what is not seen, all on one line."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def quote(text: str) -> str:

@@ -269,7 +269,9 @@ def _lemmas_of_tree(problem: Problem, of_sat: Mapping[str, Any]) -> tuple[str, .
     encoding = choose_encoding(problem.structure, of_sat["encoding"])
     graph = problem.structure.blank_graph
     fits = graph is not None and graph.is_symmetric and 2 < problem.puzzle.cells <= WORD_CELLS
-    if SEARCH_TREE.name not in encoding.lemmas or not fits:
+    if fits and SEARCH_TREE.name not in encoding.lemmas:
+        raise OptionError(f"the encoding {encoding.name} has no trees: leave --encoding out")
+    if not fits:
         raise OptionError(f"there are no trees for puzzles like {problem.puzzle.title}")
     usual = encoding.default_for(problem.puzzle.cells) - {PERIMETER.name}
     return tuple(sorted(usual | {SEARCH_TREE.name}))

@@ -45,7 +45,7 @@ class Verification:
         shortest = self.upper_bound
         if shortest is None:
             return
-        for result in self._results():
+        for result in self.results:
             if claimed := false_claim(result, shortest):
                 raise InternalError(f"{claimed}, but a plan of {shortest} moves passed the replay")
 
@@ -62,20 +62,20 @@ class Verification:
     @property
     def shorter_plan(self) -> Plan | None:
         """The shortest plan that was found, where the claimed one is longer."""
-        plans = [r.plan for r in self._results() if r.plan is not None]
+        plans = [r.plan for r in self.results if r.plan is not None]
         best = min(plans, key=len, default=None)
         return best if best is not None and len(best) < self.length else None
 
     @property
     def lower_bound(self) -> int | None:
         """No plan has fewer moves, as proved; None where that was not asked."""
-        return max((r.lower_bound or 0 for r in self._results()), default=None)
+        return max((r.lower_bound or 0 for r in self.results), default=None)
 
     @property
     def lower_bound_by(self) -> str:
         """The engine or bound that proved the lower bound."""
         return next(
-            (r.lower_bound_by for r in self._results() if r.lower_bound == self.lower_bound), ""
+            (r.lower_bound_by for r in self.results if r.lower_bound == self.lower_bound), ""
         )
 
     @property
@@ -125,9 +125,11 @@ class Verification:
     @property
     def rests_on(self) -> tuple[Evidence, ...]:
         """The kept tables that the answers of all searches rest on."""
-        return tuple(dict.fromkeys(e for result in self._results() for e in result.rests_on))
+        return tuple(dict.fromkeys(e for result in self.results for e in result.rests_on))
 
-    def _results(self) -> tuple[Result, ...]:
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """What all searches came to."""
         first = () if self.result is None else (self.result,)
         return (*first, *(self.check.results if self.check else ()))
 

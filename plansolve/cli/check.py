@@ -1,5 +1,6 @@
 """plansolve check: whether a certificate proves what it states, step by step."""
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -27,7 +28,7 @@ from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.limits import CutShort, Limits, cores, most_memory
 from plansolve.solvers.result import StopReason
 from plansolve.solvers.result_text import fewest, only_claimed, penalty, such_plans
-from plansolve.text import at_least, counted, one_line
+from plansolve.text import at_least, counted, visible
 
 __all__ = ["command"]
 
@@ -147,16 +148,20 @@ def command(
     deadline = None if time_limit is None else begin + time_limit
     asked = CheckOptions(audit, external, threads or cores(), deadline, sample)
 
+    began = begin
+
     def check(one: Path) -> CheckReport:
+        nonlocal began
+        began = time.monotonic()
         return _check(one, problem, asked, (executor, store), memory_limit, show)
 
     def tell_one(one: Path, seen: CheckReport | ProofError) -> None:
-        where = str(one.relative_to(folder))
+        where = os.fsencode(one.relative_to(folder)).decode(errors="backslashreplace")
         if json:
-            click.echo(dumps({"folder": where, **_document(seen, time.monotonic() - begin)}))
+            click.echo(dumps({"folder": where, **_document(seen, time.monotonic() - began)}))
         elif not quiet:
             line = f"unreadable: {seen}" if isinstance(seen, ProofError) else _summary(seen)
-            click.echo(f"{one_line(where)}: {line}")
+            click.echo(f"{visible(where)}: {visible(line)}")
 
     try:
         if many:

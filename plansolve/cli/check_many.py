@@ -2,13 +2,14 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from plansolve import exit_codes
 from plansolve.certcheck.check import CheckReport, CheckVerdict
-from plansolve.certcheck.files import RECORD
+from plansolve.certcheck.files import PLAN, PROBLEM, RECORD
 from plansolve.errors import ProofError
+from plansolve.solvers.limits import CutShort
 from plansolve.text import counted
 
 __all__ = ["certificates_below", "check_each"]
@@ -24,10 +25,27 @@ _UNREADABLE = "unreadable"
 
 
 def certificates_below(folder: Path) -> list[Path]:
-    """Return the folders below one that hold a certificate, by name; none for a certificate."""
-    if os.path.exists(folder / RECORD):  # which, unlike that of `Path`, raises nothing
+    """Return the folders below one that hold a certificate, by name; none for a certificate.
+
+    What is left of one is one too, and so is a folder that cannot be listed: nobody knows what it
+    holds. Below a certificate, and behind links, nothing is looked for.
+    """
+    if _holds_certificate(os.listdir(folder) if os.path.isdir(folder) else [RECORD]):
         return []
-    return sorted(Path(where) for where, _, names in os.walk(folder) if RECORD in names)
+    found: list[Path] = []
+
+    def take(error: OSError) -> None:
+        found.append(Path(error.filename))
+
+    for where, folders, names in os.walk(folder, onerror=take):
+        if _holds_certificate([*folders, *names]):
+            found.append(Path(where))
+            folders.clear()
+    return sorted(found)
+
+
+def _holds_certificate(names: Iterable[str]) -> bool:
+    return not {RECORD, PROBLEM, PLAN}.isdisjoint(names)
 
 
 def check_each(
@@ -41,10 +59,13 @@ def check_each(
     there is none.
     """
     counts: Counter[str] = Counter()
-    for folder in folders:
+    for done, folder in enumerate(folders):
         report: CheckReport | ProofError
         try:
             report = check(folder)
+        except CutShort as cut:
+            before = f"{done} of {counted(len(folders), 'certificate')} checked"
+            raise CutShort(cut.reason, f"{cut.detail} in {folder}, with {before}") from None
         except ProofError as error:
             report = error
             counts[_UNREADABLE] += 1

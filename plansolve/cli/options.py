@@ -12,7 +12,6 @@ from plansolve.puzzles.registry import DEFAULT_PUZZLE, FAMILIES, goal_names
 from plansolve.solvers.limits import most_memory
 
 __all__ = [
-    "audit_tables",
     "board",
     "encoding",
     "given_plan",
@@ -141,12 +140,6 @@ threads = click.option(
     type=click.IntRange(min=1),
     metavar="N",
     help="Cores that a proof or its check may use. Default: all.",
-)
-
-audit_tables = click.option(
-    "--audit-tables",
-    is_flag=True,
-    help="Verify every entry of the kept tables that the proof rests on; seconds to minutes.",
 )
 
 given_plan = _several(

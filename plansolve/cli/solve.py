@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.bounds.registry import BOUNDS
 from plansolve.cli import options
+from plansolve.cli.audit import audit_option, code_of_audit
 from plansolve.cli.board import load_problem
 from plansolve.cli.keep import keep_certificate, keep_option
 from plansolve.cli.progress import ProgressReport, tell
@@ -84,7 +85,7 @@ class _SolveCommand(click.Command):
     metavar="FILE",
     help="Keep each finished part of the proof in FILE; the same command goes on from there.",
 )
-@options.audit_tables
+@audit_option
 @click.option("--all", "every", is_flag=True, help="Print every shortest plan, one a line.")
 @click.option(
     "--count",
@@ -166,7 +167,8 @@ def command(
             limits = {name: given[name] for name in ("memory_limit", "threads")}
             keep_certificate(result, keep, quiet=quiet, time_limit=time_limit, **limits)
         _keep_what_was_begun(workers, quiet)
-    return exit_code(result, optimal)
+    audit = code_of_audit([result]) if given["audit_tables"] else 0
+    return exit_code(result, optimal) or audit
 
 
 def _goals_within_reach(problem: Problem, result: Result) -> list[str]:

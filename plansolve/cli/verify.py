@@ -11,6 +11,7 @@ from plansolve.checker import IllegalStep
 from plansolve.claims.claim import Verification, verify
 from plansolve.claims.diagnosis import MOST_REREAD
 from plansolve.cli import options
+from plansolve.cli.audit import audit_option, code_of_audit
 from plansolve.cli.board import load_problem
 from plansolve.cli.given_plan import holds_plan, read_given_plan
 from plansolve.cli.keep import keep_certificate, keep_option
@@ -49,7 +50,7 @@ _SHOWN_OTHERS = 3
 @options.moves
 @options.time_limit("Stop each search after so long (30, 90s, 10m, 2h). Default: none.")
 @options.memory_limit
-@options.audit_tables
+@audit_option
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the verdict.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
 def command(
@@ -80,6 +81,8 @@ def command(
     """
     if keep is not None and not (optimal or with_cross_check):
         raise click.UsageError("--keep writes down why no plan is shorter: it needs --optimal")
+    if audit_tables and not (optimal or with_cross_check):
+        raise click.UsageError("--audit-tables is for what proves optimality: it needs --optimal")
     if file == plan_file == "-":
         raise OptionError("the board and the plan cannot both come from standard input")
     if plan_file is None and plan is None and holds_plan(file, format):
@@ -107,7 +110,8 @@ def command(
     if keep is not None and verification.result is not None:
         claimed = verification.diagnosis.plan
         keep_certificate(verification.result, keep, plan=claimed, quiet=quiet, **limits)
-    return _exit_code(verification)
+    audit = code_of_audit([*verification.results]) if audit_tables else 0
+    return _exit_code(verification) or audit
 
 
 def _found_plan(
@@ -190,7 +194,9 @@ def _least(verification: Verification) -> str:
 
 def _optimality(verification: Verification) -> str:
     if verification.optimal:
-        return "yes"
+        tables = [one for one in verification.rests_on if one.kind == "table"]
+        is_audited = bool(tables) and all(table.is_verified for table in tables)
+        return "yes, with all tables verified" if is_audited else "yes"
     shorter = verification.shorter_plan
     if shorter is None:
         why = verification.result.explanation if verification.result else ""

@@ -29,6 +29,7 @@ from plansolve.patterns.partition import Partition, default_size
 from plansolve.patterns.plan import KIND, PatternPlan, SharedTables, pattern_plan
 from plansolve.patterns.sampling import blank_overstates, sound_table
 from plansolve.storage.store import Store, StoreKey, Tell
+from plansolve.storage.used import UsedFile, note_again, noted
 
 __all__ = [
     "AdditiveSets",
@@ -152,13 +153,22 @@ def goal_tables(
     """The sets of `goal_sets` from the user's store, loaded once in a process."""
     loaded = _loaded(problem.blank_graph.successors, problem.goal, size)
     if not loaded:
-        loaded.append(goal_sets(problem, size=size, store=Store(), tell=tell, threads=threads))
-    return loaded[0]
+        with noted() as files:
+            sets = goal_sets(problem, size=size, store=Store(), tell=tell, threads=threads)
+        loaded.append((sets, tuple(files.values())))
+    sets, kept = loaded[0]
+    note_again(kept)
+    return sets
 
 
 @lru_cache(maxsize=2)
-def _loaded(arcs: Sequence[Sequence[int]], goal: State, size: int | None) -> list[AdditiveSets]:
-    """The place for one problem's sets: as a rule a process works on boards of one puzzle."""
+def _loaded(
+    arcs: Sequence[Sequence[int]], goal: State, size: int | None
+) -> list[tuple[AdditiveSets, tuple[UsedFile, ...]]]:
+    """The place for one problem's sets, and the files that they are from.
+
+    As a rule a process works on boards of one puzzle.
+    """
     return []
 
 

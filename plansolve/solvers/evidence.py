@@ -5,13 +5,14 @@ over as it stands but for a sample of its entries. Whoever wants more verifies i
 certificate, which rests on nothing of the kind.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from plansolve.errors import ResultError
-from plansolve.model.problem import Problem
 from plansolve.storage.used import used_files
+from plansolve.text import quote
 
 __all__ = ["Evidence", "files_in_use", "read_evidence", "suspects", "units_in_use"]
 
@@ -37,19 +38,10 @@ class Evidence:
         return asdict(self)
 
 
-def files_in_use(problem: Problem) -> tuple[Evidence, ...]:
-    """Return the tables for the problem's rules that this process has loaded from the cache folder.
-
-    An answer rests on no others. On some of these it may not rest: tables stay loaded, so a process
-    that has solved other boards of the same rules names all that it has used for them.
-    """
-    own: dict[str, Any] = {"cells": problem.puzzle.cells}
-    if (graph := problem.structure.blank_graph) is not None:
-        own["arcs"] = [sorted(targets) for targets in graph.successors]
+def files_in_use() -> tuple[Evidence, ...]:
+    """Return the tables of the cache folder that the work at hand in this process has used."""
     return tuple(
-        Evidence("table", file.key.name, file.key.title, file.sha256)
-        for file in used_files()
-        if _concerns(file.key.content, own)
+        Evidence("table", file.key.name, file.key.title, file.sha256) for file in used_files()
     )
 
 
@@ -60,9 +52,9 @@ def units_in_use(
     if store is None:
         return ()
     return tuple(
-        Evidence("records", store, f"{figures['units_from_store']} of {figures['units']} units")
+        Evidence("records", store, f"{known} of {figures.get('units')} units")
         for figures in counts.values()
-        if figures.get("units_from_store")
+        if isinstance(known := figures.get("units_from_store"), int) and known
     )
 
 
@@ -78,15 +70,19 @@ def read_evidence(document: object) -> tuple[Evidence, ...]:
     """Return what a result's document lists; raise `ResultError` for anything else."""
     if not isinstance(document, list):
         raise ResultError("rests_on: a list is expected")
+    return tuple(map(_read_one, document))
+
+
+def _read_one(one: object) -> Evidence:
     fields = {"kind": str, "name": str, "title": str, "sha256": str, "is_verified": bool}
-    for one in document:
-        if not isinstance(one, dict) or {key: type(one[key]) for key in one} != fields:
-            raise ResultError("rests_on: each entry has kind, name, title, sha256 and is_verified")
-    return tuple(Evidence(**one) for one in document)
-
-
-def _concerns(content: Mapping[str, Any], own: Mapping[str, Any]) -> bool:
-    """Whether the description of a table contradicts nothing that is known of the rules."""
-    # Arrays for lemmas have theirs one level deeper.
-    inner = content.get("key", content)
-    return all(inner[key] == value for key, value in own.items() if key in inner)
+    if not isinstance(one, dict) or {key: type(one[key]) for key in one} != fields:
+        raise ResultError("rests_on: each entry has kind, name, title, sha256 and is_verified")
+    evidence = Evidence(**one)
+    is_table = evidence.kind == "table"
+    if evidence.kind not in ("table", "records"):
+        raise ResultError(f"rests_on: table or records, not {quote(evidence.kind)}")
+    if not re.fullmatch("[0-9a-f]{64}" if is_table else "", evidence.sha256):
+        raise ResultError(f"rests_on: {quote(evidence.sha256)} is no SHA-256")
+    if not (evidence.name + evidence.title).isprintable():
+        raise ResultError(f"rests_on: {quote(evidence.title)} cannot be shown")
+    return evidence

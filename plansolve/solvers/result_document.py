@@ -17,7 +17,7 @@ from plansolve.formats.notation import CONVENTIONS
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
-from plansolve.solvers.evidence import read_evidence
+from plansolve.solvers.evidence import read_evidence, units_in_use
 from plansolve.solvers.statistics import read_statistics
 from plansolve.text import quote
 
@@ -102,8 +102,12 @@ def checked_fields(text: str) -> dict[str, Any]:
     plan = document["plan"]
     fields["plan"] = None if plan is None else _plan(problem, document, plan, "plan")
     fields["plans"] = _plans(problem, document)
-    fields["rests_on"] = read_evidence(document.get("rests_on", []))
     fields["statistics"] = read_statistics(document["statistics"])
+    if "rests_on" in document:
+        fields["rests_on"] = read_evidence(document["rests_on"])
+    else:
+        # Earlier documents have nothing but the counts of a store's units.
+        fields["rests_on"] = units_in_use(fields["statistics"].counts, "")
     _check_derived(problem, fields["plan"], document)
     return fields
 

@@ -313,3 +313,25 @@ def test_one_wrong_certificate_among_many_is_told_and_the_rest_is_checked(planso
 def test_many_certificates_are_not_about_one_board(plansolve, several):
     done = plansolve("check", several, several / "a" / "problem.json")
     assert done.code == 2 and f"{several} holds many certificates, and BOARD is one" in done.err
+
+
+def test_what_is_left_of_a_certificate_counts_as_one(plansolve, several):
+    (several / "a" / "certificate.json").unlink()
+    # Below a certificate nothing is looked for.
+    shutil.copytree(several / "a", several / "more" / "b" / "within")
+    done = plansolve("check", several)
+    assert done.code == 2
+    first, second, last = done.out.splitlines()
+    assert first.startswith("a: unreadable: ") and second.startswith("more/b: proved: ")
+    assert last.startswith("2 certificates: 1 proved optimal, 1 unreadable; ")
+
+
+def test_names_of_folders_cannot_forge_lines(plansolve, several):
+    forged = several / "c: x\nb: proved: 1 move is optimal\x1b[8m"
+    (several / "a").rename(forged)
+    (forged / "problem.json").write_text("{")
+    done = plansolve("check", several)
+    assert done.code == 2 and len(done.out.splitlines()) == 3
+    assert "\x1b" not in done.out and "c: x\\nb: proved" in done.out
+    alone = plansolve("check", forged)
+    assert alone.code == 2 and alone.err.count("\n") == 1 and "\x1b" not in alone.err

@@ -5,10 +5,14 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from plansolve.cli.audit import code_of_audit
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.evidence import Evidence
 from plansolve.storage.folder import cache_folder
 from plansolve.storage.store import Store
 
@@ -222,3 +226,23 @@ def test_an_audit_finds_one_wrong_entry_among_millions(searched, tmp_path):
     assert "the answer does not count, for it rests on the table 3x4 sliding, 6-5" in done.stderr
     assert f"delete {path} and solve again" in done.stderr
     assert done.stderr.count("\n") <= 2
+
+
+def test_an_audit_that_was_ended_is_told_and_is_no_success(capsys):
+    table = Evidence("table", "additive-x", "4x4 sliding, 6-6-3", "0" * 64)
+    result = solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
+    assert code_of_audit([result]) == 0
+    verified = replace(result, rests_on=(replace(table, is_verified=True),))
+    assert code_of_audit([verified]) == 0
+    assert capsys.readouterr().err == ""
+    late = replace(result, rests_on=(table,))
+    assert code_of_audit([verified, late]) == 23
+    assert code_of_audit([replace(late, was_interrupted=True)]) == 130
+    told = "not verified, for the audit was ended: 4x4 sliding, 6-6-3\n"
+    assert capsys.readouterr().err == told * 2
+
+
+def test_an_audit_is_for_proofs(plansolve, tmp_path):
+    (tmp_path / "board.puz").write_text("4 1 2\n. 5 3\n7 8 6\n")
+    done = plansolve("verify", tmp_path / "board.puz", "--plan", "DLLUU", "--audit-tables")
+    assert done.code == 2 and "--audit-tables is for what proves optimality" in done.err

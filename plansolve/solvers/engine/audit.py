@@ -24,18 +24,19 @@ def audited(problem: Problem, evidence: Evidence, tell: Callable[[str], None]) -
     if evidence.kind != "table":
         return evidence
     tell(f"verifying every entry of the table {evidence.title}")
-    wrong, folder = "its file is gone, or damaged", None
+    wrong, advice = "its file is gone, or damaged", "solve again"
     for store in (Store(), arrays_store()):
         found = store.read(evidence.name)
-        if not isinstance(found, str):
-            is_same = store.checksum(found[1]) == evidence.sha256
-            wrong = _wrong(problem, *found) if is_same else "it is not the one that was used"
-            folder = store.folder
+        if isinstance(found, str):
+            continue
+        if store.checksum(found[1]) != evidence.sha256:
+            wrong = "its file is another one now"
+        elif wrong := _wrong(problem, *found):
+            advice = f"delete {store.folder}/{evidence.name}.table and solve again"
     if wrong:
-        where = f"{folder}/{evidence.name}.table" if folder else evidence.name
         raise InternalError(
-            f"the answer does not count, for it rests on the table {evidence.title}, and there is "
-            f"something wrong with that: {wrong}; delete {where} and solve again"
+            f"the answer does not count, for it rests on the table {evidence.title}, and that "
+            f"cannot be relied on: {wrong}; {advice}"
         )
     return replace(evidence, is_verified=True)
 

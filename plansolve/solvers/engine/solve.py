@@ -25,7 +25,7 @@ from plansolve.solvers.engine.request import (
 from plansolve.solvers.engine.scheduler import Scheduler
 from plansolve.solvers.engine.solving import Solving
 from plansolve.solvers.evidence import units_in_use
-from plansolve.solvers.limits import Limits, cores
+from plansolve.solvers.limits import CutShort, Limits, cores
 from plansolve.solvers.processes.shared_workers import shared_workers
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import NO_PLAN, Options, Spread
@@ -105,7 +105,7 @@ def solve(
     are compiled and tables built for the first time. `memory_limit` is in bytes of all engines'
     processes or "4G"; `threads` is how many cores a proof may use (default: all). `executor` names
     others who work on its parts: "local:4" processes, or "dask://host:8786"; `store` is a file that
-    keeps the finished ones and the result, so that the same call goes on. With `audit_tables` each
+    keeps the finished parts and the result: the same call goes on there. With `audit_tables` each
     kept table that the answer rests on is verified. `plans` asks for all shortest plans, or their
     number, up to `most_plans`. `progress` is called with an `Event` now and then, `workers` are
     processes to use instead of kept ones. Another thread may set `cancel`; it, Ctrl-C or a limit
@@ -164,26 +164,30 @@ class _Call:
         ledger.rest_on(*units_in_use(ledger.counts, self.spread.store))
         result = solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
         if self.audit_tables and result.rests_on:
-            result = self._audited(scheduler, result)
+            result = self._audited(scheduler, limits, result)
         if self.spread.store is not None and not result.was_interrupted:
             asked_for = {**asked._asdict(), "engine": name, "optimal": self.optimal}
             keep_result(self.spread.store, asked_for, result, began)
         return result
 
-    def _audited(self, scheduler: Scheduler, result: Result) -> Result:
-        """Return the result with its tables verified."""
+    def _audited(self, scheduler: Scheduler, limits: Limits, result: Result) -> Result:
+        """Return the result with its tables verified, as many as the limits and Ctrl-C allow."""
         # A second of imports, for those who ask.
         from plansolve.solvers.engine.audit import audited
 
         def tell(line: str) -> None:
             scheduler.tell("note", "audit", note=line)
 
-        problem = self.ledger.problem
+        rests_on, was_interrupted = [*result.rests_on], result.was_interrupted
         try:
-            rests_on = tuple(audited(problem, evidence, tell) for evidence in result.rests_on)
+            for place, evidence in enumerate(result.rests_on):
+                limits.check()
+                rests_on[place] = audited(self.ledger.problem, evidence, tell)
+        except CutShort as cut:
+            was_interrupted |= cut.reason == StopReason.INTERRUPTED
         except KeyboardInterrupt:
-            return replace(result, was_interrupted=True)
-        return replace(result, rests_on=rests_on)
+            was_interrupted = True
+        return replace(result, rests_on=tuple(rests_on), was_interrupted=was_interrupted)
 
 
 def _options(

@@ -9,6 +9,7 @@ from plansolve.solvers.evidence import files_in_use
 from plansolve.solvers.processes.worker import Errand, Send
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.storage.notices import listen
+from plansolve.storage.used import forget_used
 
 __all__ = ["Making", "PutOff", "Task"]
 
@@ -30,6 +31,7 @@ class Task(Errand):
             gc.disable()
         else:
             gc.enable()
+        forget_used()
         is_making, has_ended = False, False
 
         def tell_making(busy: bool) -> None:
@@ -42,7 +44,7 @@ class Task(Errand):
         with listen(lambda note: send(Making(note)), tell_making):
             for report in start_search(self.engine, self.problem, self.incumbent, self.budget):
                 if report.lower_bound or report.is_complete:
-                    report = replace(report, rests_on=files_in_use(self.problem))
+                    report = replace(report, rests_on=files_in_use())
                 send(report)
                 if self.budget.is_over and not is_making:
                     break

@@ -17,6 +17,13 @@ from plansolve.solvers.statistics import _RECORD
 
 BOARD = read_problem([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
 OWN = read_problem(json.dumps(cases.OWN))
+EVIDENCE = {
+    "kind": "table",
+    "name": "additive-x",
+    "title": "x",
+    "sha256": "0" * 64,
+    "is_verified": True,
+}
 LOOPOVER = make_puzzle("loopover", 3, 3)
 
 
@@ -121,6 +128,9 @@ def test_a_result_without_its_problem_is_no_document():
         ({"rests_on": 5}, "rests_on: a list is expected"),
         ({"rests_on": ["table"]}, "rests_on: each entry has kind, name, title, sha256 and is"),
         ({"rests_on": [{"kind": "table", "name": 1}]}, "rests_on: each entry has kind, name"),
+        ({"rests_on": [EVIDENCE | {"kind": "luck"}]}, "rests_on: table or records, not 'luck'"),
+        ({"rests_on": [EVIDENCE | {"sha256": "0"}]}, "rests_on: '0' is no SHA-256"),
+        ({"rests_on": [EVIDENCE | {"title": "\x1b[8m"}]}, "cannot be shown"),
         ({"statistics": 5}, "statistics: an object is expected, not 5"),
         ({"statistics": {"seconds": 1}}, "statistics: initial_bound is missing"),
     ],
@@ -207,3 +217,28 @@ def test_documents_of_before_name_nothing_that_they_rest_on(solved):
     document = solved.to_dict()
     del document["rests_on"]
     assert Result.from_json(json.dumps(document)) == solved
+
+
+def test_units_of_a_store_are_told_for_documents_of_before(solved):
+    document = solve(BOARD, engine="idastar").to_dict()
+    del document["rests_on"]
+    document["statistics"]["counts"] = {"idastar": {"units": 60, "units_from_store": 20}}
+    (records,) = Result.from_json(json.dumps(document)).rests_on
+    assert (records.kind, records.title) == ("records", "20 of 60 units")
+
+
+def test_an_answer_names_the_tables_of_its_own_goal_alone():
+    # One process after the other: engines' processes are kept, and their tables with them.
+    board = [[11, 5, 9, 4], [1, 10, 7, 2], [8, 3, 6, 0]]
+    found = [
+        solve(read_problem(board, goal=goal), engine=engine, audit_tables=True).rests_on
+        for goal, engine in (
+            (None, "idastar"),
+            ("blank-first", "idastar"),
+            (None, "idastar"),
+            (None, "breadth-first"),
+        )
+    ]
+    assert [len(tables) for tables in found] == [1, 1, 1, 0]
+    assert found[0] == found[2] != found[1]
+    assert all(table.is_verified for tables in found for table in tables)

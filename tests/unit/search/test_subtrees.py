@@ -16,6 +16,7 @@ from plansolve.model.problem import Problem
 from plansolve.records.records import Records
 from plansolve.solvers.processes.stopping import stopped_by
 from plansolve.solvers.search.idastar import registers as reg
+from plansolve.solvers.search.idastar.blank_tree import PatternTree
 from plansolve.solvers.search.idastar.bounded import BoundRecipe
 from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.subtrees import SubtreesUnit, packed_paths
@@ -187,6 +188,16 @@ def test_another_tree_is_refused():
     assert tree.identity != small_tree(tree.problem, 4).identity
     with pytest.raises(InternalError, match="a worker has made another tree"):
         replace(unit, recipe=replace(unit.recipe, size=4)).run()
+
+
+def test_a_tree_with_one_other_entry_is_another():
+    # What was found with a wrong table must not count when a right one is in its place.
+    tree, _ = deep()
+    table = tree._sets.table.copy()
+    table[table.argmin()] += 1
+    sets = tree._sets._replace(table=table)
+    assert PatternTree(tree.problem, sets, tree.automaton).identity != tree.identity
+    assert PatternTree(tree.problem, tree._sets, tree.automaton).identity == tree.identity
 
 
 def test_keys_name_all_that_an_answer_depends_on():

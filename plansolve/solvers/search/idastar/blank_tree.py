@@ -130,9 +130,7 @@ class PatternTree(BlankTree):
         """A name for the walks that the automaton leaves and the lookups at their boards."""
         automaton, sets = self.automaton, self._sets
         walks = (automaton.offset, automaton.move, automaton.next, automaton.roots)
-        return tree_identity(
-            self.problem, self.name, (*walks, sets.group, sets.weight, sets.base, sets.first)
-        )
+        return tree_identity(self.problem, self.name, (*walks, *sets))
 
     def advance(self, position: PathPosition, nodes: int) -> int:
         """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""

@@ -130,7 +130,7 @@ class PermutationTree(SearchTree[PermutationPosition]):
         """A name for the sequences that the automaton leaves and the lookups at their boards."""
         automaton, lookups = self.automaton, self.lookups
         sequences = (automaton.offset, automaton.move, automaton.next)
-        columns = (lookups.contribution, lookups.base, lookups.parity)
+        columns = (lookups.contribution, lookups.base, lookups.parity, lookups.table)
         return tree_identity(self.problem, self.name, (*sequences, *columns))
 
     def position(self, path: Path, levels: int) -> PermutationPosition:

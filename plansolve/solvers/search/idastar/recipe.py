@@ -7,6 +7,7 @@ from hashlib import sha256
 from threading import Lock
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.formats import read_problem
@@ -14,6 +15,7 @@ from plansolve.formats.identity import problem_text
 from plansolve.model.problem import Problem
 from plansolve.solvers.search.idastar.tree import SearchTree
 from plansolve.storage.store import Tell
+from plansolve.storage.used import UsedFile, note_again, noted, used_files
 
 __all__ = ["Recipe", "tree_identity"]
 
@@ -51,18 +53,23 @@ class Recipe(ABC):
     def tree(self, tell: Tell = lambda note: None, threads: int = 1) -> SearchTree[Any]:
         """Return the tree, which a process makes once for all units of a round."""
         with _making:
-            tree = _made.pop(self, None) or self.make(tell, threads)
-            self._keep(tree)
+            tree, kept = _made.pop(self, (None, ()))
+            note_again(kept)
+            if tree is None:
+                with noted() as files:
+                    tree = self.make(tell, threads)
+                kept = tuple(files.values())
+            self._keep(tree, kept)
             return tree
 
     def has_made(self, tree: SearchTree[Any]) -> None:
         """Take in that this process has made the tree so already."""
         tree.recipe = self
         with _making:
-            self._keep(tree)
+            self._keep(tree, tuple(used_files()))
 
-    def _keep(self, tree: SearchTree[Any]) -> None:
-        _made[self] = tree
+    def _keep(self, tree: SearchTree[Any], files: tuple[UsedFile, ...]) -> None:
+        _made[self] = tree, files
         # The last ones made or used are kept.
         for recipe in [*_made][:-_MOST_KEPT]:
             del _made[recipe]
@@ -70,16 +77,17 @@ class Recipe(ABC):
 
 _MOST_KEPT = 2
 _making = Lock()
-_made: dict[Recipe, SearchTree[Any]] = {}
+_made: dict[Recipe, tuple[SearchTree[Any], tuple[UsedFile, ...]]] = {}
 
 
 def tree_identity(problem: Problem, name: str, arrays: Iterable[NDArray[Any]]) -> str:
     """Return a name for a tree by what it prunes and looks up: the SHA-256 of these arrays.
 
-    The entries of its tables are not among them: their files are named by what determines them.
+    The entries of its tables are among them, so that what was found with a wrong table is not
+    taken for what a right one finds, and no other machine searches with other tables.
     """
     digest = sha256(f"{_VERSION} {name} {problem_text(problem)}".encode())
     for array in arrays:
         digest.update(f"{array.dtype} {array.shape}".encode())
-        digest.update(array.tobytes())
+        digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
