@@ -1,12 +1,14 @@
 """Why there is no plan at all, worked out from the rules alone.
 
-Three reasons are looked for: a content that, with the blank, does not get to its goal cell whatever
-the others do; a parity that no move changes, and that board and goal do not share; and few boards,
-all of which are visited. Where none of them is found there may still be no plan.
+Four reasons are looked for: a content that, with the blank, does not get to its goal cell whatever
+the others do; a parity that no move changes, and that board and goal do not share; few boards, all
+of which are visited; and moves that ask for no blank and do not generate the permutation that takes
+the board to the goal. Where none of them is found there may still be no plan.
 """
 
 from collections.abc import Iterator, Sequence
 
+from plansolve.certcheck.permutation_group import Generated
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Operator
 from plansolve.text import counted
@@ -14,11 +16,16 @@ from plansolve.text import counted
 __all__ = ["why_no_plan"]
 
 _MOST_PAIRS, _MOST_BOARDS = 1 << 16, 100_000
+# A chain for more takes minutes.
+_MOST_CELLS_OF_GROUP = 32
 
 
 def why_no_plan(problem: Problem) -> str | None:
     """Return why no moves lead from the start to the goal; None where that is not seen."""
-    return _out_of_reach(problem) or _other_parity(problem) or _not_among(problem)
+    for reason in (_out_of_reach, _other_parity, _not_among, _not_generated):
+        if found := reason(problem):
+            return found
+    return None
 
 
 def _out_of_reach(problem: Problem) -> str | None:
@@ -107,6 +114,18 @@ def _not_among(problem: Problem) -> str | None:
         if problem.goal in found or len(found) > _MOST_BOARDS:
             return None
     return f"the moves reach {counted(len(found), 'board')}, and the goal is not among them"
+
+
+def _not_generated(problem: Problem) -> str | None:
+    puzzle = problem.puzzle
+    is_free = all(operator.blank is None for operator in puzzle.operators)
+    if not is_free or puzzle.cells > _MOST_CELLS_OF_GROUP:
+        return None
+    moves = [operator.destinations(puzzle.cells) for operator in puzzle.operators]
+    group = Generated(moves, puzzle.cells)
+    if [problem.goal.index(content) for content in problem.start] in group:
+        return None
+    return f"of the {group.order} permutations that the moves make together none leads to the goal"
 
 
 def _applicable(problem: Problem, board: tuple[int, ...]) -> Iterator[Operator]:

@@ -30,7 +30,10 @@ def certificates_below(folder: Path) -> list[Path]:
     What is left of one is one too, and so is a folder that cannot be listed: nobody knows what it
     holds. Below a certificate, and behind links, nothing is looked for.
     """
-    if _holds_certificate(os.listdir(folder) if os.path.isdir(folder) else [RECORD]):
+    try:
+        if _holds_certificate(os.listdir(folder)):
+            return []
+    except OSError:  # which is told when it is checked
         return []
     found: list[Path] = []
 

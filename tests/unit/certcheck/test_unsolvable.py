@@ -9,11 +9,13 @@ from support.fixtures import cases
 
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.certcheck.check import CheckVerdict
+from plansolve.certcheck.permutation_group import Generated
 from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.certify.certify import certify, certify_result
 from plansolve.claims.certificate import check_certificate
 from plansolve.errors import OptionError, ProofError
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.solvers.engine.solve import solve
 
 
@@ -124,3 +126,50 @@ def test_a_plan_of_a_board_that_has_none_is_refused(tmp_path):
     path.write_text(json.dumps(json.loads(path.read_text()) | {"lower_bound": None}))
     with pytest.raises(ProofError, match="null says that there is no plan, and there is one"):
         check_certificate(tmp_path / "it")
+
+
+def cycle(*cells):
+    """The moves that take each cell's content to the next cell, and the last one's to the first."""
+    return tuple(sorted(zip((*cells[1:], cells[0]), cells, strict=True)))
+
+
+def couples():
+    """Sixteen tiles in eight couples that stay together: 2^8 * 8! = 10,321,920 boards."""
+    both = [(2 * n, 2 * n + 1) for n in range(8)]
+    round_all = cycle(*(one for one, _ in both)) + cycle(*(other for _, other in both))
+    moves = {
+        "within": cycle(0, 1),
+        "two": cycle(0, 2) + cycle(1, 3),
+        "all": tuple(sorted(round_all)),
+    }
+    operators = tuple(Operator(name, tuple(sorted(cells))) for name, cells in moves.items())
+    return Puzzle("couples", 2, 8, tuple(range(1, 17)), operators, ("", *"abcdefghijklmnop"))
+
+
+def test_a_board_outside_a_large_group_is_told_and_none_within():
+    puzzle, random, said = couples(), Random(3), {True: 0, False: 0}
+    assert Generated([o.destinations(16) for o in puzzle.operators], 16).order == 10_321_920
+    for _ in range(8):
+        order = random.sample(range(8), 8)
+        pairs = [random.sample((2 * n + 1, 2 * n + 2), 2) for n in order]
+        if random.random() < 0.5:
+            # One of a couple changes places with one of another.
+            pairs[0][0], pairs[1][0] = pairs[1][0], pairs[0][0]
+        is_whole = all((a + 1) // 2 == (b + 1) // 2 for a, b in pairs)
+        reason = why_no_plan(Problem(puzzle, tuple(tile for pair in pairs for tile in pair)))
+        assert (reason is None) == is_whole
+        said[is_whole] += 1
+    assert min(said.values()) > 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_small_groups_hold_the_permutations_that_their_products_give(seed):
+    random = Random(seed)
+    degree = random.randrange(1, 7)
+    generators = [tuple(random.sample(range(degree), degree)) for _ in range(random.randrange(3))]
+    found = {tuple(range(degree))}
+    while fresh := {tuple(g[x] for x in p) for p in found for g in generators} - found:
+        found |= fresh
+    group = Generated(generators, degree)
+    assert group.order == len(found)
+    assert {p for p in permutations(range(degree)) if p in group} == found
