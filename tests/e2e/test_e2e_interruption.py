@@ -155,9 +155,13 @@ def test_a_memory_limit(start, large_board, over, limit):
     assert over(child)
     # A search that began beside it on a slow machine is ended first, and that is told.
     gave_up = run.error.splitlines()[-1]
-    assert gave_up.startswith("gave up (memory limit reached), no plan yet: every plan has ")
     result = json.loads(run.out)
-    assert (result["status"], result["stop_reason"]) == ("unknown", "memory")
+    # It may even have found a plan.
+    known = "no plan yet" if result["plan"] is None else "not proved shortest"
+    assert known in gave_up and "(memory limit reached)" in gave_up
+    assert ": every plan has " in gave_up
+    status = "unknown" if result["plan"] is None else "feasible"
+    assert (result["status"], result["stop_reason"]) == (status, "memory")
     assert 60 < result["lower_bound"] <= 95
 
 
