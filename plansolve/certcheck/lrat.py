@@ -24,18 +24,19 @@ _SHOWN_LITERALS = 12
 def check_hints(
     formula: Clauses,
     proof: Iterable[HintedProof],
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
     deadline: float | None = None,
 ) -> str | None:
     """Return None if the proof shows that the formula has no model, and else what is wrong.
 
     The parts of the proof are taken one after the other, and of the clauses those are kept that no
-    part has deleted. `progress` is told now and then how many steps are done. Raise `TimeoutError`
-    at the deadline, a time of `time.monotonic`, and `ProofError` for a proof of another formula.
+    part has deleted. `progress` is told now and then how many steps are done, and 0 for their
+    total, which is not known. Raise `TimeoutError` at the deadline, a time of `time.monotonic`, and
+    `ProofError` for a proof of another formula.
     """
     known = _Known(formula)
     for part in proof:
-        status, done = known.follow(part, deadline, progress or (lambda steps: None))
+        status, done = known.follow(part, deadline, progress or (lambda done, total: None))
         if status == kernel.REFUTED:
             return None
         if status != kernel.ENDED:
@@ -55,7 +56,7 @@ class _Known:
         self._trail = np.zeros(formula.variables + 1, np.int64)
 
     def follow(
-        self, part: HintedProof, deadline: float | None, progress: Callable[[int], None]
+        self, part: HintedProof, deadline: float | None, progress: Callable[[int, int], None]
     ) -> tuple[int, int]:
         """Check steps and take them in; return how the kernel has ended, and at which of them."""
         steps, before = part.steps, len(self._numbers)
@@ -81,7 +82,7 @@ class _Known:
                 status = kernel.follow(before, state)
             done = int(state.step[0])
             total = part.first - self._formula - 1 + done
-            progress(total)
+            progress(total, 0)
             if status == kernel.RUNNING and deadline is not None and time.monotonic() > deadline:
                 raise TimeoutError(f"time limit reached after {total} steps of the proof")
         self._next += len(steps)

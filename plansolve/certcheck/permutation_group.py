@@ -5,6 +5,9 @@ point that they take b to, one element that does. An element is divided by these
 what is left is the identity if and only if it is in the group. For that the chain must be complete,
 which Schreier's lemma shows: on each level the products that fix its point are divided as well, and
 what is left of one that is no product of the levels below is added there, until nothing is left.
+
+The solver has another chain, in `analysis/group.py`, which is faster by random elements. This one
+is the check's own, for the check must not rest on what the solver believes.
 """
 
 from collections.abc import Iterable, Sequence

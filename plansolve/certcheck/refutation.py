@@ -97,11 +97,8 @@ def _follows(folder: Path, name: str, formula: Clauses, options: CheckOptions) -
             steps += len(part.steps)
             yield part
 
-    def progress(done: int) -> None:
-        options.progress("steps of the proof", done, 0)
-
     def check(stream: gzip.GzipFile, most: int) -> str | None:
-        return check_hints(formula, parts(stream, most), progress, options.deadline)
+        return check_hints(formula, parts(stream, most), _progress(options), options.deadline)
 
     problem = read_packed(folder, proof_file(name), _MOST_PROOF, check)
     if problem is not None:

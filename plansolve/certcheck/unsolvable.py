@@ -6,11 +6,12 @@ of which are visited; and moves that ask for no blank and do not generate the pe
 the board to the goal. Where none of them is found there may still be no plan.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from plansolve.certcheck.permutation_group import Generated
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Operator
+from plansolve.model.structure import permutation_parity
 from plansolve.text import counted
 
 __all__ = ["why_no_plan"]
@@ -60,6 +61,7 @@ def _other_parity(problem: Problem) -> str | None:
     Then the parity of the arrangement and the colour of the blank's cell together never change.
     """
     cells = problem.puzzle.cells
+    same = tuple(range(cells))
     here = problem.start.index(BLANK) if problem.puzzle.has_blank else None
     there = problem.goal.index(BLANK) if problem.puzzle.has_blank else None
     colour, todo = {here: 0}, [here]
@@ -70,13 +72,13 @@ def _other_parity(problem: Problem) -> str | None:
                 continue
             goes = operator.destinations(cells)
             to = None if blank is None else goes[blank]
-            expected = colour[blank] ^ _is_odd(goes)
+            expected = colour[blank] ^ permutation_parity(same, goes)
             if to not in colour:
                 colour[to] = expected
                 todo.append(to)
             elif colour[to] != expected:
                 return None
-    needed = _is_odd([problem.goal.index(content) for content in problem.start])
+    needed = permutation_parity(problem.start, problem.goal)
     if there not in colour or colour[there] == needed:
         return None
     kinds = ("an even", "an odd")
@@ -89,17 +91,6 @@ def _other_parity(problem: Problem) -> str | None:
         f"{kinds[needed]} number of odd moves; the way of the blank to its goal cell takes "
         f"{kinds[1 - needed]} one"
     )
-
-
-def _is_odd(destinations: Sequence[int]) -> int:
-    """1 for an odd permutation, 0 for an even one."""
-    seen, odd = set[int](), 0
-    for cell in range(len(destinations)):
-        while cell not in seen:
-            seen.add(cell)
-            cell = destinations[cell]
-            odd ^= cell not in seen
-    return odd
 
 
 def _not_among(problem: Problem) -> str | None:
@@ -118,8 +109,7 @@ def _not_among(problem: Problem) -> str | None:
 
 def _not_generated(problem: Problem) -> str | None:
     puzzle = problem.puzzle
-    is_free = all(operator.blank is None for operator in puzzle.operators)
-    if not is_free or puzzle.cells > _MOST_CELLS_OF_GROUP:
+    if not problem.structure.is_free or puzzle.cells > _MOST_CELLS_OF_GROUP:
         return None
     moves = [operator.destinations(puzzle.cells) for operator in puzzle.operators]
     group = Generated(moves, puzzle.cells)

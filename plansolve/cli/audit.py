@@ -4,6 +4,7 @@ import click
 
 from plansolve.cli.progress import tell
 from plansolve.exit_codes import INTERRUPTED, TIME
+from plansolve.solvers.evidence import tables_among
 from plansolve.solvers.result import Result
 
 __all__ = ["audit_option", "code_of_audit"]
@@ -20,7 +21,7 @@ def code_of_audit(results: list[Result]) -> int:
 
     The exit code then says what has ended it: Ctrl-C, or the time limit.
     """
-    tables = [one for result in results for one in result.rests_on if one.kind == "table"]
+    tables = [table for result in results for table in tables_among(result.rests_on)]
     left = [table.title for table in tables if not table.is_verified]
     if not left:
         return 0

@@ -20,8 +20,16 @@ _WORDS = {
     CheckVerdict.BOUNDS: "with less than optimality proved",
     CheckVerdict.UNDECIDED: "not decided",
     CheckVerdict.REFUTED: "REFUTED",
+    None: "unreadable",
 }
-_UNREADABLE = "unreadable"
+_CODES = {
+    CheckVerdict.REFUTED: exit_codes.REFUTED,
+    None: exit_codes.USAGE,
+    CheckVerdict.BOUNDS: exit_codes.GAVE_UP,
+    CheckVerdict.UNDECIDED: exit_codes.GAVE_UP,
+}
+"""The exit code that each verdict asks for among many, the first that applies; None stands for a
+certificate that cannot be read."""
 
 
 def certificates_below(folder: Path) -> list[Path]:
@@ -61,7 +69,7 @@ def check_each(
     What has been made for one serves the next. 0 means that each proves its plan optimal, or that
     there is none.
     """
-    counts: Counter[str] = Counter()
+    counts: Counter[CheckVerdict | None] = Counter()
     for done, folder in enumerate(folders):
         report: CheckReport | ProofError
         try:
@@ -71,20 +79,10 @@ def check_each(
             raise CutShort(cut.reason, f"{cut.detail} in {folder}, with {before}") from None
         except ProofError as error:
             report = error
-            counts[_UNREADABLE] += 1
+            counts[None] += 1
         else:
-            counts[_WORDS[report.verdict]] += 1
+            counts[report.verdict] += 1
         tell(folder, report)
-    words = [f"{counts[word]} {word}" for word in (*_WORDS.values(), _UNREADABLE) if counts[word]]
-    return _code(counts), f"{counted(len(folders), 'certificate')}: {', '.join(words)}"
-
-
-def _code(counts: Counter[str]) -> int:
-    for verdicts, code in (
-        ([_WORDS[CheckVerdict.REFUTED]], exit_codes.REFUTED),
-        ([_UNREADABLE], exit_codes.USAGE),
-        ([_WORDS[CheckVerdict.BOUNDS], _WORDS[CheckVerdict.UNDECIDED]], exit_codes.GAVE_UP),
-    ):
-        if any(counts[verdict] for verdict in verdicts):
-            return code
-    return exit_codes.SOLVED
+    words = [f"{counts[verdict]} {word}" for verdict, word in _WORDS.items() if counts[verdict]]
+    code = next((code for verdict, code in _CODES.items() if counts[verdict]), exit_codes.SOLVED)
+    return code, f"{counted(len(folders), 'certificate')}: {', '.join(words)}"

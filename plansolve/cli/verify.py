@@ -23,6 +23,7 @@ from plansolve.formats.extract import FoundPlan, extract_plan, read_plan_file
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
+from plansolve.solvers.evidence import tables_among
 from plansolve.solvers.result_text import fewest, not_decided, penalty
 from plansolve.text import at_least, counted, suffice
 
@@ -194,7 +195,7 @@ def _least(verification: Verification) -> str:
 
 def _optimality(verification: Verification) -> str:
     if verification.optimal:
-        tables = [one for one in verification.rests_on if one.kind == "table"]
+        tables = tables_among(verification.rests_on)
         is_audited = bool(tables) and all(table.is_verified for table in tables)
         return "yes, with all tables verified" if is_audited else "yes"
     shorter = verification.shorter_plan

@@ -62,6 +62,11 @@ class Builder(ABC):
         # The boards that lemmas have looked at.
         self.boards_searched = 0
 
+    @property
+    def is_refuted_by_search(self) -> bool:
+        """Whether lemmas that look at boards have left nothing to a solver."""
+        return self.is_contradiction and self.boards_searched > 0
+
     @abstractmethod
     def new(self, *meaning: int | str) -> int:
         """A fresh variable, as its positive literal; `justify.legend` lists the meanings."""

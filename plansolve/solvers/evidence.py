@@ -14,7 +14,7 @@ from plansolve.errors import ResultError
 from plansolve.storage.used import used_files
 from plansolve.text import quote
 
-__all__ = ["Evidence", "files_in_use", "read_evidence", "suspects", "units_in_use"]
+__all__ = ["Evidence", "files_in_use", "read_evidence", "suspects", "tables_among", "units_in_use"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,11 @@ def files_in_use() -> tuple[Evidence, ...]:
     )
 
 
+def tables_among(rests_on: Iterable[Evidence]) -> list[Evidence]:
+    """Return those that are tables."""
+    return [evidence for evidence in rests_on if evidence.kind == "table"]
+
+
 def units_in_use(
     counts: Mapping[str, Mapping[str, Any]], store: str | None
 ) -> tuple[Evidence, ...]:
@@ -60,7 +65,7 @@ def units_in_use(
 
 def suspects(rests_on: Iterable[Evidence]) -> str:
     """Return the end of a message about a contradiction: which kept tables may be to blame."""
-    names = [evidence.name for evidence in rests_on if evidence.kind == "table"]
+    names = [table.name for table in tables_among(rests_on)]
     if not names:
         return ""
     return f"; kept tables in use, which `plansolve tables verify` checks: {', '.join(names)}"

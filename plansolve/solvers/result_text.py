@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
+from plansolve.solvers.evidence import tables_among
 from plansolve.solvers.formula.backends import FORMULA_ENGINES
 from plansolve.solvers.result import Result, Statistics, Status, StopReason
 from plansolve.text import PROVED, at_least, counted
@@ -169,7 +170,7 @@ def _units_of_store(result: Result) -> str:
 
 def _with_tables(result: Result) -> str:
     """Return the kept tables that a search took over, and whether they were verified for it."""
-    tables = [evidence for evidence in result.rests_on if evidence.kind == "table"]
+    tables = tables_among(result.rests_on)
     if not tables:
         return ""
     # Their titles end with the patterns' sizes: "4x4 sliding, 6-6-3".

@@ -36,6 +36,7 @@ class Perimeter:
 
     def add(self, builder: Builder, layers: Layers) -> None:
         """Forbid what the searches from both ends prune."""
+        # A tree was asked for by name, so a short horizon has one too.
         horizon = max(layers.horizon, FIRST_HORIZON) if self._as_tree else layers.horizon
         if self._problem.blank_graph.is_symmetric and worth_tables(self._problem, horizon):
             self._search.add(builder, layers.blanks)

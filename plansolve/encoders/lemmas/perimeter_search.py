@@ -103,11 +103,7 @@ class _BoardSearch:
     """A breadth-first search over boards."""
 
     def __init__(
-        self,
-        board: State,
-        targets: NDArray[np.uint8],
-        tables: AdditiveSets,
-        is_reversed: bool,
+        self, board: State, targets: NDArray[np.uint8], tables: AdditiveSets, is_reversed: bool
     ) -> None:
         self._targets, self._tables, self._is_reversed = targets, tables, is_reversed
         # There must be room for all children of a layer, pruned ones too.
@@ -181,14 +177,12 @@ class _BoardSearch:
                 layer = layer[:0]
             dead = layer[(known.ways[layer] == 0) & (known.ways[known.parent[layer]] > 0)]
             yield self._walks(dead, depth)
-            node, last = pruned[known.ways[pruned[:, 0]] > 0].T
-            yield np.column_stack((self._walks(node, depth - 1), last))
+            yield self._steps(pruned[known.ways[pruned[:, 0]] > 0], depth)
 
     def leaves(self) -> Iterator[NDArray[np.int64]]:
         """Yield all walks that are pruned at once, those of one length at a time."""
         for depth, pruned in enumerate(self._pruned, start=1):
-            node, last = pruned.T
-            yield np.column_stack((self._walks(node, depth - 1), last))
+            yield self._steps(pruned, depth)
 
     def dead_ends(self) -> Iterator[NDArray[np.int64]]:
         """Yield all walks that are dead ends, those of one length at a time, the longest first."""
@@ -196,6 +190,11 @@ class _BoardSearch:
         for depth in range(self.depth - 1, -1, -1):
             layer = np.arange(layers[depth], layers[depth + 1])
             yield self._walks(layer[known.ways[layer] == 0], depth)
+
+    def _steps(self, pruned: NDArray[np.int64], depth: int) -> NDArray[np.int64]:
+        """Return the walks of `depth` moves that end with these pruned steps."""
+        node, last = pruned.T
+        return np.column_stack((self._walks(node, depth - 1), last))
 
     def _walks(self, node: NDArray[np.int64], depth: int) -> NDArray[np.int64]:
         """Return the walks to boards of one layer."""

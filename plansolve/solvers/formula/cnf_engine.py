@@ -38,7 +38,7 @@ def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path 
             encode_seconds=round(encoded - begin, 4),
             solve_seconds=round(time.perf_counter() - encoded, 4),
             boards=builder.boards_searched,
-            by_search=builder.is_contradiction and builder.boards_searched > 0,
+            by_search=builder.is_refuted_by_search,
         ),
     )
 

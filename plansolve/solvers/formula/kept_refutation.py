@@ -41,6 +41,8 @@ def keep_refutation(folder: Path, name: str, builder: CnfBuilder, proof: Readabl
 
 def _after(builder: CnfBuilder, learnt: Proof) -> Proof:
     """Return the proof whose first steps are the clauses that the builder derived."""
+    if not builder.derived:
+        return learnt  # which may be large, and need not be copied
     first = Clauses.of(builder.variables, builder.derived)
     return Proof(
         learnt.variables,
@@ -63,13 +65,14 @@ def _lrat(proof: HintedProof) -> Iterator[str]:
     order = np.argsort(last, kind="stable")
     # Nothing has the number 0, and nothing follows from the last step.
     order, deleted = order[(order > 0) & (order < len(last) - 1)], 0
+    last_use = last[order]
     both = zip(lines_of(proof.steps), rows_of(proof.hints, proof.hint_ends), strict=True)
     for place, (step, causes) in enumerate(both):
         number = proof.first + place
         yield f"{number} {step} {causes}"
         is_last = number == len(last) - 1
         if place % _STEPS_A_DELETION == _STEPS_A_DELETION - 1 and not is_last:
-            known = int(np.searchsorted(last[order], place, side="right"))
+            known = int(np.searchsorted(last_use, place, side="right"))
             if known > deleted:
                 numbers = " ".join(map(str, np.sort(order[deleted:known]).tolist()))
                 yield f"{number} d {numbers} 0"

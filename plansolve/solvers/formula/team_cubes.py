@@ -72,7 +72,7 @@ def solve_with_team(
             variables=builder.variables,
             constraints=len(builder.clauses),
             boards=builder.boards_searched,
-            by_search=builder.is_contradiction and builder.boards_searched > 0,
+            by_search=builder.is_refuted_by_search,
             conflicts=sum(answer.conflicts for answer in answers),
             cubes=len(units),
             encode_seconds=round(encoded - begin, 4),

@@ -254,7 +254,7 @@ def test_the_memory_of_a_check_is_that_of_live_clauses():
     known = _Known(formula)
     sizes = []
     for part in read_lrat(io.BytesIO("".join(text()).encode()), formula, 1 << 26):
-        status, _ = known.follow(part, None, lambda steps: None)
+        status, _ = known.follow(part, None, lambda done, total: None)
         known.forget(part.deleted)
         sizes.append(len(known._numbers))
     assert status == REFUTED
