@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from plansolve.analysis.closed_walks import carried, edge_walks, walked, ways_from
 from plansolve.analysis.group import Permutation, PermutationGroup
+from plansolve.analysis.operator_walks import walks_of
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import (
@@ -24,11 +24,11 @@ def why_unsolvable(problem: Problem, go_on: Callable[[], None] = lambda: None) -
     """The reason why no plan exists, in words and numbers, or None where none was found.
 
     Looks for a tile or blank that cannot get to its goal cell, for a contradiction of parities,
-    and, on boards of up to 36 cells, at the group that the moves generate, where they generate
-    one. This decides the m x n puzzle (Johnson, Story 1879), Lloyd's square of the contest and
-    every board of up to 36 cells on which no move depends on the blank, or whose blank can take
-    back each move; for other rules None does not promise that there is a plan. `go_on` is called
-    now and then where that takes long; what it raises ends the work.
+    and, on boards of up to 36 cells, at the group that the moves generate. This decides the m x n
+    puzzle (Johnson, Story 1879), Lloyd's square of the contest and every board of up to 36 cells on
+    which no move depends on the blank, or whose blank can get from each cell to each cell; for
+    other rules None does not promise that there is a plan. `go_on` is called now and then where
+    that takes long; what it raises ends the work.
     """
     return (
         _why_out_of_reach(problem, go_on)
@@ -112,21 +112,21 @@ def _why_out_of_parity(problem: Problem) -> str | None:
 def _why_out_of_group(problem: Problem) -> str | None:
     """Ask the group that the moves generate, for boards on which they generate one.
 
-    Those are the boards on which no move depends on the blank, and those whose blank walks on a
-    symmetric graph: there the group is that of the closed walks of the blank from its goal cell.
+    Where no move depends on the blank they do; elsewhere the closed walks of the blank from its
+    goal cell do.
     """
-    puzzle, graph, start = problem.puzzle, problem.structure.blank_graph, problem.start
+    puzzle, start = problem.puzzle, problem.start
     if puzzle.cells > _MOST_CELLS_OF_GROUP:
         return None
     if problem.structure.is_free:
-        generators = [operator.destinations(puzzle.cells) for operator in puzzle.operators]
-    elif graph is not None and graph.is_symmetric:
-        home = problem.goal.index(BLANK)
-        start = walked(start, ways_from(graph.successors, home)[start.index(BLANK)][::-1])
-        generators = [carried(puzzle.cells, walk) for walk in edge_walks(graph, home)]
+        generators = tuple(operator.destinations(puzzle.cells) for operator in puzzle.operators)
     else:
-        return None
-    group = _group(tuple(generators), puzzle.cells)
+        walks = walks_of(puzzle)
+        at_home = walks.brought_home(start)
+        if at_home is None:
+            return _out_of_reach(problem, BLANK, walks.cells_joined_to(start.index(BLANK)))
+        start, generators = at_home, walks.generators
+    group = _group(generators, puzzle.cells)
     if puzzle.arrangement(start) in group:
         return None
     return f"the moves reach {group.order} such boards, and the goal is not one of them"

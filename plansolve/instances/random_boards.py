@@ -11,6 +11,7 @@ from itertools import pairwise
 from math import factorial
 
 from plansolve.analysis.group import PermutationGroup
+from plansolve.analysis.operator_walks import walks_of
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.errors import OptionError
 from plansolve.instances.predecessors import Predecessors
@@ -25,7 +26,8 @@ _TRIES = 200
 # Boards that are listed, times their cells: they take a tenth of a gigabyte.
 _MOST_LISTED_CELLS = 4_000_000
 
-# `why_unsolvable` decides all free puzzles and all symmetric blank graphs of so many cells.
+# Up to so many cells `why_unsolvable` decides all free puzzles, and all whose blank can get from
+# each cell to each cell.
 _MOST_CELLS_DECIDED = 36
 # On larger ones the sampler works out the group once, not once for each board.
 _MOST_CELLS_OF_GROUP = 100
@@ -118,10 +120,10 @@ class BoardSampler:
         if structure.is_free:
             return cells <= _MOST_CELLS_OF_GROUP
         graph = structure.blank_graph
+        if cells <= _MOST_CELLS_DECIDED and walks_of(self.puzzle).is_strongly_connected:
+            return True
         if graph is None:
             return False
-        if graph.is_symmetric and cells <= _MOST_CELLS_DECIDED:
-            return True
         # Wilson (1974): along arcs that go both ways the blank makes every even rearrangement, if
         # they form a graph that stays in one piece without any one cell, and is no ring. An odd
         # one then needs a closed walk of odd length, and parity tells whether there is one.

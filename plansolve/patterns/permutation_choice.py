@@ -11,6 +11,7 @@ import numpy as np
 from plansolve.analysis.automorphisms import CellMap, symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
+from plansolve.patterns.growth import Homes, grown_pattern, images_of, neighbours
 from plansolve.patterns.permutation import (
     PermutationLookups,
     lookup_images,
@@ -44,8 +45,6 @@ _MOST_CELLS = 40
 """On larger boards the pairs of tiles are too many to look at; all count the same."""
 _MOST_CELLS_TURNED = 150
 """On larger boards symmetries are expensive to find, and proofs do not get far with any table."""
-
-_Pair = frozenset[int]
 
 
 def prover_lookups(
@@ -170,11 +169,12 @@ def prover_patterns(
     tables = room // table_length(rules, tuple(range(size)), True)
     worth = dict(_pair_worth(rules, tuple(symmetries)))
     ways = 2 if rules.is_inverse_closed else 1
+    near = neighbours(rules.cells, rules.sources)
     chosen: list[Pattern] = []
     lookups = 0
     while not chosen or (lookups < _LOOKUPS and len(chosen) < min(tables, _MOST_TABLES)):
-        pattern = _best(rules, size, worth, symmetries)
-        images = _images(pattern, symmetries)
+        pattern = grown_pattern(near, size, worth, symmetries)
+        images = images_of(pattern, symmetries)
         if any(frozenset(earlier) in images for earlier in chosen):
             break  # Nothing is left to look at.
         chosen.append(pattern)
@@ -205,57 +205,16 @@ def _fitting(rules: PermutationRules, room: int) -> int:
     return max(fitting, default=min(2, rules.cells))
 
 
-def _best(
-    rules: PermutationRules, size: int, worth: dict[_Pair, int], symmetries: Sequence[CellMap]
-) -> Pattern:
-    """The best of the patterns that grow from one tile by the neighbour that is worth most."""
-    near = _neighbours(rules)
-    found = []
-    for first in range(rules.cells) if worth else (0,):
-        pattern, total = [first], 0
-        while len(pattern) < size:
-            gains = {
-                home: (
-                    not near[home].isdisjoint(pattern),
-                    sum(worth.get(frozenset((home, other)), 0) for other in pattern),
-                )
-                for home in range(rules.cells)
-                if home not in pattern
-            }
-            # The first one of those that are worth most.
-            best = max(gains, key=gains.__getitem__)
-            total += gains[best][1]
-            pattern.append(best)
-        images = len(_images(pattern, symmetries))
-        found.append((-images, -total, tuple(sorted(pattern))))
-    return min(found)[2]
-
-
-def _neighbours(rules: PermutationRules) -> list[set[int]]:
-    """For each cell, those that one move fills from it or it from."""
-    near: list[set[int]] = [set() for _ in range(rules.cells)]
-    for source in rules.sources:
-        for cell, origin in enumerate(source):
-            if cell != origin:
-                near[cell].add(origin)
-                near[origin].add(cell)
-    return near
-
-
 @lru_cache(maxsize=4)
-def _pair_worth(rules: PermutationRules, symmetries: tuple[CellMap, ...]) -> dict[_Pair, int]:
+def _pair_worth(rules: PermutationRules, symmetries: tuple[CellMap, ...]) -> dict[Homes, int]:
     """The sum of all distances of each pair of tiles; nothing where there are too many."""
-    worth: dict[_Pair, int] = {}
+    worth: dict[Homes, int] = {}
     if rules.cells > _MOST_CELLS:
         return worth
     for pair in map(frozenset, combinations(range(rules.cells), 2)):
         if pair not in worth:
             table = build_table(rules, tuple(sorted(pair)), True)
             total = int(table[table < NO_WAY].sum(dtype=np.int64))
-            for image in _images(pair, symmetries):
+            for image in images_of(pair, symmetries):
                 worth[image] = total
     return worth
-
-
-def _images(pattern: Sequence[int] | frozenset[int], maps: Sequence[CellMap]) -> set[_Pair]:
-    return {frozenset(image[home] for home in pattern) for image in maps}

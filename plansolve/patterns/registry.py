@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import WORD_CELLS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,6 +64,12 @@ KINDS: Mapping[str, TableKind] = MappingProxyType(
                 lambda problem: problem.structure.is_free,
                 "plansolve.patterns.permutation_choice:build_permutation",
                 "plansolve.patterns.permutation_verify:verify_permutation",
+            ),
+            TableKind(
+                "placement",
+                lambda problem: problem.puzzle.cells <= WORD_CELLS,
+                "plansolve.patterns.placement_choice:build_placements",
+                "plansolve.patterns.placement_verify:verify_placements",
             ),
         )
     }

@@ -17,10 +17,13 @@ from numpy.typing import NDArray
 from plansolve.model.structure import reverse
 from plansolve.patterns.additive_build import TablePlan
 from plansolve.patterns.permutation_rules import PermutationRules
+from plansolve.patterns.placement_build import Pattern, placement_shape
+from plansolve.patterns.placement_kernel import numbers_of
+from plansolve.patterns.placement_rules import PlacementRules
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 from plansolve.storage.used import note_unused
 
-__all__ = ["blank_overstates", "free_overstates", "sound_table"]
+__all__ = ["blank_overstates", "free_overstates", "placement_overstates", "sound_table"]
 
 _WALKS, _MOVES = 1000, 30
 
@@ -99,6 +102,41 @@ def free_overstates(
         operators = random.integers(len(sources), size=_WALKS)
         placed = sources[operators[:, None], placed]
         side ^= odd[operators]
+    return False
+
+
+def placement_overstates(
+    rules: PlacementRules, classes: Sequence[Pattern], entries: Bytes, random: Random | None = None
+) -> bool:
+    """Whether an entry of a table of placements is larger than the moves of a walk.
+
+    The blank is the first class where operators need it.
+    """
+    random = random or np.random.default_rng()
+    origin = np.argsort(np.array(rules.destinations), axis=1)
+    # By the blank's cell after a move: the operators that can have led there.
+    ways: list[list[int]] = [[] for _ in range(rules.cells)]
+    for operator, (goes, need) in enumerate(zip(rules.destinations, rules.needs, strict=True)):
+        for cell in range(rules.cells) if need is None else (need,):
+            ways[goes[cell]].append(operator)
+    choices = np.array([len(operators) for operators in ways])
+    before = np.zeros((rules.cells, max(choices)), np.int64)
+    for cell, operators in enumerate(ways):
+        before[cell, : len(operators)] = operators
+    shape = placement_shape(rules.cells, classes)
+    placed = np.tile(np.array([home for homes in classes for home in homes]), (_WALKS, 1))
+    number, moves = np.zeros(_WALKS, np.uint64), np.zeros(_WALKS, np.int64)
+    for _ in range(_MOVES):
+        numbers_of(placed.astype(np.uint64), shape, number)
+        if (entries[number] > moves).any():
+            return True
+        # Where nothing needs the blank each operator may have led anywhere.
+        at = placed[:, 0]
+        is_stuck = choices[at] == 0
+        chosen = before[at, random.integers(np.maximum(choices[at], 1))]
+        came = origin[chosen[:, None], placed]
+        placed = np.where(is_stuck[:, None], placed, came)
+        moves += ~is_stuck
     return False
 
 

@@ -2,15 +2,28 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from reprlib import repr as brief
 from types import MappingProxyType
 
+from plansolve.errors import OptionError
 from plansolve.model.puzzle import Puzzle, State
 
-__all__ = ["Family", "Parameters", "Preset"]
+__all__ = ["Family", "Parameters", "Preset", "chosen_metric"]
 
 Parameters = Mapping[str, str]
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+def chosen_metric(parameters: Parameters, metrics: tuple[str, ...]) -> str:
+    """Return how moves are counted, the first of `metrics` where nothing is said.
+
+    Raise `OptionError` for what is none of them.
+    """
+    metric = parameters.get("metric", metrics[0])
+    if metric not in metrics:
+        raise OptionError(f"unknown metric {brief(metric)}: choose from {', '.join(metrics)}")
+    return metric
 
 
 @dataclass(frozen=True)

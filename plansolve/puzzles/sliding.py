@@ -1,9 +1,10 @@
-"""Sliding-tile puzzles: a tile beside the blank slides into it."""
+"""Sliding-tile puzzles: a tile beside the blank slides into it, or a few of a line at once."""
 
+from collections.abc import Iterator
 from types import MappingProxyType
 
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
-from plansolve.puzzles.family import Family, Preset
+from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric
 
 __all__ = ["SLIDING", "blank_first", "blank_last", "slide_operators", "sliding", "snail"]
 
@@ -41,39 +42,78 @@ def snail(rows: int, columns: int) -> State:
     return tuple(goal)
 
 
-def slide_operators(rows: int, columns: int) -> tuple[Operator, ...]:
-    """U, D, L, R for each cell of the blank; the letter names the motion of the tile."""
+def slide_operators(rows: int, columns: int, most: int = 1) -> tuple[Operator, ...]:
+    """U, D, L, R for each cell of the blank; the letter names the motion of the tile.
+
+    U2 moves two tiles of a column up at once, and so on for up to `most` tiles.
+    """
     operators = []
     for row in range(rows):
         for column in range(columns):
-            blank = row * columns + column
             for name, (down, right) in _TILE_FROM.items():
-                r, c = row + down, column + right
-                if 0 <= r < rows and 0 <= c < columns:
-                    tile = r * columns + c
-                    operators.append(Operator(name, ((blank, tile), (tile, blank)), blank))
+                line = _line(row, column, down, right, rows, columns)
+                blank, *tiles = (r * columns + c for r, c in line)
+                for count in range(1, min(most, len(tiles)) + 1):
+                    last = tiles[count - 1]
+                    to = (blank, *tiles[: count - 1])
+                    moves = (*zip(to, tiles, strict=False), (last, blank))
+                    operators.append(Operator(_pushed(name, count), moves, blank))
     return tuple(operators)
 
 
-def sliding(rows: int, columns: int, goal: State | None = None) -> Puzzle:
-    """Return the m x n puzzle; the goal is blank-last unless another board is given."""
+def _line(
+    row: int, column: int, down: int, right: int, rows: int, columns: int
+) -> Iterator[tuple[int, int]]:
+    """Yield the cells from one to the edge of the board."""
+    while 0 <= row < rows and 0 <= column < columns:
+        yield row, column
+        row, column = row + down, column + right
+
+
+def _pushed(name: str, tiles: int) -> str:
+    return name if tiles == 1 else f"{name}{tiles}"
+
+
+def sliding(
+    rows: int, columns: int, goal: State | None = None, *, is_multi_tile: bool = False
+) -> Puzzle:
+    """Return the m x n puzzle; the goal is blank-last unless another board is given.
+
+    Where it `is_multi_tile`, any number of tiles between the blank and the edge slide in one move.
+    """
+    most = max(rows, columns) - 1 if is_multi_tile else 1
     return Puzzle(
-        name="sliding",
+        name="sliding:metric=multi-tile" if is_multi_tile else "sliding",
         rows=rows,
         columns=columns,
         goal=blank_last(rows, columns) if goal is None else goal,
-        operators=slide_operators(rows, columns),
+        operators=slide_operators(rows, columns, most),
         labels=tuple(map(str, range(rows * columns))),
-        blank_names=dict(OPPOSITE),
+        blank_names={
+            _pushed(tile, count): _pushed(blank, count)
+            for tile, blank in OPPOSITE.items()
+            for count in range(1, most + 1)
+        },
     )
+
+
+def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
+    metric = chosen_metric(parameters, _METRICS)
+    return sliding(rows, columns, goal, is_multi_tile=metric != _METRICS[0])
+
+
+_METRICS = ("single-tile", "multi-tile")
 
 
 SLIDING = Family(
     name="sliding",
     summary="m x n sliding tiles with one blank (8-, 15-, 24-puzzle ...)",
     moves="U D L R: a tile slides into the blank",
-    make=lambda rows, columns, goal, _: sliding(rows, columns, goal),
+    make=_make,
     goals=MappingProxyType({"blank-last": blank_last, "blank-first": blank_first, "snail": snail}),
     default_size=(4, 4),
+    parameters=MappingProxyType(
+        {"metric": "single-tile (default), or multi-tile: U2 pushes two tiles in one move"}
+    ),
     presets=(Preset("8-puzzle", 3, 3), Preset("15-puzzle", 4, 4), Preset("24-puzzle", 5, 5)),
 )

@@ -7,10 +7,11 @@ it is Loopover; with one-way rows and columns it is one of the course's older va
 from collections.abc import Callable, Iterator
 from reprlib import repr as brief
 from types import MappingProxyType
+from typing import NamedTuple
 
 from plansolve.errors import BoardError
 from plansolve.model.puzzle import Operator, Puzzle, State
-from plansolve.puzzles.family import Family, Parameters, Preset
+from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric
 
 __all__ = ["LOOPOVER", "TORUS_RING", "torus_ring"]
 
@@ -18,6 +19,16 @@ _RING_NAMES = ("outer", "inner")
 """The rings from the outside inwards; their moves begin with the capital letter."""
 
 BOTH, STILL = "*", "-"
+
+_METRICS = ("one-place", "any-distance")
+
+
+class _Cycle(NamedTuple):
+    """Cells that turn, and the names of the moves along them and back; None where not allowed."""
+
+    cells: list[int]
+    forward: str | None
+    backward: str | None
 
 
 def torus_ring(
@@ -28,13 +39,14 @@ def torus_ring(
     row_ways: str = "",
     column_ways: str = "",
     rings: tuple[str, ...] = _RING_NAMES,
+    is_any_distance: bool = False,
 ) -> Puzzle:
     """Return the puzzle whose rows go L and R, columns U and D, and rings c and cc.
 
     `row_ways` has a letter for each row: L or R for one way, * for both, - for a row that does
     not move; `column_ways` likewise with U and D. Empty means both ways for all. `rings` are the
-    rings that turn. Raise `BoardError` where the letters do not fit the board, or a ring has no
-    cells to turn.
+    rings that turn. Where it `is_any_distance`, a line or ring turns by any number of cells in one
+    move. Raise `BoardError` where the letters do not fit the board, or a ring has no cells to turn.
     """
 
     def row(index: int) -> list[int]:
@@ -43,34 +55,39 @@ def torus_ring(
     def column(index: int) -> list[int]:
         return [r * columns + index for r in range(rows)]
 
-    operators = (
+    cycles = (
         *_lines("R", "L", "row", rows, row_ways, row),
         *_lines("D", "U", "column", columns, column_ways, column),
         *_rings(rows, columns, rings),
     )
     return Puzzle(
-        name=_specification(row_ways, column_ways, rings),
+        name=_specification(row_ways, column_ways, rings, is_any_distance),
         rows=rows,
         columns=columns,
         goal=_in_order(rows, columns) if goal is None else goal,
-        operators=operators,
+        operators=tuple(
+            operator for cycle in cycles for operator in _turns(cycle, is_any_distance)
+        ),
         labels=tuple(map(str, range(rows * columns + 1))),
     )
 
 
-def _specification(row_ways: str, column_ways: str, rings: tuple[str, ...]) -> str:
+def _specification(
+    row_ways: str, column_ways: str, rings: tuple[str, ...], is_any_distance: bool
+) -> str:
     """Return the name under which the registry builds the same rules again."""
     parameters = [
         *([f"rows={row_ways}"] if row_ways.strip(BOTH) else []),
         *([f"columns={column_ways}"] if column_ways.strip(BOTH) else []),
         *([f"rings={'+'.join(rings) or 'none'}"] if rings != _RING_NAMES else []),
+        *([f"metric={_METRICS[1]}"] if is_any_distance else []),
     ]
     return "torus-ring" + (f":{','.join(parameters)}" if parameters else "")
 
 
 def _lines(
     forward: str, backward: str, word: str, count: int, ways: str, cells: Callable[[int], list[int]]
-) -> Iterator[Operator]:
+) -> Iterator[_Cycle]:
     ways = ways or BOTH * count
     allowed = f"{forward}{backward}{BOTH}{STILL}"
     if len(ways) != count:
@@ -84,13 +101,14 @@ def _lines(
             )
         cycle = cells(index)
         if len(cycle) > 1:
-            if way in (forward, BOTH):
-                yield _turn(f"{forward}{index + 1}", cycle)
-            if way in (backward, BOTH):
-                yield _turn(f"{backward}{index + 1}", cycle[::-1])
+            yield _Cycle(
+                cycle,
+                f"{forward}{index + 1}" if way in (forward, BOTH) else None,
+                f"{backward}{index + 1}" if way in (backward, BOTH) else None,
+            )
 
 
-def _rings(rows: int, columns: int, rings: tuple[str, ...]) -> Iterator[Operator]:
+def _rings(rows: int, columns: int, rings: tuple[str, ...]) -> Iterator[_Cycle]:
     for ring in rings:
         if ring not in _RING_NAMES:
             raise BoardError(
@@ -107,13 +125,20 @@ def _rings(rows: int, columns: int, rings: tuple[str, ...]) -> Iterator[Operator
             + [r * columns + left for r in range(bottom, top, -1)]
         )
         letter = ring[0].upper()
-        yield _turn(f"{letter}c", clockwise)
-        yield _turn(f"{letter}cc", clockwise[::-1])
+        yield _Cycle(clockwise, f"{letter}c", f"{letter}cc")
 
 
-def _turn(name: str, cycle: list[int]) -> Operator:
-    """Return the operator that moves each tile one place along the cycle of cells."""
-    return Operator(name, tuple(zip(cycle[1:] + cycle[:1], cycle, strict=True)))
+def _turns(cycle: _Cycle, is_any_distance: bool) -> Iterator[Operator]:
+    """Yield the operators that move each tile one place along the cycle, or more: "R1x2" two."""
+    length, both = len(cycle.cells), cycle.forward is not None and cycle.backward is not None
+    most = (length // 2 if both else length - 1) if is_any_distance else 1
+    for name, cells in ((cycle.forward, cycle.cells), (cycle.backward, cycle.cells[::-1])):
+        if name is None:
+            continue
+        for places in range(1, most + 1):
+            to = cells[places:] + cells[:places]
+            called = f"{name}x{places}" if places > 1 else name
+            yield Operator(called, tuple(zip(to, cells, strict=True)))
 
 
 def _in_order(rows: int, columns: int) -> State:
@@ -122,6 +147,7 @@ def _in_order(rows: int, columns: int) -> State:
 
 def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
     rings = parameters.get("rings", "+".join(_RING_NAMES))
+    metric = chosen_metric(parameters, _METRICS)
     return torus_ring(
         rows,
         columns,
@@ -129,12 +155,14 @@ def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -
         row_ways=parameters.get("rows", "").upper(),
         column_ways=parameters.get("columns", "").upper(),
         rings=() if rings == "none" else tuple(rings.split("+")),
+        is_any_distance=metric != _METRICS[0],
     )
 
 
 _WAYS = {
     "rows": "a letter for each row: L, R, * (both ways), - (fixed); default all *",
     "columns": "a letter for each column: U, D, *, -; default all *",
+    "metric": "one-place (default), or any-distance: R1x2 turns by two places in one move",
 }
 
 TORUS_RING = Family(

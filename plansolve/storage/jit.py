@@ -25,7 +25,15 @@ from plansolve.storage.notices import making
 if TYPE_CHECKING:
     from plansolve.storage.file_turns import FileTurns
 
-__all__ = ["Array", "has_to_be_compiled", "interruptible", "kernel", "trailing_zeros", "typed"]
+__all__ = [
+    "Array",
+    "bit_count",
+    "has_to_be_compiled",
+    "interruptible",
+    "kernel",
+    "trailing_zeros",
+    "typed",
+]
 
 Array: TypeAlias = Any
 """A numpy array as a kernel sees it; the docstring tells its element type and shape."""
@@ -207,5 +215,15 @@ def trailing_zeros(typing_context: Any, value: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+
+    return value(value), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def bit_count(typing_context: Any, value: Any) -> Any:
+    """The number of one bits of an unsigned number."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
 
     return value(value), generate

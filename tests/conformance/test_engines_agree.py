@@ -28,6 +28,9 @@ KINDS = [
     (("torus-ring", 5, 5, None), 4, 10),
     (("torus-ring:rings=outer", 3, 4, None), 5, 10),
     (("loopover", 3, 3, None), 8, 10),
+    (("sliding:metric=multi-tile", 3, 3, "snail"), 30, 20),
+    (("sliding:metric=multi-tile", 3, 4, "blank-last"), 14, 10),
+    (("torus-ring:rings=outer,metric=any-distance", 3, 3, None), 4, 10),
 ]
 
 

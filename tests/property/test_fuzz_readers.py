@@ -17,7 +17,7 @@ from support.hostile.fuzzing import outcome, readers
 
 from plansolve.errors import InputError
 
-MOST_MEGABYTES = 200
+MOST_MEGABYTES = 160
 TOO_LONG_MS = 5_000
 """What takes so long is a hang, whatever else the machine does."""
 

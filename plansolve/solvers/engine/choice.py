@@ -79,17 +79,14 @@ def choose(
             ((Stage(ENGINES["breadth-first"], memory=0.8),),),
             f"{cells} cells: breadth-first search needs no tables",
         )
-    if kind == PuzzleKind.ANY:
-        return Choice(
-            ((Stage(ENGINES["cnf"]),), (Stage(ENGINES["astar"], memory=0.5),)),
-            "moves of no special kind: SAT and A* side by side",
-        )
     planning = _planning_seconds(cells, optimal, seconds)
     if not optimal:
         # The search for short plans has a core for itself, where there is one to spare.
         threads = max(1, threads - 1)
     if kind == PuzzleKind.PERMUTATIONS:
         return _for_permutations(planning, threads)
+    if kind == PuzzleKind.ANY:
+        return _for_any_puzzle(cells, planning, threads)
     return _for_blank_graph(cells, bound, planning, threads)
 
 
@@ -108,6 +105,24 @@ def _for_permutations(planning: float | None, threads: int) -> Choice:
             (Stage(ENGINES["constructive"], 5.0), Stage(ENGINES["beam"], planning)),
         ),
         "permutations: IDA* with pattern databases raises the bound, a beam search shortens plans",
+    )
+
+
+def _for_any_puzzle(cells: int, planning: float | None, threads: int) -> Choice:
+    plans: Track = (Stage(ENGINES["constructive"], 5.0), Stage(ENGINES["beam"], planning))
+    if cells > WORD_CELLS:
+        return Choice(
+            ((Stage(ENGINES["cnf"]),), (Stage(ENGINES["astar"], memory=0.5),), plans),
+            "many cells and moves of no special kind: SAT and A* side by side",
+        )
+    return Choice(
+        (
+            (Stage(ENGINES["idastar"], memory=0.4, threads=threads),),
+            plans,
+            (Stage(ENGINES["cnf"], _SAT_SECONDS, after=_SECONDS_FOR_IDASTAR),),
+        ),
+        "moves of no special kind: IDA* with pattern databases raises the bound, a beam search "
+        "shortens plans",
     )
 
 

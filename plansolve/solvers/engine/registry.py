@@ -13,7 +13,6 @@ from plansolve.solvers.protocol import Budget, Incumbent, Report, Search
 __all__ = ["ENGINES", "FOLLOW_UPS", "Engine", "check_fit", "find_engine", "fits", "start_search"]
 
 _BLANK, _FREE, _ANY = PuzzleKind.BLANK_GRAPH, PuzzleKind.PERMUTATIONS, PuzzleKind.ANY
-_BOUNDED_IDASTAR = "plansolve.solvers.search.idastar.bounded:bounded_idastar"
 
 
 @dataclass(frozen=True)
@@ -73,9 +72,9 @@ ENGINES = _by_name(
         {
             _BLANK: "plansolve.solvers.search.idastar.blank:blank_idastar",
             _FREE: "plansolve.solvers.search.idastar.permutation:permutation_idastar",
-            _ANY: _BOUNDED_IDASTAR,
+            _ANY: "plansolve.solvers.search.idastar.placement:placement_idastar",
         },
-        bounded=_BOUNDED_IDASTAR,
+        bounded="plansolve.solvers.search.idastar.bounded:bounded_idastar",
     ),
     Engine(
         "beam",
@@ -84,6 +83,7 @@ ENGINES = _by_name(
         {
             _BLANK: "plansolve.solvers.search.beam.pattern_beam:blank_beam",
             _FREE: "plansolve.solvers.search.beam.permutation_beam:permutation_beam",
+            _ANY: "plansolve.solvers.search.beam.placement_beam:placement_beam",
         },
     ),
     Engine(
@@ -93,6 +93,7 @@ ENGINES = _by_name(
         {
             _BLANK: "plansolve.solvers.search.constructive.tiles:blank_constructive",
             _FREE: "plansolve.solvers.search.constructive.group:group_constructive",
+            _ANY: "plansolve.solvers.search.constructive.exchanges:exchange_constructive",
         },
     ),
 )
@@ -112,6 +113,7 @@ FOLLOW_UPS = _by_name(
         {
             _BLANK: "plansolve.solvers.search.idastar.blank:blank_all_plans",
             _FREE: "plansolve.solvers.search.idastar.permutation:permutation_all_plans",
+            _ANY: "plansolve.solvers.search.idastar.placement:placement_all_plans",
         },
     ),
     Engine(
@@ -121,6 +123,7 @@ FOLLOW_UPS = _by_name(
         {
             _BLANK: "plansolve.solvers.search.idastar.blank:blank_count_plans",
             _FREE: "plansolve.solvers.search.idastar.permutation:permutation_count_plans",
+            _ANY: "plansolve.solvers.search.idastar.placement:placement_count_plans",
         },
     ),
     Engine(

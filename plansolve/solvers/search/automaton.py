@@ -33,6 +33,7 @@ from plansolve.model.puzzle import Puzzle
 __all__ = [
     "EVERY_PLAN",
     "MOST_BYTES",
+    "MOST_OPERATOR_SEQUENCES",
     "MOST_SEQUENCES",
     "ONE_PLAN",
     "Keep",
@@ -43,6 +44,8 @@ __all__ = [
 ]
 
 MOST_SEQUENCES = 500_000
+# Fewer than walks of a blank: operators are many, and permute more than two cells.
+MOST_OPERATOR_SEQUENCES = 60_000
 MOST_BYTES = 64 << 20
 """The enumeration ends early at so many sequences, or bytes of their boards."""
 

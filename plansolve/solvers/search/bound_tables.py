@@ -7,12 +7,25 @@ from numpy.typing import NDArray
 
 from plansolve.bounds.bound import NodeBound
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Puzzle, State
 from plansolve.solvers.search.node_kernel import EMPTY, Lookups, Operators
 
-__all__ = ["distance_table", "lookup_tables", "operator_tables", "starts"]
+__all__ = [
+    "content_type",
+    "distance_table",
+    "lookup_tables",
+    "move_tables",
+    "operator_tables",
+    "starts",
+]
 
 _MIXER = 0x9E3779B97F4A7C15
 _LOW = (1 << 64) - 1
+
+
+def content_type(goal: State) -> type[np.uint8 | np.uint16]:
+    """The type of a cell's content on boards of many cells or few."""
+    return np.uint8 if max(goal) < 256 else np.uint16
 
 
 def distance_table(problem: Problem, bound: NodeBound) -> NDArray[np.int32]:
@@ -26,15 +39,26 @@ def distance_table(problem: Problem, bound: NodeBound) -> NDArray[np.int32]:
 
 def operator_tables(problem: Problem, bound: NodeBound) -> Operators:
     """The operators, the goal, and the bound but for its lookups."""
-    operators = problem.puzzle.operators
-    moves = [move for operator in operators for move in operator.moves]
+    first, cell, source = move_tables(problem.puzzle)
     return Operators(
-        goal=np.array(problem.goal, np.uint8 if max(problem.goal) < 256 else np.uint16),
-        move_first=starts(len(operator.moves) for operator in operators),
-        move_cell=np.array([cell for cell, _ in moves], np.uint16),
-        move_source=np.array([source for _, source in moves], np.uint16),
+        goal=np.array(problem.goal, content_type(problem.goal)),
+        move_first=first,
+        move_cell=cell,
+        move_source=source,
         distance=distance_table(problem, bound).ravel(),
         divisor=bound.divisor,
+    )
+
+
+def move_tables(
+    puzzle: Puzzle,
+) -> tuple[NDArray[np.uint32], NDArray[np.uint16], NDArray[np.uint16]]:
+    """`move_first`, `move_cell` and `move_source` of `node_kernel.Operators`."""
+    moves = [move for operator in puzzle.operators for move in operator.moves]
+    return (
+        starts(len(operator.moves) for operator in puzzle.operators),
+        np.array([cell for cell, _ in moves], np.uint16),
+        np.array([source for _, source in moves], np.uint16),
     )
 
 

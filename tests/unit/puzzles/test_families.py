@@ -236,11 +236,11 @@ def test_the_one_way_course_variant_has_nine_moves():
             "unknown puzzle 'slidign': choose from sliding, lloyd, torus-ring, loopover",
         ),
         (
-            "sliding:rows=LR",
+            "lloyd:rows=LR",
             3,
             3,
             OptionError,
-            "puzzle sliding has no parameter 'rows=LR'; its parameters: none",
+            "puzzle lloyd has no parameter 'rows=LR'; its parameters: none",
         ),
         (
             "loopover:rings=outer",
@@ -361,3 +361,60 @@ def test_a_family_describes_the_boards_that_it_makes(name):
         assert puzzle.has_blank == family.has_blank
         assert not family.labels or puzzle.labels == family.labels[: len(puzzle.labels)]
         assert {move.lower() for move in puzzle.move_names} >= family.words.keys()
+
+
+@pytest.mark.parametrize(("rows", "columns"), SIZES)
+def test_multi_tile_moves_are_slides_repeated(rows, columns):
+    def pushed(board, move):
+        for _ in range(int(move[1:] or 1)):
+            board = board and by_hand.slide(board, move[0])
+        return board
+
+    puzzle = make("sliding:metric=multi-tile", rows, columns)
+    names = [f"{way}{count}" for way in "UDLR" for count in ("", *range(2, 6))]
+    agrees_with_rules_by_hand(puzzle, pushed, names, rows * 10 + columns)
+    # A blank sees each other cell of its row and column.
+    assert len(puzzle.operators) == rows * columns * (rows + columns - 2)
+    assert all(puzzle.blank_names[puzzle.blank_names[name]] == name for name in puzzle.move_names)
+
+
+@pytest.mark.parametrize(
+    ("specification", "rows", "columns"), [("torus-ring", 5, 5), ("loopover", 3, 4)]
+)
+def test_turns_by_any_distance_are_turns_repeated(specification, rows, columns):
+    def turned(board, move):
+        name, _, places = move.partition("x")
+        for _ in range(int(places or 1)):
+            board = board and by_hand.torus(board, name)
+        return board
+
+    puzzle = make(f"{specification}:metric=any-distance", rows, columns)
+    agrees_with_rules_by_hand(puzzle, turned, puzzle.move_names, 7)
+    boards = {operator.apply(puzzle.goal) for operator in puzzle.operators}
+    lines = rows * (columns - 1) + columns * (rows - 1)
+    rings = (16 - 1) + (8 - 1) if specification == "torus-ring" else 0
+    assert len(boards) == lines + rings and puzzle.goal not in boards
+
+
+def test_one_way_rows_turn_by_any_distance_that_way():
+    puzzle = make("torus-ring:rows=RL-,columns=---,rings=none,metric=any-distance", 3, 3)
+    assert puzzle.move_names == ("R1", "R1x2", "L2", "L2x2")
+
+
+@pytest.mark.parametrize("specification", ["sliding:metric=any", "torus-ring:metric=multi-tile"])
+def test_metrics_that_a_puzzle_does_not_have(specification):
+    with pytest.raises(OptionError, match="unknown metric"):
+        make_puzzle(specification, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("specification", "rows", "columns"),
+    [
+        ("sliding:metric=multi-tile", 3, 4),
+        ("torus-ring:rows=*R*-,rings=outer,metric=any-distance", 4, 4),
+    ],
+)
+def test_the_name_of_a_metric_gives_the_same_rules(specification, rows, columns):
+    puzzle = make_puzzle(specification, rows, columns)
+    again = make_puzzle(puzzle.name, rows, columns)
+    assert again.operators == puzzle.operators and again.name == puzzle.name == specification

@@ -9,7 +9,7 @@ from plansolve.solvers.search.beam.near_goal_kernel import GoalDistances, Permut
 from plansolve.solvers.search.beam.selection_kernel import Candidates, find
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = ["PermutationBeamLayer", "PermutationGuide", "PermutationLimits", "expand", "make"]
+__all__ = ["PermutationBeamLayer", "PermutationGuide", "expand", "make"]
 
 
 @typed
@@ -52,19 +52,12 @@ class PermutationGuide(NamedTuple):
     shift: int
 
 
-class PermutationLimits(NamedTuple):
-    """Which children become candidates: no lookup above `allowed`, and a score less than `cut`."""
-
-    allowed: int
-    cut: int
-
-
 @kernel
 def expand(
     begin: int,
     end: int,
     stored: int,
-    limits: PermutationLimits,
+    limits: Any,
     guide: PermutationGuide,
     layer: PermutationBeamLayer,
     candidates: Candidates,

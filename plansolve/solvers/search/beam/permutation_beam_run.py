@@ -1,18 +1,17 @@
 """A beam of one width over arrangements, guided by many small pattern databases."""
 
-from collections.abc import Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
 from plansolve.patterns.permutation import PermutationLookups
 from plansolve.patterns.permutation_build import NO_WAY
 from plansolve.patterns.permutation_rules import Arrangement, PermutationRules
-from plansolve.solvers.protocol import Incumbent
 from plansolve.solvers.search.automaton import PruningAutomaton
 from plansolve.solvers.search.beam import permutation_beam_kernel as kernel
 from plansolve.solvers.search.beam.near_goal import BUCKET, NearGoal, hash_of
-from plansolve.solvers.search.beam.run import BYTES_OF_STEP, BeamRun
+from plansolve.solvers.search.beam.operator_beam_run import SCORE_BITS, Limits, OperatorBeamRun
+from plansolve.solvers.search.beam.run import BYTES_OF_STEP
 from plansolve.solvers.search.beam.selection_kernel import (
     BYTES_OF_CANDIDATE,
     Candidates,
@@ -22,18 +21,7 @@ from plansolve.solvers.search.beam.selection_kernel import (
 
 __all__ = ["Ground", "PermutationBeamRun", "bytes_of_beam"]
 
-_CHILDREN_A_CALL = 20_000
-"""Children that are made between two looks at the clock, times the number of lookups over 100."""
-
 _CLOSED_A_STATE = 64
-
-_FULL = 1.5
-"""Candidates with worse scores are left out as soon as so many times the width are better."""
-
-_SCORE_BITS = 16
-"""Scores are rounded down to so many bits, where distances are long."""
-
-_PATIENCE = 49
 
 
 class Ground:
@@ -50,7 +38,7 @@ class Ground:
         self.root = int(automaton.roots[0])
         largest = int(lookups.table[lookups.table != NO_WAY].max(initial=0))
         most = lookups.count * largest * largest
-        shift = max(0, most.bit_length() - _SCORE_BITS)
+        shift = max(0, most.bit_length() - SCORE_BITS)
         self.scores = (most >> shift) + 1
         assert lookups.contribution.dtype == lookups.base.dtype == np.int32
         self.guide = kernel.PermutationGuide(
@@ -75,12 +63,12 @@ def bytes_of_beam(ground: Ground, width: int, layers: int) -> int:
     return width * (2 * (ground.rules.cells + 12) + children + slots + BYTES_OF_STEP * layers)
 
 
-class PermutationBeamRun(BeamRun[kernel.PermutationBeamLayer]):
+class PermutationBeamRun(OperatorBeamRun[kernel.PermutationBeamLayer]):
     """A beam from `start`, whose children are made by several threads."""
 
     def __init__(self, ground: Ground, start: Arrangement, width: int, threads: int) -> None:
-        self._ground, self._start, self._threads = ground, start, threads
-        cells, most = ground.rules.cells, width * len(ground.rules.sources)
+        self._ground, self._start = ground, start
+        cells = ground.rules.cells
         layers = [
             kernel.PermutationBeamLayer(
                 np.empty(width * cells, np.uint8),
@@ -93,68 +81,21 @@ class PermutationBeamRun(BeamRun[kernel.PermutationBeamLayer]):
         super().__init__(
             width,
             (layers[0], layers[1]),
-            Candidates.room(most, ground.scores),
             closed,
-            patience=_PATIENCE,
+            branches=len(ground.rules.sources),
+            scores=ground.scores,
+            threads=threads,
         )
         value = np.uint64(hash_of(ground.near.moves, start))
         closed[find(closed, value)] = value
         self._here.board[:cells], self._here.zobrist[0] = start, value
         self._here.node[0] = ground.root
 
-    def run(self, incumbent: Incumbent, step: int = 1) -> Iterator[None]:
-        with ThreadPoolExecutor(self._threads) as self._pool:
-            yield from super().run(incumbent, step)
-
-    def _expand(
-        self, incumbent: Incumbent, step: int
-    ) -> Generator[None, None, tuple[int, int] | None]:
-        ground, size, threads = self._ground, self._size, self._threads
-        self._stored = 0
-        # What is left for a child after its own move, if its plan is to be a better one.
-        allowed = min(self._allowed(incumbent, step), NO_WAY - 1)
-        if allowed < 0:
-            return None
-        branches = len(ground.rules.sources)
-        states = max(1, min(_CHILDREN_A_CALL // branches, -(-size // threads)))
-        counts = np.zeros((threads, ground.scores), np.uint32)
-        found = np.full((threads, 3), NO_WAY, np.int64)
-        limits = kernel.PermutationLimits(allowed, ground.scores)
-        for begin in range(0, size, states * threads):
-
-            def part(
-                thread: int,
-                begin: int = begin,
-                stored: int = self._stored,
-                limits: kernel.PermutationLimits = limits,
-            ) -> tuple[int, int, int]:
-                first = min(begin + thread * states, size)
-                last, stored = min(first + states, size), stored + thread * states * branches
-                mine = self._candidates._replace(counts=counts[thread])
-                return stored, *kernel.expand(
-                    first, last, stored, limits, ground.guide, self._here, mine, found[thread]
-                )
-
-            for start, end, children in self._pool.map(part, range(threads)):
-                self._close_gap(start, end)
-                self.children += children
-            nearest = found[found[:, 0].argmin()]
-            if nearest[0] < NO_WAY:
-                return int(nearest[1]), int(nearest[2])
-            # Candidates that cannot come into the next layer any more are left out.
-            enough = counts.sum(0).cumsum() >= _FULL * self.width
-            if enough.any():
-                limits = kernel.PermutationLimits(allowed, int(enough.argmax()) + 1)
-            yield
-        return None
-
-    def _close_gap(self, start: int, end: int) -> None:
-        """Moves the candidates from `start` to `end` behind those that are stored."""
-        stored, after = self._stored, self._stored + end - start
-        if start != stored:
-            for array in self._candidates[:4]:
-                array[stored:after] = array[start:end]
-        self._stored = after
+    def _children(
+        self, first: int, last: int, stored: int, limits: Limits, mine: Candidates, found: Any
+    ) -> tuple[int, int]:
+        guide = self._ground.guide
+        return kernel.expand(first, last, stored, limits, guide, self._here, mine, found)
 
     def _make(self, begin: int, end: int) -> None:
         guide, chosen = self._ground.guide, self._chosen

@@ -3,15 +3,15 @@
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plansolve.bounds.bound import Bound, NodeBound
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Plan, State
+from plansolve.model.puzzle import State
 from plansolve.model.structure import UNREACHABLE, PuzzleKind
 from plansolve.solvers.protocol import Budget
 from plansolve.solvers.search.automaton import (
     MOST_BYTES,
+    MOST_OPERATOR_SEQUENCES,
     MOST_SEQUENCES,
     ONE_PLAN,
     Keep,
@@ -21,20 +21,16 @@ from plansolve.solvers.search.automaton import (
 from plansolve.solvers.search.bound_tables import distance_table, lookup_tables, operator_tables
 from plansolve.solvers.search.idastar import bound_kernel as kernel
 from plansolve.solvers.search.idastar.blank_tree import WALK, BlankTree, walk_automaton
-from plansolve.solvers.search.idastar.path_tree import PathPosition, PathTree
+from plansolve.solvers.search.idastar.path_tree import OperatorPaths, PathPosition, PathTree
 from plansolve.solvers.search.idastar.recipe import tree_identity
 from plansolve.solvers.search.idastar.registers import DEPTH
-from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path
+from plansolve.solvers.search.idastar.tree import FAR
 from plansolve.solvers.search.node_kernel import Lookups, Operators
 
 __all__ = ["ArcTree", "BoundTree", "OperatorTree", "bound_tree"]
 
 _MOST_CELLS = 10_000
 _MOST_OPERATORS = 1 << 16  # The automaton's numbers of moves have 16 bits.
-# Shorter than for walks of the blank: operators are many, and permute more than two cells.
-_MOST_OPERATOR_SEQUENCES = 60_000
-_CELLS_A_SLICE = 1 << 26
-"""Cells that a kernel call writes: some hundredths of a second."""
 
 
 class BoundTree(PathTree):
@@ -118,39 +114,15 @@ class ArcTree(BoundTree, BlankTree):
         self._arcs = kernel.ArcTables(row, delta.reshape(-1), self._boards(problem.goal, 0, 1))
 
 
-class OperatorTree(BoundTree):
-    """Sequences of the operators of any puzzle, by their numbers; any bound."""
+class OperatorTree(BoundTree, OperatorPaths):
+    """Sequences of the operators of any puzzle; any bound."""
 
     def __init__(
         self, problem: Problem, name: str, data: NodeBound, automaton: PruningAutomaton
     ) -> None:
-        puzzle = problem.puzzle
-        super().__init__(problem, automaton, problem.start.index(BLANK) if puzzle.has_blank else 0)
+        OperatorPaths.__init__(self, problem, automaton)
         self._judge_by(name, data)
         self._operators = operator_tables(problem, data)
-        self.cutting = Cutting(
-            slice_nodes=max(1, _CELLS_A_SLICE // (self.degree * puzzle.cells)),
-            large_round=300_000,
-            subtrees=1000,
-            nodes_a_subtree=5000,
-            step=1,
-        )
-
-    def plan(self, path: Path) -> Plan:
-        """The names of the operators of a path."""
-        return tuple(self.problem.puzzle.operators[number].name for number in path[1:])
-
-    def _after(self, path: Path) -> State:
-        board = self.problem.start
-        for number in path[1:]:
-            board = self.problem.puzzle.operators[number].apply(board)
-        return board
-
-    def _boards(self, board: State, depth: int, levels: int) -> NDArray[np.uint8 | np.uint16]:
-        assert self._operators is not None
-        boards = np.zeros((levels, len(board)), self._operators.goal.dtype)
-        boards[depth] = board
-        return boards.reshape(-1)
 
 
 def bound_tree(
@@ -181,7 +153,7 @@ def bound_tree(
         puzzle,
         length=length,
         keep=keep,
-        most_sequences=min(most_sequences, _MOST_OPERATOR_SEQUENCES),
+        most_sequences=min(most_sequences, MOST_OPERATOR_SEQUENCES),
         most_bytes=min(MOST_BYTES, budget.memory // 16),
     )
     return OperatorTree(problem, bound.title, data, automaton)

@@ -8,13 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import State
+from plansolve.model.puzzle import BLANK, Plan, State
 from plansolve.solvers.search.automaton import PruningAutomaton
+from plansolve.solvers.search.bound_tables import content_type
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
-from plansolve.solvers.search.idastar.tree import Path, Position, SearchTree
+from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, SearchTree
 
-__all__ = ["PathPosition", "PathTree"]
+__all__ = ["OperatorPaths", "PathPosition", "PathTree"]
+
+_CELLS_A_SLICE = 1 << 26
+"""Cells that a kernel call writes: some hundredths of a second."""
 
 
 @dataclass(frozen=True)
@@ -74,3 +78,37 @@ class PathTree(SearchTree[PathPosition]):
     @abstractmethod
     def _bounds(self, board: State, depth: int, levels: int) -> Any:
         """The lower bound's own state where `board` is the node of that depth."""
+
+
+class OperatorPaths(PathTree):
+    """Sequences of the operators of any puzzle, by their numbers; each node has its own board.
+
+    The vertices of the automaton are the cells of the blank, where there is one.
+    """
+
+    def __init__(self, problem: Problem, automaton: PruningAutomaton) -> None:
+        puzzle = problem.puzzle
+        vertex = problem.start.index(BLANK) if puzzle.has_blank else 0
+        PathTree.__init__(self, problem, automaton, vertex)
+        self.cutting = Cutting(
+            slice_nodes=max(1, _CELLS_A_SLICE // (self.degree * puzzle.cells)),
+            large_round=300_000,
+            subtrees=1000,
+            nodes_a_subtree=5000,
+            step=1,
+        )
+
+    def plan(self, path: Path) -> Plan:
+        """The names of the operators of a path."""
+        return tuple(self.problem.puzzle.operators[number].name for number in path[1:])
+
+    def _after(self, path: Path) -> State:
+        board = self.problem.start
+        for number in path[1:]:
+            board = self.problem.puzzle.operators[number].apply(board)
+        return board
+
+    def _boards(self, board: State, depth: int, levels: int) -> NDArray[Any]:
+        boards = np.zeros((levels, len(board)), content_type(self.problem.goal))
+        boards[depth] = board
+        return boards.reshape(-1)

@@ -1,0 +1,110 @@
+"""The group that the operators of any puzzle generate, though they depend on where the blank is.
+
+An operator takes the blank from one cell to another, and so is an arc of a graph whose vertices are
+the blank's cells. Ways along the arcs that begin and end in the blank's goal cell permute the other
+cells' contents, and these permutations form a group. Each arc adds one generator: from the goal
+cell along a spanning tree to the arc, along it, and back along the tree (the fundamental group of
+a graph; Wilson 1974 for exchanges). Arcs count in both directions here. Where the graph is
+strongly connected each way back is a way forwards too: the boards are finitely many, so that a way
+that is repeated comes back to where it began.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from functools import cached_property
+
+from plansolve.analysis.group import Permutation, inverse
+from plansolve.model.puzzle import BLANK, Puzzle, State
+from plansolve.model.structure import UNREACHABLE, breadth_first, reverse
+
+__all__ = ["OperatorWalks", "walks_of"]
+
+
+@dataclass(frozen=True)
+class _Arc:
+    """An operator takes the blank from a cell to a cell, and contents to their destinations."""
+
+    tail: int
+    head: int
+    goes: Permutation
+
+
+class OperatorWalks:
+    """The ways of the blank of a puzzle that has one, and what they do to the board."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+        self._home = puzzle.home[BLANK]
+        self._arcs = {
+            _Arc(blank, goes[blank], goes)
+            for operator in puzzle.operators
+            for goes in [operator.destinations(puzzle.cells)]
+            for blank in (range(puzzle.cells) if operator.blank is None else (operator.blank,))
+        }
+
+    @cached_property
+    def is_strongly_connected(self) -> bool:
+        """Whether the blank can get from each cell to each cell."""
+        arcs = [[arc.head for arc in self._arcs if arc.tail == b] for b in range(self.puzzle.cells)]
+        return all(
+            UNREACHABLE not in breadth_first(graph, self._home) for graph in (arcs, reverse(arcs))
+        )
+
+    @cached_property
+    def generators(self) -> tuple[Permutation, ...]:
+        """Where closed ways from the blank's goal cell take each cell's content."""
+        closed = {
+            _then(_then(self._ways[arc.tail], arc.goes), inverse(self._ways[arc.head]))
+            for arc in self._arcs
+            if arc.tail in self._ways
+        }
+        return tuple(sorted(closed - {tuple(range(self.puzzle.cells))}))
+
+    def cells_joined_to(self, cell: int) -> list[int]:
+        """The cells that ways of the blank, either direction counting, join to one."""
+        joined: list[list[int]] = [[] for _ in range(self.puzzle.cells)]
+        for arc in self._arcs:
+            joined[arc.tail].append(arc.head)
+            joined[arc.head].append(arc.tail)
+        distance = breadth_first(joined, cell)
+        return [other for other, steps in enumerate(distance) if steps != UNREACHABLE]
+
+    def brought_home(self, board: State) -> State | None:
+        """The board after some way, either direction counting, that brings the blank home.
+
+        None where no such way joins the two cells.
+        """
+        way = self._ways.get(board.index(BLANK))
+        return None if way is None else tuple(board[cell] for cell in way)
+
+    @cached_property
+    def _ways(self) -> dict[int, Permutation]:
+        """For each cell of the blank, where a way from its goal cell takes each cell's content."""
+        ways = {self._home: tuple(range(self.puzzle.cells))}
+        steps: dict[int, list[tuple[int, Permutation]]] = {}
+        for arc in sorted(self._arcs, key=lambda arc: (arc.tail, arc.head, arc.goes)):
+            steps.setdefault(arc.tail, []).append((arc.head, arc.goes))
+            steps.setdefault(arc.head, []).append((arc.tail, inverse(arc.goes)))
+        queue = deque([self._home])
+        while queue:
+            cell = queue.popleft()
+            for head, goes in steps.get(cell, ()):
+                if head not in ways:
+                    ways[head] = _then(ways[cell], goes)
+                    queue.append(head)
+        return ways
+
+
+def walks_of(puzzle: Puzzle) -> OperatorWalks:
+    """Return the ways of a puzzle's blank, worked out once for all who hold the same object."""
+    known = puzzle.derived.get(_WALKS)
+    if not isinstance(known, OperatorWalks):
+        known = puzzle.derived[_WALKS] = OperatorWalks(puzzle)
+    return known
+
+
+_WALKS = "operator walks"
+
+
+def _then(first: Permutation, second: Permutation) -> Permutation:
+    return tuple(map(second.__getitem__, first))

@@ -1,0 +1,130 @@
+"""Build pattern databases for any puzzle: the distances of all placements of a few pieces.
+
+The blank is one of the pieces where operators need it somewhere, so that the table knows which of
+them apply. An entry is the least number of moves that bring the pattern's pieces home, whatever
+happens to the others: a lower bound for each board. Moves may carry pieces of several patterns at
+once, so the values of different tables are not added (Culberson and Schaeffer 1998).
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from itertools import accumulate, pairwise
+from math import comb, prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.patterns.placement_kernel import (
+    BackwardMoves,
+    PlacementShape,
+    expand,
+    number_of,
+)
+from plansolve.patterns.placement_rules import PlacementRules
+
+__all__ = [
+    "LARGEST",
+    "NO_WAY",
+    "Pattern",
+    "build_seconds",
+    "build_table",
+    "classes_of",
+    "placement_shape",
+    "table_length",
+]
+
+Pattern: TypeAlias = tuple[int, ...]
+"""The homes of some pieces, without the blank's."""
+
+NO_WAY = 255
+"""The entry of a placement from which the goal cannot be reached."""
+
+LARGEST = 254
+"""Stands for this distance or any larger one."""
+
+# For each entry and operator that applies, measured with six tiles and a blank on 4x4 boards.
+_SECONDS_A_MOVE = 2.5e-8
+_SMALL = 1 << 16
+"""Smaller tables are built in less time than threads take to start."""
+
+
+def classes_of(rules: PlacementRules, pattern: Pattern) -> list[Pattern]:
+    """The homes of each class of the pattern's pieces; the blank comes first where it counts."""
+    own: list[Pattern] = [(home,) for home in pattern]
+    return own if rules.home is None else [(rules.home,), *own]
+
+
+def table_length(rules: PlacementRules, pattern: Pattern) -> int:
+    """The size of a pattern's table in bytes."""
+    return prod(_ways(rules.cells, classes_of(rules, pattern)))
+
+
+def build_seconds(rules: PlacementRules, patterns: Sequence[Pattern], threads: int) -> float:
+    """A rough estimate for building the tables of some patterns, one after the other."""
+    entries = sum(table_length(rules, pattern) for pattern in patterns)
+    groups = 1 if rules.home is None else rules.cells
+    return _SECONDS_A_MOVE * entries * len(rules.destinations) / groups / threads
+
+
+def placement_shape(cells: int, classes: Sequence[Pattern]) -> PlacementShape:
+    """How placements of such classes are numbered."""
+    sizes = [len(homes) for homes in classes]
+    width = sum(sizes) + 1
+    return PlacementShape(
+        np.array([*accumulate(sizes, initial=0)], np.uint64),
+        np.array(_ways(cells, classes), np.uint64),
+        np.array([comb(r, k) for r in range(cells + 1) for k in range(width)], np.uint64),
+    )
+
+
+def build_table(rules: PlacementRules, pattern: Pattern, threads: int = 1) -> NDArray[np.uint8]:
+    """The distances of all placements of a pattern, by breadth-first search from the goal.
+
+    Indexed by the number of the placement of `classes_of`; see `placement_kernel`.
+    """
+    classes = classes_of(rules, pattern)
+    shape, moves = placement_shape(rules.cells, classes), _backward(rules)
+    table = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
+    goal = np.array([home for homes in classes for home in sorted(homes)], np.uint64)
+    table[int(number_of(goal, np.uint64(0), shape))] = 0
+    parts = 1 if threads == 1 or table.size < _SMALL else 16 * threads
+    bounds = [*pairwise(np.linspace(0, table.size, parts + 1, dtype=int).tolist())]
+    with ExitStack() as stack:
+        mapped = stack.enter_context(ThreadPoolExecutor(threads)).map if parts > 1 else map
+        for level in range(LARGEST):
+            if not sum(mapped(partial(_expanded, (level, moves, shape, table)), bounds)):
+                return table
+    # What is left is farther away than a table can tell, or has no way.
+    table[table == NO_WAY] = LARGEST
+    return table
+
+
+def _expanded(arguments: tuple[Any, ...], part: tuple[int, int]) -> int:
+    return expand(*part, *arguments)
+
+
+def _ways(cells: int, classes: Sequence[Pattern]) -> list[int]:
+    sizes = [len(homes) for homes in classes]
+    before = accumulate(sizes, initial=0)
+    return [comb(cells - taken, size) for taken, size in zip(before, sizes, strict=False)]
+
+
+def _backward(rules: PlacementRules) -> BackwardMoves:
+    """The operators by the cell in which they leave the blank."""
+    groups: list[list[tuple[int, ...]]]
+    if rules.home is None:
+        groups = [list(rules.destinations)]
+    else:
+        groups = [[] for _ in range(rules.cells)]
+        for goes, blank in zip(rules.destinations, rules.needs, strict=True):
+            # An operator that needs no blank leaves it anywhere.
+            for cell in range(rules.cells) if blank is None else (blank,):
+                groups[goes[cell]].append(goes)
+    origins = [np.argsort(goes) for group in groups for goes in group]
+    return BackwardMoves(
+        np.array([*accumulate(map(len, groups), initial=0)], np.uint64),
+        np.array(origins, np.uint64).reshape(-1),
+    )

@@ -1,0 +1,146 @@
+"""Which patterns prove lower bounds for any puzzle: chosen by what pairs of pieces cost."""
+
+import os
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from plansolve.analysis.automorphisms import symmetries
+from plansolve.errors import OptionError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Puzzle
+from plansolve.patterns.growth import Homes, grown_pattern, images_of, neighbours
+from plansolve.patterns.placement import PlacementLookups, placement_key, placement_lookups
+from plansolve.patterns.placement_build import (
+    NO_WAY,
+    Pattern,
+    build_seconds,
+    build_table,
+    table_length,
+)
+from plansolve.patterns.placement_rules import PlacementRules, placement_rules
+from plansolve.storage.store import Store, Tell
+
+__all__ = ["PlacementChoice", "build_placements"]
+
+_TABLES = 4
+"""At most so many tables are looked at; the fourth still saves more nodes than it costs."""
+_USUAL_BYTES = 8_000_000
+"""The tables of the usual size are built in a second or two."""
+_LARGEST_BYTES = 300_000_000
+_MOST_CELLS = 30
+"""On larger boards the pairs of pieces are too many to look at; all count the same."""
+
+
+class PlacementChoice:
+    """The patterns for a puzzle of at most 64 cells, by their size: the pieces but for the blank.
+
+    `memory` bounds the bytes of all tables.
+    """
+
+    def __init__(self, puzzle: Puzzle, rules: PlacementRules, memory: int | None = None) -> None:
+        self._puzzle, self._rules = puzzle, rules
+        self._room = _LARGEST_BYTES if memory is None else min(memory, _LARGEST_BYTES)
+        self._patterns: dict[int, list[Pattern]] = {}
+
+    def patterns(self, size: int) -> list[Pattern]:
+        """Patterns of so many pieces whose pairs have the largest average distances.
+
+        A pair that an earlier pattern or its images look at counts no more.
+        """
+        if size not in self._patterns:
+            self._patterns[size] = self._chosen(size)
+        return self._patterns[size]
+
+    @cached_property
+    def usual_size(self) -> int:
+        """The largest patterns that are built without a thought."""
+        return self.size_within(min(_USUAL_BYTES, self._room))
+
+    def size(self, store: Store) -> int:
+        """The largest patterns whose tables are in the store, or else the usual ones."""
+        for size in range(self.size_within(self._room), self.usual_size, -1):
+            if self._are_built(size, store):
+                return size
+        return self.usual_size
+
+    def larger(self, store: Store, threads: int) -> tuple[int, float] | None:
+        """The size above the usual one, and the seconds that its tables take to build.
+
+        None where they would be too large, or are in the store.
+        """
+        size = self.usual_size + 1
+        if size > self.size_within(self._room) or self._are_built(size, store):
+            return None
+        return size, build_seconds(self._rules, self.patterns(size), threads)
+
+    def lookups(self, size: int, *, store: Store, tell: Tell, threads: int) -> PlacementLookups:
+        """The lookups in the tables of that size, which are loaded or built."""
+        return placement_lookups(
+            self._puzzle,
+            self._rules,
+            self.patterns(size),
+            self._maps,
+            store=store,
+            tell=tell,
+            threads=threads,
+        )
+
+    @cached_property
+    def _maps(self) -> tuple[tuple[int, ...], ...]:
+        return symmetries(self._puzzle)
+
+    @cached_property
+    def _homes(self) -> list[int]:
+        return [home for home in range(self._rules.cells) if home != self._rules.home]
+
+    def _chosen(self, size: int) -> list[Pattern]:
+        rules, worth = self._rules, dict(self._pair_worth)
+        near = neighbours(rules.cells, rules.destinations)
+        near = {home: near[home] for home in self._homes}
+        tables = min(_TABLES, self._room // table_length(rules, tuple(self._homes[:size])))
+        chosen: list[Pattern] = []
+        while len(chosen) < max(1, tables):
+            pattern = grown_pattern(near, size, worth, self._maps)
+            images = images_of(pattern, self._maps)
+            if any(frozenset(earlier) in images for earlier in chosen):
+                break  # Nothing is left to look at.
+            chosen.append(pattern)
+            seen = {frozenset(pair) for image in images for pair in combinations(image, 2)}
+            worth |= dict.fromkeys(worth.keys() & seen, 0)
+        return chosen
+
+    @cached_property
+    def _pair_worth(self) -> dict[Homes, int]:
+        """The sum of all distances of each pair of pieces; nothing where there are too many."""
+        worth: dict[Homes, int] = {}
+        if self._rules.cells > _MOST_CELLS:
+            return worth
+        for pair in map(frozenset, combinations(self._homes, 2)):
+            if pair not in worth:
+                table = build_table(self._rules, tuple(sorted(pair)))
+                total = int(table[table < NO_WAY].sum(dtype=np.int64))
+                for image in images_of(pair, self._maps):
+                    worth[image] = total
+        return worth
+
+    def size_within(self, room: int) -> int:
+        """The most pieces of a pattern, at least one, of which so many bytes hold a table."""
+        homes = self._homes
+        sizes = range(2, len(homes) + 1)
+        fitting = [k for k in sizes if table_length(self._rules, tuple(homes[:k])) <= room]
+        return max(fitting, default=1)
+
+    def _are_built(self, size: int, store: Store) -> bool:
+        return store.has(placement_key(self._rules, self.patterns(size)))
+
+
+def build_placements(problem: Problem, size: int | None, store: Store, tell: Tell) -> None:
+    """Put the tables that proofs for a problem's rules use into the store."""
+    rules = placement_rules(problem.puzzle)
+    if rules is None:
+        raise OptionError(f"the board has {problem.puzzle.cells} cells: the tables go up to 64")
+    choice = PlacementChoice(problem.puzzle, rules)
+    chosen = choice.usual_size if size is None else size
+    choice.lookups(chosen, store=store, tell=tell, threads=os.cpu_count() or 1)

@@ -1,0 +1,125 @@
+"""IDA* within one f-limit for puzzles of any kind, with the largest of several pattern lookups.
+
+The loop is that of `bound_kernel`. A child is left as soon as one lookup is beyond the f-limit, and
+the lookup that was so last is tried first; its f need not be the child's, and is a lower bound too.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.patterns.placement_kernel import PlacementTables, look_up
+from plansolve.solvers.search.idastar import registers as reg
+from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
+from plansolve.solvers.search.node_kernel import Number, is_goal
+from plansolve.storage.jit import kernel, typed
+
+__all__ = ["NO_WAY", "PlacementState", "PlainOperators", "search"]
+
+NO_WAY = 255
+
+
+@typed
+class PlainOperators(NamedTuple):
+    """The goal, and what each operator moves; the arrays are those of `node_kernel.Operators`."""
+
+    goal: NDArray[np.uint8 | np.uint16]
+    move_first: NDArray[np.uint32]
+    move_cell: NDArray[np.uint16]
+    move_source: NDArray[np.uint16]
+
+
+@typed
+class PlacementState(NamedTuple):
+    """The bound along the current path, and scratch arrays.
+
+    value[g]       f: the moves made, and the bound on those left
+    where[tile]    the cell of each tile of the board that was looked up last
+    cell[k]        the cells of a lookup's pieces
+    favourite[0]   the lookup to try first
+    """
+
+    value: NDArray[np.int64]
+    where: NDArray[np.uint64]
+    cell: NDArray[np.uint64]
+    favourite: NDArray[np.uint64]
+
+
+@kernel
+def search(
+    moves: Moves,
+    operators: PlainOperators,
+    tables: PlacementTables,
+    state: PathState,
+    bounds: PlacementState,
+    nodes: int,
+) -> int:
+    """Enters at most `nodes` nodes; returns why it ended."""
+    offset, move, following = moves.offset, moves.move, moves.next
+    board, path, edge, end = state.board, state.path, state.edge, state.end
+    registers, value, where = state.registers, bounds.value, bounds.where
+    goal, first, to_cell, source = operators
+    one, cells, lookups = np.uint64(1), np.uint64(goal.size), np.uint64(tables.base.size)
+    g, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
+    leaf, limit = np.uint64(registers[reg.LEAF]), registers[reg.LIMIT]
+    above, left = registers[reg.NEXT_LIMIT], nodes
+    deepest, favourite = np.uint64(registers[reg.DEEPEST]), bounds.favourite[0]
+    z, e, last = np.uint64(path[g]), np.uint64(edge[g]), np.uint64(end[g])
+    f = value[g]
+    status = reg.PAUSED
+    while True:
+        if e == last:
+            if g == floor:
+                status = reg.EXHAUSTED
+                break
+            g -= one
+            z, e, last = np.uint64(path[g]), np.uint64(edge[g]), np.uint64(end[g])
+            f = value[g]
+            continue
+        d = np.uint64(move[e])
+        here, there = g * cells, (g + one) * cells
+        for cell in range(cells):
+            board[there + cell] = board[here + cell]
+        for m in range(np.uint64(first[d]), np.uint64(first[d + one])):
+            board[there + np.uint64(to_cell[m])] = board[here + np.uint64(source[m])]
+        for cell in range(cells):
+            where[np.uint64(board[there + cell])] = cell
+        made = np.int64(g) + 1
+        after: Number = made
+        lookup = favourite
+        for _ in range(lookups):
+            left_over = look_up(lookup, cells, where, tables, bounds.cell)
+            after = max(after, made + left_over if left_over < NO_WAY else reg.NO_LIMIT)
+            if after > limit:
+                favourite = lookup
+                break
+            lookup = lookup + one if lookup + one < lookups else np.uint64(0)
+        if after > limit:
+            above = min(above, after)
+            e += one
+            continue
+        if left == 0:
+            break
+        left -= 1
+        path[g], edge[g], end[g], value[g] = z, e + one, last, f
+        node = np.uint64(following[e])
+        z, e, last = d, np.uint64(offset[node]), np.uint64(offset[node + one])
+        f = after
+        g += one
+        deepest = max(deepest, g)
+        if f == np.int64(g) and is_goal(goal, there, board):
+            if registers[reg.COUNTING] == 0:
+                status = reg.FOUND
+                break
+            registers[reg.PLANS] += 1
+        if g == leaf:
+            status = reg.LEAF_REACHED
+            e = last
+            break
+    path[g], edge[g], end[g], value[g] = z, e, last, f
+    bounds.favourite[0] = favourite
+    registers[reg.DEPTH], registers[reg.NEXT_LIMIT] = np.int64(g), above
+    registers[reg.NODES] += nodes - left
+    registers[reg.DEEPEST] = np.int64(deepest)
+    return status

@@ -1,0 +1,209 @@
+"""Pattern databases of placements against plain searches of placements and of boards."""
+
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+from support.fixtures.cases import make, one_way_ring, row_slides, scrambles
+from support.reference.oracle import Rules
+from support.reference.placements import placement_distances, random_puzzle_parts
+
+from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.patterns.placement import placement_key, placement_lookups
+from plansolve.patterns.placement_build import (
+    NO_WAY,
+    build_table,
+    classes_of,
+    placement_shape,
+    table_length,
+)
+from plansolve.patterns.placement_choice import PlacementChoice
+from plansolve.patterns.placement_kernel import number_of, place
+from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.placement_verify import verify_placements
+from plansolve.patterns.sampling import placement_overstates
+from plansolve.storage.store import Store
+
+ZERO = np.uint64(0)
+
+
+def random_puzzle(seed):
+    random = Random(seed)
+    cells = random.randint(3, 6)
+    goal = random.sample(range(cells), cells)
+    operators = [Operator(n, m, b) for n, m, b in random_puzzle_parts(random, cells)]
+    return Puzzle("random", 1, cells, tuple(goal), tuple(operators), tuple(map(str, range(cells))))
+
+
+PUZZLES = {
+    "row slides": row_slides(),
+    "one-way ring": one_way_ring(),
+    "multi-tile": make("sliding:metric=multi-tile", 3, 3),
+    "lloyd": make("lloyd", 3, 3),
+    "loopover": make("loopover", 2, 3),
+    **{f"random {seed}": random_puzzle(seed) for seed in range(30)},
+}
+
+
+def homes_of(rules, pattern):
+    return [home for homes in classes_of(rules, pattern) for home in homes]
+
+
+def lookups_of(puzzle, size):
+    rules = placement_rules(puzzle)
+    choice = PlacementChoice(puzzle, rules)
+    return choice.lookups(size, store=Store(in_memory=True), tell=lambda _: None, threads=1)
+
+
+def stored(puzzle, patterns):
+    """A key and the bytes that a file of it would have."""
+    rules = placement_rules(puzzle)
+    tables = [build_table(rules, pattern) for pattern in patterns]
+    return placement_key(rules, patterns), np.concatenate(tables)
+
+
+@pytest.mark.parametrize("sizes", [(1,), (1, 1, 1), (3,), (1, 2, 2), (2, 1, 3)])
+def test_placements_are_numbered_without_gaps(sizes):
+    cells, rows = 8, []
+    shape = placement_shape(cells, [tuple(range(size)) for size in sizes])
+    digit, cell = np.zeros(len(sizes), np.uint64), np.zeros(sum(sizes), np.uint64)
+    count = int(np.prod(shape.ways))
+    for number in range(count):
+        place(np.uint64(number), shape, digit, cell)
+        assert number_of(cell, ZERO, shape) == number
+        rows.append(tuple(cell.tolist()))
+    assert len(set(rows)) == count
+    for row in rows:
+        assert len(set(row)) == len(row) and max(row) < cells
+        begin = 0
+        for size in sizes:
+            own = row[begin : begin + size]
+            assert list(own) == sorted(own)
+            begin += size
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_table_equals_a_search_of_placements(name):
+    puzzle = PUZZLES[name]
+    rules = placement_rules(puzzle)
+    free = [cell for cell in range(puzzle.cells) if cell != rules.home]
+    for size in (1, 2):
+        pattern = tuple(Random(name).sample(free, size))
+        table = build_table(rules, pattern)
+        homes = homes_of(rules, pattern)
+        shape = placement_shape(rules.cells, classes_of(rules, pattern))
+        expected = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
+        for cells, distance in placement_distances(puzzle, homes).items():
+            expected[number_of(np.array(cells, np.uint64), ZERO, shape)] = distance
+        assert (table == expected).all()
+
+
+def test_threads_build_the_same_table():
+    rules = placement_rules(make("sliding:metric=multi-tile", 4, 4))
+    pattern = (0, 1, 4, 5)
+    assert table_length(rules, pattern) > 1 << 16
+    assert (build_table(rules, pattern, 3) == build_table(rules, pattern)).all()
+
+
+def test_all_pieces_of_the_8_puzzle_in_multi_tile_moves():
+    rules = placement_rules(make("sliding:metric=multi-tile", 3, 3))
+    table = build_table(rules, tuple(range(8)))
+    known = table[table != NO_WAY]
+    assert len(known) == 181_440 and known.max() == 24
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_lookups_are_lower_bounds_and_0_at_the_goal(name):
+    puzzle = PUZZLES[name]
+    distances = Rules.of(puzzle).distances_to(puzzle.goal)
+    boards = Random(name).sample(sorted(distances), min(200, len(distances)))
+    for size in (1, 2):
+        lookups = lookups_of(puzzle, size)
+        assert lookups.values(puzzle.goal) == [0] * lookups.count
+        assert all(lookups.value(board) <= distances[board] for board in boards)
+
+
+def test_symmetries_give_one_table_several_lookups():
+    puzzle = make("sliding:metric=multi-tile", 4, 4)
+    rules = placement_rules(puzzle)
+    transposed = tuple(4 * (cell % 4) + cell // 4 for cell in range(16))
+    lookups = placement_lookups(
+        puzzle,
+        rules,
+        [(1, 2)],
+        [tuple(range(16)), transposed],
+        store=Store(in_memory=True),
+        tell=lambda _: None,
+    )
+    distances = placement_distances(puzzle, [15, 1, 2]), placement_distances(puzzle, [15, 4, 8])
+    for board in scrambles(puzzle, 20, 40, 5):
+        where = {tile: cell for cell, tile in enumerate(board)}
+        expected = [
+            distances[0][where[0], where[2], where[3]],
+            distances[1][where[0], where[5], where[9]],
+        ]
+        assert lookups.values(board) == expected
+
+
+@pytest.mark.parametrize("name", ["row slides", "one-way ring", "loopover", "random 3"])
+def test_verification_finds_each_changed_entry(name):
+    puzzle = PUZZLES[name]
+    rules = placement_rules(puzzle)
+    free = [cell for cell in range(puzzle.cells) if cell != rules.home]
+    key, entries = stored(puzzle, [*combinations(free, 2)][:3])
+    assert verify_placements(key.content, entries, lambda _: None) == []
+    random = Random(name)
+    for place_of in random.sample(range(entries.size), min(60, entries.size)):
+        damaged = entries.copy()
+        damaged[place_of] ^= random.choice([1, 2, 255])
+        assert verify_placements(key.content, damaged, lambda _: None)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cells": 1},
+        {"cells": 65},
+        {"cells": True},
+        {"operators": []},
+        {"operators": [[0]]},
+        {"operators": [["0", 0, 1]]},
+        {"blank": None},
+        {"patterns": [[]]},
+        {"patterns": [[0, 0]]},
+        {"patterns": [[99]]},
+        {"patterns": 3},
+        {"patterns": [[1], [0]]},
+    ],
+)
+def test_descriptions_that_make_no_sense(change):
+    key, entries = stored(row_slides(), [(0, 1)])
+    assert verify_placements({**key.content, **change}, entries, lambda _: None)
+
+
+def test_a_table_that_overstates_is_found_by_walks():
+    puzzle = make("sliding:metric=multi-tile", 4, 4)
+    rules = placement_rules(puzzle)
+    table, classes = build_table(rules, (0, 1, 4)), classes_of(rules, (0, 1, 4))
+    assert not placement_overstates(rules, classes, table)
+    near = table == 2
+    table[near] = 3
+    assert placement_overstates(rules, classes, table)
+
+
+def test_larger_patterns_give_larger_bounds():
+    puzzle = make("sliding:metric=multi-tile", 4, 4)
+    boards = scrambles(puzzle, 30, 200, 7)
+    small, large = lookups_of(puzzle, 2), lookups_of(puzzle, 4)
+    assert sum(map(large.value, boards)) > sum(map(small.value, boards))
+    choice = PlacementChoice(puzzle, placement_rules(puzzle))
+    for size in (2, 4):
+        patterns = choice.patterns(size)
+        assert 1 < len(patterns) <= 4
+        assert all(len(pattern) == size and 15 not in pattern for pattern in patterns)
+
+
+def test_boards_of_more_than_64_cells_have_no_tables():
+    assert placement_rules(make("sliding:metric=multi-tile", 5, 13)) is None
+    assert placement_rules(make("sliding:metric=multi-tile", 4, 16)) is not None

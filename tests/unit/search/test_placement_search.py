@@ -1,0 +1,145 @@
+"""Searches of puzzles of any kind, with pattern databases of placements."""
+
+from random import Random
+
+import pytest
+from support.fixtures.cases import make, one_way_ring, row_slides, scrambles
+from support.reference.oracle import Rules
+from support.reference.placements import random_puzzle_parts
+
+from plansolve.checker import check_plan
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
+from plansolve.solvers.search.beam.placement_beam import placement_beam
+from plansolve.solvers.search.constructive.exchanges import exchange_constructive
+from plansolve.solvers.search.idastar.placement import (
+    placement_all_plans,
+    placement_count_plans,
+    placement_idastar,
+)
+
+MULTI_TILE = "sliding:metric=multi-tile"
+
+
+def random_puzzle(seed):
+    random = Random(seed)
+    cells = random.randint(4, 6)
+    operators = [Operator(n, m, b) for n, m, b in random_puzzle_parts(random, cells)]
+    goal = tuple(random.sample(range(cells), cells))
+    return Puzzle("random", 1, cells, goal, tuple(operators), tuple(map(str, range(cells))))
+
+
+def proved(problem, search=placement_idastar):
+    """The length of a shortest plan; None where the search proves that there is none."""
+    length, bound = None, 0
+    for report in search(problem, Incumbent(), Budget(memory=1 << 30)):
+        bound = max(bound, report.lower_bound)
+        if report.plan is not None:
+            assert check_plan(problem, report.plan).solves
+            length = len(report.plan)
+    assert bound >= (NO_PLAN if length is None else length)
+    return length
+
+
+@pytest.mark.parametrize("puzzle", [row_slides(), one_way_ring(), make("lloyd", 3, 3)])
+def test_every_board_of_small_puzzles(puzzle):
+    distances = Rules.of(puzzle).distances_to(puzzle.goal)
+    for board in Random(1).sample(sorted(distances), min(12, len(distances))):
+        assert proved(Problem(puzzle, board)) == distances[board]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_rules(seed):
+    puzzle = random_puzzle(seed)
+    distances = Rules.of(puzzle).distances_to(puzzle.goal)
+    random = Random(seed)
+    for _ in range(8):
+        board = tuple(random.sample(puzzle.goal, puzzle.cells))
+        problem = Problem(puzzle, board)
+        reached = list(placement_idastar(problem, Incumbent(), Budget(memory=1 << 30)))
+        plans = [report.plan for report in reached if report.plan is not None]
+        if board in distances:
+            assert len(plans[-1]) == distances[board]
+        else:
+            assert not plans
+
+
+# The largest distances: 53 on 3x4 with one tile at a time (OEIS A151944),
+# and 43 on 4x4 in multi-tile moves (Bruce Norskog, Domain of the Cube Forum, 2010).
+@pytest.mark.parametrize(("rows", "most"), [(3, 53), pytest.param(4, 43, marks=pytest.mark.slow)])
+def test_random_boards_in_multi_tile_moves_are_proved(rows, most):
+    puzzle = make(MULTI_TILE, rows, 4)
+    problem = Problem(puzzle, scrambles(puzzle, 1, 400, 3)[0])
+    length = proved(problem)
+    assert 15 < length <= most
+    reports = beam_of(problem, most=4)
+    best = min(len(report.plan) for report in reports if report.plan is not None)
+    assert length <= best <= length + 4
+
+
+def beam_of(problem, most):
+    """The reports of a beam until it has told so many plans."""
+    incumbent, plans = Incumbent(), 0
+    for report in placement_beam(problem, incumbent, Budget(memory=1 << 30)):
+        if report.plan is not None:
+            assert check_plan(problem, report.plan).solves
+            incumbent.lower_upper_bound(len(report.plan))
+            plans += 1
+        yield report
+        if plans == most:
+            return
+
+
+@pytest.mark.parametrize("puzzle", [make(MULTI_TILE, 3, 3), one_way_ring(7), row_slides(2, 5)])
+def test_the_beam_finds_short_plans(puzzle):
+    for board in scrambles(puzzle, 3, 30, 2):
+        problem = Problem(puzzle, board)
+        plans = [r.plan for r in beam_of(problem, most=9) if r.plan is not None]
+        assert plans or board == puzzle.goal
+        if plans:
+            assert len(plans[-1]) <= proved(problem) + 2
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(3, 3), (4, 4), (5, 6)])
+def test_a_plan_of_exchanges_is_cut_short_by_the_other_moves(rows, columns):
+    puzzle = make(MULTI_TILE, rows, columns)
+    simple = make("sliding", rows, columns)
+    for board in scrambles(puzzle, 3, 300, 4):
+        problem = Problem(puzzle, board)
+        (report, *_) = exchange_constructive(problem, Incumbent(), Budget())
+        assert check_plan(problem, report.plan).solves
+        (single, *_) = exchange_constructive(Problem(simple, board), Incumbent(), Budget())
+        assert len(report.plan) < len(single.plan)
+
+
+def test_no_exchanges_no_plan_of_them():
+    puzzle = make("loopover", 3, 3)
+    problem = Problem(puzzle, scrambles(puzzle, 1, 9, 1)[0])
+    assert [*exchange_constructive(problem, Incumbent(), Budget())] == []
+
+
+@pytest.mark.parametrize("puzzle", [row_slides(), one_way_ring()])
+def test_every_shortest_plan_is_listed_and_counted(puzzle):
+    rules = Rules.of(puzzle)
+    distances = rules.distances_to(puzzle.goal)
+    for board in Random(3).sample(sorted(distances), 25):
+        length = distances[board]
+        if length == 0:
+            continue
+        ways = {(board,)}
+        for _ in range(length):
+            ways = {
+                (*way, after)
+                for way in ways
+                for _, after in rules.successors(way[-1])
+                if distances.get(after) == distances[way[-1]] - 1
+            }
+        problem, incumbent = Problem(puzzle, board), Incumbent(length, length)
+        reports = [*placement_all_plans(problem, incumbent, Budget(memory=1 << 30))]
+        plans = [report.plan for report in reports if report.plan is not None]
+        assert reports[-1].is_complete
+        assert {tuple(rules.replay(board, plan)) for plan in plans} == ways
+        assert len(plans) == len(ways)
+        *_, last = placement_count_plans(problem, incumbent, Budget(memory=1 << 30))
+        assert last.is_complete and last.counts["plans"] == len(ways)
