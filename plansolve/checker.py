@@ -71,7 +71,7 @@ def check_plan(problem: Problem, plan: Iterable[str]) -> Verdict:
     )
     return Verdict(
         legal=illegal is None,
-        reaches_goal=illegal is None and state == puzzle.goal,
+        reaches_goal=illegal is None and puzzle.is_goal(state),
         length=len(moves),
         applied=applied,
         placed=placed,

@@ -19,8 +19,11 @@ def symmetries(puzzle: Puzzle) -> tuple[CellMap, ...]:
 
     The goal stays the same up to the names of the tiles, so without a blank any map keeps it, and
     with a blank those that keep the blank's goal cell. The identity comes first. The candidates
-    are the automorphisms of the graph of single-tile moves; each is tested on the operators.
+    are the automorphisms of the graph of single-tile moves; each is tested on the operators. Where
+    pieces are alike, or the goal leaves cells open, the identity stands alone.
     """
+    if not puzzle.is_distinct:
+        return (tuple(range(puzzle.cells)),)
     keys = {_key(operator) for operator in puzzle.operators}
     fixed = puzzle.goal.index(BLANK) if puzzle.has_blank else None
     found = [

@@ -27,9 +27,12 @@ def why_unsolvable(problem: Problem, go_on: Callable[[], None] = lambda: None) -
     and, on boards of up to 36 cells, at the group that the moves generate. This decides the m x n
     puzzle (Johnson, Story 1879), Lloyd's square of the contest and every board of up to 36 cells on
     which no move depends on the blank, or whose blank can get from each cell to each cell; for
-    other rules None does not promise that there is a plan. `go_on` is called now and then where
-    that takes long; what it raises ends the work.
+    other rules, and where pieces are alike, None does not promise that there is a plan. `go_on` is
+    called now and then where that takes long; what it raises ends the work.
     """
+    if not problem.puzzle.is_distinct:
+        # Parity and groups tell pieces apart; where two are alike an odd board may be an even one.
+        return None
     return (
         _why_out_of_reach(problem, go_on)
         or _why_out_of_parity(problem)

@@ -395,7 +395,7 @@ def _first_fault(diagnosis: "Diagnosis") -> Iterator[str]:
         where = f"before step {bad.step}"
     else:
         yield (
-            f"the plan does not reach the goal: {verdict.placed} of {len(puzzle.tiles)} tiles are "
+            f"the plan does not reach the goal: {verdict.placed} of {puzzle.goal_tiles} tiles are "
             f"in place after {counted(verdict.length, 'move')}"
         )
         where = "at the end"

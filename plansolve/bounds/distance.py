@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from plansolve.bounds.bound import Bound, NodeBound
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK
+from plansolve.model.puzzle import BLANK, OPEN
 from plansolve.model.structure import UNREACHABLE
 
 __all__ = [
@@ -48,7 +48,7 @@ class LargestTileDistance(Bound):
 
     def at_nodes(self, problem: Problem) -> NodeBound:
         """The distances; over the number of tiles their sum is no more than the largest."""
-        tiles = sum(content != BLANK for content in problem.goal)
+        tiles = sum(content != BLANK for content in problem.start)
         return NodeBound(distances(problem), divisor=max(1, tiles))
 
 
@@ -75,9 +75,20 @@ def widest(problem: Problem) -> int:
 
 
 def distances(problem: Problem) -> Mapping[int, list[int]]:
-    """For each tile and cell, the tile's distance from there to its goal cell."""
-    distances_to = problem.structure.tile_distances_to
-    return {tile: distances_to(cell) for cell, tile in enumerate(problem.goal) if tile != BLANK}
+    """For each kind of tile and cell, the distance from there to the nearest goal cell of its kind.
+
+    Where a goal leaves cells open, those tiles may end there that it does not place.
+    """
+    puzzle, distances_to = problem.puzzle, problem.structure.tile_distances_to
+    nearest = {}
+    for kind in puzzle.kinds:
+        if kind != BLANK:
+            targets = [cell for cell, wanted in enumerate(puzzle.goal) if wanted == kind]
+            if len(targets) < puzzle.pieces.count(kind):
+                targets += [cell for cell, wanted in enumerate(puzzle.goal) if wanted == OPEN]
+            tables = [distances_to(cell) for cell in targets]
+            nearest[kind] = tables[0] if len(tables) == 1 else list(map(min, *tables))
+    return nearest
 
 
 def _start_distances(problem: Problem) -> list[int]:

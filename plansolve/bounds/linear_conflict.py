@@ -139,8 +139,8 @@ def linear_conflict(problem: Problem) -> int:
     puzzle has no lines.
     """
     extra = 0
-    place = problem.home
     for line in lines(problem.structure):
+        place = problem.home
         position = {cell: i for i, cell in enumerate(line)}
         goals = [
             position[place[problem.start[cell]]]

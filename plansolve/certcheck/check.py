@@ -91,6 +91,11 @@ def check_against(
     `OptionError` for an external checker that is not installed.
     """
     options = options or CheckOptions()
+    if not problem.puzzle.is_distinct:
+        # Every argument of this room tells the pieces apart.
+        raise ProofError(
+            f"{folder}: cannot be checked: pieces are alike, or the goal leaves cells open"
+        )
     certificate = read_certificate(folder, problem)
     if options.external is not None:
         require_checker(options.external)

@@ -101,6 +101,7 @@ def certify(
     """
     begin = time.monotonic()
     problem, folder = read_problem(problem), path_of(folder, "folder")
+    _check_pieces(problem)
     of_sat = {
         "backend": backend,
         "encoding": encoding,
@@ -139,6 +140,7 @@ def certify_result(
     problem = result.problem
     if problem is None:
         raise OptionError("this result knows no problem: those that `solve` returns do")
+    _check_pieces(problem)
     if plan is not None:
         result = _with_plan(result, plan)
     limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
@@ -146,6 +148,14 @@ def certify_result(
     with new_folder(path_of(folder, "folder")) as made:
         how = _How("auto", of_sat, limits, time_limit, time.monotonic())
         return _proved(problem, result, how, made, may_search=_may_search(problem, "auto", of_sat))
+
+
+def _check_pieces(problem: Problem) -> None:
+    if not problem.puzzle.is_distinct:
+        raise OptionError(
+            f"there are no certificates for {problem.puzzle.name}: some of its pieces are alike, "
+            "or its goal leaves cells open"
+        )
 
 
 def _with_plan(result: Result, plan: Plan) -> Result:

@@ -27,7 +27,8 @@ def encode(
 ) -> Formula:
     """Return the formula of one horizon, with the encoding and lemmas chosen as `solve` does."""
     chosen = choose_encoding(problem.structure, encoding)
-    names = choose_lemmas(chosen, lemmas, cells=problem.puzzle.cells)
+    puzzle = problem.puzzle
+    names = choose_lemmas(chosen, lemmas, cells=puzzle.cells, is_distinct=puzzle.is_distinct)
     builder = CnfBuilder()
     decode = chosen.prepare(problem, names).encode(builder, horizon)
     # Some lemmas leave out longer plans where there is a shorter one.

@@ -101,7 +101,7 @@ def command(
     if file is not None and size is not None:
         raise click.UsageError("FILE has its own size: leave --size out")
     rules = puzzle_of(puzzle, size, goal) if file is None else load_rules(file, puzzle, goal)
-    goal_problem = Problem(rules, rules.goal)
+    goal_problem = Problem(rules, rules.goal_board)
     write_problem(goal_problem, format or natural_format(goal_problem))
     if output is not None:
         require_new(output)
@@ -116,7 +116,7 @@ def command(
         proved = "; the length was proved by plansolve"
     elif scramble is not None:
         walk = Predecessors(rules).walk
-        starts = (walk(rules.goal, scramble, randomness.child()) for _ in range(count))
+        starts = (walk(rules.goal_board, scramble, randomness.child()) for _ in range(count))
         boards = (Entry(Problem(rules, start)) for start in starts)
         kind, option, proved = f"scrambles of {scramble} moves", f" --scramble {scramble}", ""
     elif unsolvable:

@@ -99,7 +99,7 @@ def build_tables(
         problem = load_problem(file, puzzle, goal, format)
     else:
         rules = puzzle_of(puzzle, size, goal)
-        problem = Problem(rules, rules.goal)
+        problem = Problem(rules, rules.goal_board)
     from plansolve.patterns.registry import kind_for
 
     store = _store()

@@ -169,7 +169,7 @@ def _lines(verification: Verification, found: FoundPlan, extract: bool) -> Itera
 
 def _verdict(verification: Verification) -> Iterator[str]:
     diagnosis = verification.diagnosis
-    verdict, tiles = diagnosis.verdict, len(diagnosis.problem.puzzle.tiles)
+    verdict, tiles = diagnosis.verdict, diagnosis.problem.puzzle.goal_tiles
     if verdict.illegal is None:
         yield "legal: yes"
     else:
@@ -248,7 +248,7 @@ def _document(verification: Verification, found: FoundPlan, extract: bool) -> di
         "first_bad_step": verdict.illegal and _bad_step(puzzle, verdict.illegal),
         "reaches_goal": verdict.reaches_goal,
         "placed": verdict.placed,
-        "tiles": len(puzzle.tiles),
+        "tiles": puzzle.goal_tiles,
         "length": verdict.length,
         "penalty": diagnosis.penalty,
         "least_penalty": verification.least_penalty,

@@ -91,7 +91,7 @@ def _steps(puzzles: list[Puzzle]) -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def _board(puzzle: Puzzle, steps: int) -> Problem:
-    return Problem(puzzle, Predecessors(puzzle).walk(puzzle.goal, steps, Randomness(1)))
+    return Problem(puzzle, Predecessors(puzzle).walk(puzzle.goal_board, steps, Randomness(1)))
 
 
 def _search(puzzle: Puzzle) -> None:
@@ -117,7 +117,7 @@ def _encode(puzzle: Puzzle) -> None:
     """Make the tables that lemmas are read from, by writing a formula that is worth them."""
     problem = _board(puzzle, _NEAR)
     encoding = choose_encoding(problem.structure)
-    lemmas = choose_lemmas(encoding, None, "cnf", cells=puzzle.cells)
+    lemmas = choose_lemmas(encoding, cells=puzzle.cells, is_distinct=puzzle.is_distinct)
     encoding.prepare(problem, lemmas).encode(CnfBuilder(), FIRST_HORIZON)
 
 

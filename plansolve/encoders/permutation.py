@@ -18,12 +18,12 @@ from plansolve.encoders.lemmas.reachability import TileTimes
 from plansolve.encoders.lemmas.registry import prepare
 from plansolve.errors import PlanError
 from plansolve.model.problem import Problem, operators_of
-from plansolve.model.puzzle import Plan, Puzzle
+from plansolve.model.puzzle import OPEN, Plan, Puzzle
 
 __all__ = ["PERMUTATION", "PermutationLayer"]
 
 Layer: TypeAlias = list[list[int]]
-"""layer[cell][i]: the i-th of the contents, in the order of their numbers, is in the cell."""
+"""layer[cell][i]: a piece of the i-th kind, in the order of their numbers, is in the cell."""
 
 
 class PermutationLayer:
@@ -33,7 +33,9 @@ class PermutationLayer:
         self._problem = problem
         self._has_distance = DISTANCE.name in lemmas
         self._operators = problem.puzzle.operators
-        self._contents = sorted(problem.goal)
+        self._contents = problem.puzzle.kinds
+        pieces = problem.puzzle.pieces
+        self._is_single = [pieces.count(kind) == 1 for kind in self._contents]
         self._times = TileTimes(problem)
         self._forbidden = _forbidden(
             problem.puzzle, NO_UNDO.name in lemmas, MOVE_ORDER.name in lemmas
@@ -53,8 +55,9 @@ class PermutationLayer:
         for layer in layers:
             for row in layer:
                 builder.exactly_one(row)
-            for column in zip(*layer, strict=True):
-                builder.exactly_one(column)
+            for column, is_single in zip(zip(*layer, strict=True), self._is_single, strict=True):
+                if is_single:
+                    builder.exactly_one(column)
         for t, choice in enumerate(chosen):
             self._step(builder, t, choice, layers[t], layers[t + 1])
         for sequence in self._forbidden:
@@ -65,20 +68,27 @@ class PermutationLayer:
         return _ChoiceDecoder(self._problem, chosen)
 
     def _layer(self, builder: Builder, t: int, horizon: int) -> Layer:
-        if t in (0, horizon):
-            if horizon == 0 and self._problem.start != self._problem.goal:
+        known = self._problem.goal if t == horizon else (OPEN,) * self._problem.puzzle.cells
+        if t == 0:
+            known = self._problem.start
+            if horizon == 0 and not self._problem.is_solved:
                 builder.clause()
-            board = self._problem.goal if t else self._problem.start
-            return [[TRUE if k == there else FALSE for k in self._contents] for there in board]
         return [
             [
-                builder.new("at", t, cell, k)
-                if not self._has_distance or self._times.possible(t, horizon - t, k, cell)
+                self._literal(builder, t, horizon, cell, kind)
+                if there == OPEN
+                else TRUE
+                if kind == there
                 else FALSE
-                for k in self._contents
+                for kind in self._contents
             ]
-            for cell in range(self._problem.puzzle.cells)
+            for cell, there in enumerate(known)
         ]
+
+    def _literal(self, builder: Builder, t: int, horizon: int, cell: int, kind: int) -> int:
+        if self._has_distance and not self._times.possible(t, horizon - t, kind, cell):
+            return FALSE
+        return builder.new("at", t, cell, kind)
 
     def _step(
         self, builder: Builder, t: int, choice: list[int], before: Layer, after: Layer

@@ -36,16 +36,24 @@ def choose_encoding(structure: Structure, name: str | None = None) -> Encoding:
 
 
 def choose_lemmas(
-    encoding: Encoding, names: Iterable[str] | None = None, engine: str = "cnf", *, cells: int = 0
+    encoding: Encoding,
+    names: Iterable[str] | None = None,
+    engine: str = "cnf",
+    *,
+    cells: int = 0,
+    is_distinct: bool = True,
 ) -> frozenset[str]:
     """The lemmas to use: `names`, or else the default for boards of so many cells.
 
-    The empty tuple is the plain variant.
+    The empty tuple is the plain variant. Where the pieces are not `Puzzle.is_distinct`, only lemmas
+    serve that do not tell them apart.
 
-    Raises `OptionError` for a lemma that does not exist, or that the encoding does not know.
+    Raises `OptionError` for a lemma that does not exist, that the encoding does not know, or that
+    does not hold for such pieces.
     """
     if names is None:
-        return encoding.cpsat_default if engine == "cp-sat" else encoding.default_for(cells)
+        usual = encoding.cpsat_default if engine == "cp-sat" else encoding.default_for(cells)
+        return frozenset(name for name in usual if is_distinct or not LEMMAS[name].tells_apart)
     chosen = frozenset(names)
     for name in sorted(chosen - encoding.lemmas):
         if name in RENAMED:
@@ -55,6 +63,8 @@ def choose_lemmas(
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"
         raise OptionError(f"{what} {name!r}: choose from {', '.join(sorted(encoding.lemmas))}")
     for name in sorted(chosen):
+        if not is_distinct and LEMMAS[name].tells_apart:
+            raise OptionError(f"lemma {name} needs pieces that are all different, and a whole goal")
         base = LEMMAS[name].base
         if base is not None and base not in chosen:
             raise OptionError(f"lemma {name} works on top of {base}: add it")

@@ -1,9 +1,11 @@
 """From what a file says to a problem: the choice of the puzzle and the goal, and the checks."""
 
+from collections import Counter
+
 from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Puzzle, State, describe_mismatch
+from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State, describe_mismatch
 from plansolve.puzzles.registry import make_puzzle, named_goal, puzzle_with
 
 __all__ = ["bind", "bind_rules"]
@@ -86,20 +88,27 @@ def _check_shape(goal: BoardDocument, board: BoardDocument) -> None:
 def _check_goal(goal: State, rules: Puzzle) -> None:
     if len(goal) != rules.cells:
         raise GoalError(f"the goal has {len(goal)} cells, the board has {rules.cells}")
-    if mismatch := describe_mismatch(goal, sorted(rules.goal), rules.labels):
+    if OPEN not in goal and (mismatch := describe_mismatch(goal, rules.pieces, rules.labels)):
         raise GoalError(f"the goal is not a board of {rules.name}: {mismatch}")
+    try:
+        rules.with_goal(goal)
+    except BoardError as error:
+        raise GoalError(f"the goal is not a board of {rules.name}: {error}") from None
 
 
 def _check_board(document: BoardDocument, rules: Puzzle) -> None:
     cells = document.cells
     if len(cells) != rules.cells:
         raise BoardError(f"the board has {len(cells)} cells, puzzle {rules.name} has {rules.cells}")
-    expected = set(rules.goal)
-    mismatch = describe_mismatch(cells, sorted(expected), rules.labels)
+    if OPEN in cells:
+        where = document.place(cells.index(OPEN))
+        raise BoardError(f"{where}: only a goal may leave cells open (*)")
+    mismatch = describe_mismatch(cells, rules.pieces, rules.labels)
     if not mismatch:
         return
+    counts = Counter(rules.pieces)
     wrong = next(
-        cell for cell, tile in enumerate(cells) if tile not in expected or tile in cells[:cell]
+        cell for cell, tile in enumerate(cells) if cells[:cell].count(tile) >= counts[tile]
     )
     if rules.has_blank and cells.count(BLANK) > 1:
         mismatch += "; boards have one gap"

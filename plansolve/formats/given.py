@@ -20,7 +20,7 @@ from plansolve.formats.rules import Labels, read_cells
 from plansolve.formats.several import numbered
 from plansolve.formats.text import MAX_BYTES, decode_text
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import State
+from plansolve.model.puzzle import OPEN, OPEN_SIGN, State
 from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.text import quote
 
@@ -162,6 +162,7 @@ def _goal(goal: object, labels: Labels) -> str | State | BoardDocument | None:
         return _in_file(goal, None)
     if isinstance(goal, str | bytes):
         return _document(goal, None, labels)
+    labels = {**labels, OPEN_SIGN: OPEN}
     items = _items(goal, LARGEST_SIDE**2, "a goal: its name or a board")
     if items and all(map(_is_tile, items)) and not any(" " in str(item) for item in items):
         (_, cells) = read_cells([[*map(_tile, items)]], "the goal", labels)

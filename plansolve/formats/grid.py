@@ -8,7 +8,7 @@ from typing import NamedTuple
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK
+from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN
 from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.puzzles.sliding import SLIDING
 from plansolve.text import quote
@@ -114,6 +114,8 @@ def read_tile(token: str, line: int) -> int:
     """Return the tile that a token stands for, 0 for a gap; raise `BoardError` for others."""
     if token in GAPS:
         return BLANK
+    if token == OPEN_SIGN:
+        return OPEN
     if not _is_number(token):
         raise BoardError(
             f"line {line}: {quote(token)} is not a tile: a number or a gap (0 . _ x) is expected"

@@ -4,6 +4,7 @@ import json
 from hashlib import sha256
 
 from plansolve.formats.json_document import puzzle_entry
+from plansolve.formats.rules import written_goal
 from plansolve.model.problem import Problem
 
 __all__ = ["problem_key", "problem_text"]
@@ -18,7 +19,7 @@ def problem_text(problem: Problem) -> str:
     document = {
         "puzzle": puzzle_entry(puzzle),
         "board": puzzle.in_rows(problem.start),
-        "goal": puzzle.in_rows(puzzle.goal),
+        "goal": written_goal(puzzle),
     }
     return json.dumps(document, sort_keys=True, separators=(",", ":"))
 

@@ -21,10 +21,11 @@ from plansolve.formats.rules import (
     read_cells,
     rules_of,
     whole_number,
+    written_goal,
 )
 from plansolve.json_text import JsonError, begins_object, json_object
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Puzzle, State
+from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle, State
 from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, make_puzzle
 from plansolve.text import counted, quote
 
@@ -170,7 +171,9 @@ def _text(value: object, key: str, wanted: str) -> str | None:
 def _goal(value: object, shape: tuple[int, int], labels: Labels) -> str | State | None:
     if not isinstance(value, list):
         return _text(value, "goal", "a name or a list of rows")
-    (rows, columns), cells = read_cells(_in_rows(value, shape[1]), "goal", labels)
+    (rows, columns), cells = read_cells(
+        _in_rows(value, shape[1]), "goal", {**labels, OPEN_SIGN: OPEN}
+    )
     if (rows, columns) != shape:
         raise BoardError(
             f"the goal is a {rows}x{columns} board, the board is {shape[0]}x{shape[1]}"
@@ -185,7 +188,7 @@ def puzzle_entry(puzzle: Puzzle) -> str | dict[str, Any]:
             return puzzle.name
     except InputError:
         pass
-    return rules_of(puzzle) | {"goal": puzzle.in_rows(puzzle.goal)}
+    return rules_of(puzzle)
 
 
 def _write(problem: Problem) -> str:
@@ -193,7 +196,7 @@ def _write(problem: Problem) -> str:
     document = {
         "puzzle": puzzle_entry(puzzle),
         "board": puzzle.in_rows(problem.start),
-        "goal": puzzle.in_rows(puzzle.goal),
+        "goal": written_goal(puzzle),
     }
     return json.dumps(document) + "\n"
 

@@ -9,6 +9,9 @@ from 0, row by row. `blank` is the cell where the blank must be, if any. `labels
 is written, item 0 being the blank, even where there is none. `blank_names` names each move after
 the motion of the blank. These three may be left out, and so may an operator's `penalty` (0) and the
 `layout`, which says where pictures draw the cells (see `layout.py`).
+
+Pieces of one kind have one number or label. A cell of the goal may be "*": anything may stand
+there. Then `pieces` lists all pieces of a board, in rows or in one list, in any order.
 """
 
 import re
@@ -19,16 +22,24 @@ from typing import Any
 
 from plansolve.errors import BoardError
 from plansolve.formats.layout import layout_rules, read_layout
-from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
+from plansolve.model.puzzle import OPEN, OPEN_SIGN, Operator, Puzzle, State
 from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.text import quote
 
-__all__ = ["check_name", "json_word", "puzzle_from_rules", "read_cells", "rules_of", "whole_number"]
+__all__ = [
+    "check_name",
+    "json_word",
+    "puzzle_from_rules",
+    "read_cells",
+    "rules_of",
+    "whole_number",
+    "written_goal",
+]
 
 _NAME = re.compile(r"[\w.+*][^\s,\[\]()\"→]*")
 _NAME_LENGTH = 60
 _REQUIRED = ("name", "rows", "columns", "goal", "operators")
-_OPTIONAL = ("labels", "blank_names", "layout")
+_OPTIONAL = ("labels", "blank_names", "layout", "pieces")
 _LARGEST_NUMBER = 9999
 
 Labels = Mapping[str, int]
@@ -62,13 +73,15 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
             raise BoardError(f"the rules have an unknown key {quote(key)}; the keys are {known}")
     rows, columns = (whole_number(rules[key], key, LARGEST_SIDE) for key in ("rows", "columns"))
     labels = _labels(rules.get("labels"))
-    shape, goal = read_cells(
-        rules["goal"], "goal", {label: tile for tile, label in enumerate(labels)}
-    )
+    tile_of = {label: tile for tile, label in enumerate(labels)}
+    shape, goal = read_cells(rules["goal"], "goal", {**tile_of, OPEN_SIGN: OPEN})
     if shape != (rows, columns):
         raise BoardError(f"the goal has {shape[0]} rows of {shape[1]}, not {rows} of {columns}")
-    tiles = len(goal) + (BLANK not in goal)
-    if labels and len(labels) != tiles:
+    pieces = _pieces(rules.get("pieces"), goal, tile_of)
+    tiles = max(pieces) + 1
+    # Of pieces that are alike some kinds may be missing on a board.
+    most = tiles if len(set(pieces)) == len(pieces) else LARGEST_SIDE * LARGEST_SIDE + 1
+    if labels and not tiles <= len(labels) <= most:
         raise BoardError(f"labels: {len(labels)} labels for the tiles 0 to {tiles - 1}")
     operators = tuple(_operator(item) for item in _list(rules["operators"], "operators"))
     return Puzzle(
@@ -80,6 +93,7 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
         labels=labels or tuple(map(str, range(tiles))),
         blank_names=_blank_names(rules.get("blank_names"), operators),
         layout=read_layout(rules.get("layout")),
+        pieces=pieces,
     )
 
 
@@ -89,7 +103,7 @@ def rules_of(puzzle: Puzzle) -> dict[str, Any]:
         "name": puzzle.name,
         "rows": puzzle.rows,
         "columns": puzzle.columns,
-        "goal": puzzle.goal,
+        "goal": written_goal(puzzle),
         "operators": [
             {"name": operator.name, "moves": operator.moves, "blank": operator.blank}
             | ({"penalty": operator.penalty} if operator.penalty else {})
@@ -97,7 +111,15 @@ def rules_of(puzzle: Puzzle) -> dict[str, Any]:
         ],
         "labels": puzzle.labels,
         "blank_names": dict(puzzle.blank_names),
-    } | ({} if puzzle.layout is None else {"layout": layout_rules(puzzle.layout)})
+    } | (
+        ({} if puzzle.layout is None else {"layout": layout_rules(puzzle.layout)})
+        | ({"pieces": puzzle.pieces} if OPEN in puzzle.goal else {})
+    )
+
+
+def written_goal(puzzle: Puzzle) -> list[tuple[int | str, ...]]:
+    """Return the goal's rows as a document has them."""
+    return puzzle.in_rows(tuple(OPEN_SIGN if kind == OPEN else kind for kind in puzzle.goal))
 
 
 def read_cells(value: object, what: str, labels: Labels) -> tuple[tuple[int, int], State]:
@@ -117,6 +139,19 @@ def read_cells(value: object, what: str, labels: Labels) -> tuple[tuple[int, int
     return (len(rows), len(rows[0])), tuple(tile for row in rows for tile in row)
 
 
+def _pieces(value: object, goal: State, labels: Labels) -> State:
+    """Return the pieces of the boards, sorted; raise `BoardError` where they are missing."""
+    if value is None:
+        if OPEN in goal:
+            raise BoardError(
+                'the goal leaves cells open: "pieces" has to list all pieces of a board'
+            )
+        return tuple(sorted(goal))
+    rows = value if isinstance(value, list) and value and isinstance(value[0], list) else [value]
+    _, pieces = read_cells(rows, "pieces", labels)
+    return tuple(sorted(pieces))
+
+
 def _row(row: object, where: str, labels: Labels) -> list[int]:
     if isinstance(row, str):
         row = row.split() if row.split() != [row] else list(row)
@@ -126,8 +161,8 @@ def _row(row: object, where: str, labels: Labels) -> list[int]:
 def _cell(cell: object, where: str, labels: Labels) -> int:
     if isinstance(cell, str) and cell in labels:
         return labels[cell]
-    if cell is None or cell == "*":
-        raise BoardError(f"{where}: each cell needs its tile: open cells are not supported")
+    if cell is None or cell == OPEN_SIGN:
+        raise BoardError(f"{where}: each cell needs its tile: only a goal may leave cells open")
     if not isinstance(cell, str):
         return whole_number(cell, where)
     if cell.isascii() and cell.isdigit() and len(cell) <= len(str(_LARGEST_NUMBER)):

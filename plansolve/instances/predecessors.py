@@ -6,7 +6,7 @@ the puzzle's own moves would not always give a board that has a plan. A walk bac
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from math import inf
 from operator import itemgetter
 
@@ -86,8 +86,10 @@ class Predecessors:
 
     def _layers(self, most_boards: int, farthest: float = inf) -> list[list[State]] | None:
         """Return the boards that are 0, 1, 2 ... moves from the goal; None for too many."""
-        layers = [[self.puzzle.goal]]
-        seen = {self.puzzle.goal}
+        goals = list(islice(self.puzzle.goal_boards(), most_boards + 1))
+        if len(goals) > most_boards:
+            return None
+        layers, seen = [goals], set(goals)
         while len(layers) <= farthest:
             following: list[State] = []
             for board in layers[-1]:

@@ -5,10 +5,11 @@ has a plan without finding it: `BoardSampler` works out from the structure of th
 absence of a proof to the contrary is a proof.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from math import factorial
+from math import factorial, prod
 
 from plansolve.analysis.group import PermutationGroup
 from plansolve.analysis.operator_walks import walks_of
@@ -52,7 +53,7 @@ class BoardSampler:
         """
         if self._is_decided and not self._is_rare:
             for _ in range(_TRIES):
-                board = randomness.shuffled(sorted(self.puzzle.goal))
+                board = randomness.shuffled(list(self.puzzle.pieces))
                 if self.why_unsolvable(board) is None:
                     return board
             self._is_rare = True
@@ -73,7 +74,7 @@ class BoardSampler:
         if self._is_every_board_solvable:
             raise OptionError(f"every {size} board of {self.puzzle.name} can be solved")
         for _ in range(_TRIES):
-            board = randomness.shuffled(sorted(self.puzzle.goal))
+            board = randomness.shuffled(list(self.puzzle.pieces))
             if reason := self.why_unsolvable(board):
                 return board, reason
         raise OptionError(
@@ -117,6 +118,8 @@ class BoardSampler:
     def _is_decided(self) -> bool:
         """Whether every board for which `why_unsolvable` knows no reason has a plan."""
         structure, cells = self._structure, self.puzzle.cells
+        if not self.puzzle.is_distinct:
+            return False
         if structure.is_free:
             return cells <= _MOST_CELLS_OF_GROUP
         graph = structure.blank_graph
@@ -138,7 +141,9 @@ class BoardSampler:
     def _is_every_board_solvable(self) -> bool:
         """Whether it is proved that each board has a plan."""
         if not self._is_decided:
-            return self._listed is not None and len(self._listed) == factorial(self.puzzle.cells)
+            counts = Counter(self.puzzle.pieces).values()
+            boards = factorial(self.puzzle.cells) // prod(map(factorial, counts))
+            return self._listed is not None and len(self._listed) == boards
         # The rearrangements that plans make form a group: exchanges of two tiles generate it.
         goal = self.puzzle.goal
         cells = [cell for cell, tile in enumerate(goal) if tile != BLANK or self._structure.is_free]

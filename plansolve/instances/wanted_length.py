@@ -113,7 +113,7 @@ class _Climb:
             return self._gave_up(StopReason.INTERRUPTED, "interrupted")
 
     def _climb(self) -> State | GaveUp:
-        board, level, stuck = self.before.puzzle.goal, 0, 0
+        board, level, stuck = self.before.puzzle.goal_board, 0, 0
         while level < self.wanted:
             # Where long walks lead no higher, shorter ones may.
             steps = max(1, (self.wanted - level) >> stuck)

@@ -29,7 +29,7 @@ class Problem:
     >>> problem
     <Problem sliding 2x2: 1 2 / 0 3>
 
-    Raises `BoardError` where the start does not hold the same tiles as the goal.
+    Raises `BoardError` where the start does not hold the puzzle's pieces.
     """
 
     puzzle: Puzzle
@@ -40,8 +40,8 @@ class Problem:
             raise BoardError(
                 f"the board has {len(self.start)} cells, the goal has {self.puzzle.cells}"
             )
-        expected = sorted(self.puzzle.goal)
-        if mismatch := describe_mismatch(self.start, expected, self.puzzle.labels):
+        pieces = self.puzzle.pieces
+        if mismatch := describe_mismatch(self.start, pieces, self.puzzle.labels):
             raise BoardError(f"not a board of this puzzle: {mismatch}")
 
     def __str__(self) -> str:
@@ -62,8 +62,13 @@ class Problem:
         return self.puzzle.goal
 
     @property
+    def is_solved(self) -> bool:
+        """Whether the start is the goal, or one of those that an open goal allows."""
+        return self.puzzle.is_goal(self.start)
+
+    @property
     def home(self) -> dict[int, int]:
-        """The goal cell of each tile, and of the blank."""
+        """The goal cell of each tile, and of the blank, where all pieces can be told apart."""
         return self.puzzle.home
 
     @property

@@ -2,19 +2,21 @@
 
 import pickle
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from reprlib import repr as brief
 from typing import Any, TypeAlias, TypeVar
 
-from plansolve.errors import BoardError
+from plansolve.errors import BoardError, InternalError
 from plansolve.model.layout import CellLayout
 
 __all__ = [
     "BLANK",
     "FEW_CELLS",
     "LARGEST_PENALTY",
+    "OPEN",
+    "OPEN_SIGN",
     "WORD_CELLS",
     "Operator",
     "Plan",
@@ -26,12 +28,16 @@ __all__ = [
 T = TypeVar("T")
 
 State: TypeAlias = tuple[int, ...]
-"""The tile in each cell, row by row; 0 is the blank."""
+"""The kind of the piece in each cell, row by row; 0 is the blank. Tiles are pieces of which there
+is one of a kind."""
 
 Plan: TypeAlias = tuple[str, ...]
 """The names of the operators to apply, first to last."""
 
 BLANK = 0
+
+OPEN, OPEN_SIGN = -1, "*"
+"""Stands in a goal for a cell in which any piece may be, and how that is written."""
 
 FEW_CELLS = 9
 """Up to so many cells all boards can be listed: the 8-puzzle has 181,440 that have a plan."""
@@ -107,6 +113,10 @@ class Puzzle:
     motion of the blank; it is empty where there is no such second convention. `layout` says where
     pictures draw the cells; None is the grid. It is no rule: puzzles that differ in it are equal.
 
+    Pieces of one kind are alike. A goal may leave cells `OPEN`, and then `pieces` are those of
+    every board, sorted; else they are the goal's. What relies on pieces that can be told apart, and
+    on one goal board, asks `is_distinct` first.
+
     Raises `BoardError` where the data contradict themselves.
     """
 
@@ -118,21 +128,42 @@ class Puzzle:
     labels: tuple[str, ...]
     blank_names: Mapping[str, str] = field(default_factory=dict)
     layout: CellLayout | None = field(default=None, compare=False)
+    pieces: State = ()
 
     def __post_init__(self) -> None:
         cells = self.rows * self.columns
+        if not self.pieces:
+            object.__setattr__(self, "pieces", tuple(sorted(self.goal)))
         if len(self.goal) != cells:
             raise BoardError(
                 f"the goal has {len(self.goal)} cells, but {self.rows} rows of "
                 f"{self.columns} columns are {cells}"
             )
-        tiles = range(cells) if BLANK in self.goal else range(1, cells + 1)
-        if mismatch := describe_mismatch(self.goal, tiles, self.labels):
-            equal = "; equal tiles are not supported" * (len(set(self.goal)) < cells)
-            raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}{equal}")
+        self._check_pieces(cells)
         _check_operators(self.operators, cells, self.has_blank)
         if self.layout is not None:
             self.layout.check(cells)
+
+    def _check_pieces(self, cells: int) -> None:
+        if OPEN in self.pieces:
+            raise BoardError("the goal leaves cells open: the pieces of the boards are missing")
+        if len(self.pieces) != cells or tuple(sorted(self.pieces)) != self.pieces:
+            raise BoardError(f"the pieces are not {cells} numbers in ascending order")
+        tiles = range(cells) if self.has_blank else range(1, cells + 1)
+        mismatch = describe_mismatch(self.pieces, tiles, self.labels)
+        if mismatch and len(set(self.pieces)) == cells:
+            raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
+        if self.pieces[0] < 0 or self.pieces[-1] >= len(self.labels):
+            raise BoardError(f"the pieces are not kinds from 0 to {len(self.labels) - 1}")
+        if self.pieces.count(BLANK) > 1:
+            raise BoardError("boards have one gap at most: several are not supported")
+        left = Counter(self.pieces)
+        left.subtract(kind for kind in self.goal if kind != OPEN)
+        if too_many := [kind for kind, count in left.items() if count < 0]:
+            kind = too_many[0]
+            if not 0 <= kind < len(self.labels):
+                raise BoardError(f"the goal has the unknown piece {kind}")
+            raise BoardError(f"the goal has more of {self.labels[kind]} than the boards")
 
     def __repr__(self) -> str:
         return f"<Puzzle {self.title}: {len(self.operators)} operators>"
@@ -154,12 +185,67 @@ class Puzzle:
     @property
     def has_blank(self) -> bool:
         """Whether one of the cells is empty."""
-        return BLANK in self.goal
+        return self.pieces[0] == BLANK
+
+    @cached_property
+    def is_distinct(self) -> bool:
+        """Whether all pieces can be told apart, and the goal is one board."""
+        return OPEN not in self.goal and len(set(self.pieces)) == self.cells
 
     @property
     def tiles(self) -> range:
-        """The tiles, without the blank."""
+        """The tiles, without the blank, where all pieces can be told apart."""
+        self._assert_distinct()
         return range(1, self.cells if self.has_blank else self.cells + 1)
+
+    @cached_property
+    def kinds(self) -> tuple[int, ...]:
+        """The different kinds of pieces, the blank among them, in ascending order."""
+        return tuple(sorted(set(self.pieces)))
+
+    def is_goal(self, state: State) -> bool:
+        """Whether a board is the goal, or one of those that an open goal allows."""
+        return all(wanted in (kind, OPEN) for kind, wanted in zip(state, self.goal, strict=True))
+
+    @cached_property
+    def goal_board(self) -> State:
+        """The goal, or the first of the boards that an open one allows."""
+        return next(self.goal_boards())
+
+    @property
+    def goal_tiles(self) -> int:
+        """How many tiles the goal places."""
+        return sum(kind not in (BLANK, OPEN) for kind in self.goal)
+
+    def goal_boards(self) -> Iterator[State]:
+        """Yield the goal, or each board that an open goal allows."""
+        left = Counter(self.pieces)
+        left.subtract(kind for kind in self.goal if kind != OPEN)
+        board, free = list(self.goal), [c for c, kind in enumerate(self.goal) if kind == OPEN]
+        if not free:
+            yield self.goal
+            return
+        # The kinds that may come next in each open cell, the first cell's at the bottom.
+        todo = [sorted(+left)]
+        while todo:
+            depth = len(todo) - 1
+            if (used := board[free[depth]]) != OPEN:
+                left[used] += 1
+                board[free[depth]] = OPEN
+            if not todo[-1]:
+                todo.pop()
+                continue
+            kind = todo[-1].pop(0)
+            board[free[depth]] = kind
+            left[kind] -= 1
+            if len(todo) == len(free):
+                yield tuple(board)
+            else:
+                todo.append(sorted(+left))
+
+    def _assert_distinct(self) -> None:
+        if not self.is_distinct:
+            raise InternalError(f"the pieces of {self.name} have no places of their own")
 
     @cached_property
     def derived(self) -> dict[str, Any]:
@@ -173,7 +259,8 @@ class Puzzle:
 
     @cached_property
     def home(self) -> dict[int, int]:
-        """The goal cell of each tile, and of the blank."""
+        """The goal cell of each tile, and of the blank, where all pieces can be told apart."""
+        self._assert_distinct()
         return {content: cell for cell, content in enumerate(self.goal)}
 
     def arrangement(self, state: State) -> State:
@@ -205,7 +292,7 @@ class Puzzle:
         return free.get(name) or self._by_blank.get(blank, {}).get(name)
 
     def with_goal(self, goal: Iterable[int]) -> "Puzzle":
-        """The same rules with another goal board."""
+        """The same rules and pieces with another goal."""
         wanted = tuple(goal)
         return self if wanted == self.goal else replace(self, goal=wanted)
 
@@ -218,15 +305,19 @@ class Puzzle:
         row, column = divmod(cell, self.columns)
         return f"row {row + 1} column {column + 1}"
 
+    def label(self, kind: int) -> str:
+        """How a piece is written, or an open cell of a goal."""
+        return OPEN_SIGN if kind == OPEN else self.labels[kind]
+
     def board_text(self, state: State) -> str:
         """The board as people read it: one line a row, columns aligned."""
         width = max(len(label) for label in self.labels)
-        rows = self.in_rows(tuple(self.labels[tile].rjust(width) for tile in state))
+        rows = self.in_rows(tuple(self.label(tile).rjust(width) for tile in state))
         return "\n".join(map(" ".join, rows))
 
     def line_text(self, state: State) -> str:
         """The board in a line, its rows separated by strokes; a large one is cut off."""
-        rows = self.in_rows(tuple(self.labels[tile] for tile in state[:_MOST_IN_LINE]))
+        rows = self.in_rows(tuple(map(self.label, state[:_MOST_IN_LINE])))
         text = " / ".join(map(" ".join, rows))
         return text if len(state) <= _MOST_IN_LINE else f"{text} ... ({self.cells} cells)"
 
@@ -234,7 +325,7 @@ class Puzzle:
 def describe_mismatch(
     board: Sequence[int], tiles: Iterable[int], labels: Sequence[str] | None = None
 ) -> str:
-    """What keeps `board` from holding each of `tiles` once; empty where nothing does."""
+    """What keeps `board` from holding just these pieces; empty where nothing does."""
 
     def text(tile: int) -> str:
         return labels[tile] if labels and 0 <= tile < len(labels) else brief(tile)
@@ -242,11 +333,17 @@ def describe_mismatch(
     def some(found: list[str]) -> str:
         return ", ".join(found[:5]) + (f" and {len(found) - 5} more" if len(found) > 5 else "")
 
-    expected, counts = list(tiles), Counter(board)
-    wanted = set(expected)
+    def instead(tile: int) -> str:
+        return f", not {_times(wanted[tile])}" if wanted[tile] > 1 else ""
+
+    wanted, counts = Counter(tiles), Counter(board)
     strange = [text(t) for t in counts if t not in wanted]
-    double = [f"{text(t)} appears {_times(counts[t])}" for t in expected if counts[t] > 1]
-    missing = [text(t) for t in expected if not counts[t]]
+    double = [
+        f"{text(t)} appears {_times(counts[t])}{instead(t)}"
+        for t in wanted
+        if counts[t] > wanted[t] or 0 < counts[t] < wanted[t]
+    ]
+    missing = [text(t) for t in wanted if not counts[t]]
     parts = []
     if strange:
         parts.append(f"{some(strange)} {'is no tile' if len(strange) == 1 else 'are no tiles'}")
@@ -258,7 +355,7 @@ def describe_mismatch(
 
 
 def _times(count: int) -> str:
-    return "twice" if count == 2 else f"{count} times"
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _check_operators(operators: tuple[Operator, ...], cells: int, has_blank: bool) -> None:

@@ -168,8 +168,11 @@ class Structure:
 
     @cached_property
     def blank_graph(self) -> BlankGraph | None:
-        """The blank graph, or None where a move does anything but exchange the blank and a tile."""
-        if not self._puzzle.has_blank:
+        """The blank graph, or None where a move does anything but exchange the blank and a tile.
+
+        None also where pieces are alike: algorithms for blank graphs tell them apart.
+        """
+        if not self._puzzle.has_blank or not self._puzzle.is_distinct:
             return None
         names: list[dict[int, str]] = [{} for _ in range(self._puzzle.cells)]
         penalties: list[dict[int, int]] = [{} for _ in names]
@@ -186,8 +189,12 @@ class Structure:
 
     @cached_property
     def is_free(self) -> bool:
-        """Whether no move depends on the blank, so that plans are products of permutations."""
-        return all(operator.blank is None for operator in self._puzzle.operators)
+        """Whether no move depends on the blank, so that plans are products of permutations.
+
+        That needs pieces that can be told apart, too.
+        """
+        is_free = all(operator.blank is None for operator in self._puzzle.operators)
+        return is_free and self._puzzle.is_distinct
 
     @property
     def kind(self) -> PuzzleKind:
@@ -249,6 +256,8 @@ class Structure:
         colour of the blank's cell. Where both hold and contradict each other there is no plan.
         """
         goal = self._puzzle.goal
+        if not self._puzzle.is_distinct:
+            return None
         if self.operator_parity == 1:
             return permutation_parity(start, goal)
         colouring = self.blank_graph.colouring if self.blank_graph else None

@@ -1,25 +1,26 @@
-"""Patterns that grow from one piece by the neighbour that is worth most."""
+"""Patterns that grow from one kind of piece by the neighbour that is worth most."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from plansolve.analysis.automorphisms import CellMap
+__all__ = ["Kinds", "grown_pattern", "images_of", "neighbours"]
 
-__all__ = ["Homes", "grown_pattern", "images_of", "neighbours"]
+Kinds: TypeAlias = frozenset[int]
+"""Some kinds of pieces; where all can be told apart, they may go by their goal cells."""
 
-Homes: TypeAlias = frozenset[int]
-"""The goal cells of some pieces."""
+KindMap: TypeAlias = Sequence[int] | Mapping[int, int]
+"""What a symmetry makes of each kind."""
 
 
 def grown_pattern(
     near: Mapping[int, set[int]],
     size: int,
-    worth: Mapping[Homes, int],
-    symmetries: Sequence[CellMap],
+    worth: Mapping[Kinds, int],
+    symmetries: Sequence[KindMap],
 ) -> tuple[int, ...]:
-    """The homes of the best pattern of `size` pieces that grows so from any home in `near`.
+    """The best pattern of `size` kinds that grows so from any kind in `near`.
 
-    `near` has the neighbours of each home, and `worth` what a pair of homes is worth. The best has
+    `near` has the neighbours of each kind, and `worth` what a pair of kinds is worth. The best has
     the most images under the symmetries, and among those is worth most.
     """
     found = []
@@ -27,12 +28,12 @@ def grown_pattern(
         pattern, total = [first], 0
         while len(pattern) < size:
             gains = {
-                home: (
-                    not near[home].isdisjoint(pattern),
-                    sum(worth.get(frozenset((home, other)), 0) for other in pattern),
+                kind: (
+                    not near[kind].isdisjoint(pattern),
+                    sum(worth.get(frozenset((kind, other)), 0) for other in pattern),
                 )
-                for home in near
-                if home not in pattern
+                for kind in near
+                if kind not in pattern
             }
             # The first one of those that are worth most.
             best = max(gains, key=gains.__getitem__)
@@ -57,7 +58,7 @@ def neighbours(cells: int, sources: Iterable[Sequence[int]]) -> dict[int, set[in
     return near
 
 
-def images_of(homes: Iterable[int], maps: Sequence[CellMap]) -> set[Homes]:
-    """What the symmetries make of some homes."""
-    homes = [*homes]
-    return {frozenset(image[home] for home in homes) for image in maps}
+def images_of(kinds: Iterable[int], maps: Sequence[KindMap]) -> set[Kinds]:
+    """What the symmetries make of some kinds."""
+    kinds = [*kinds]
+    return {frozenset(image[kind] for kind in kinds) for image in maps}

@@ -11,7 +11,7 @@ import numpy as np
 from plansolve.analysis.automorphisms import CellMap, symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.patterns.growth import Homes, grown_pattern, images_of, neighbours
+from plansolve.patterns.growth import Kinds, grown_pattern, images_of, neighbours
 from plansolve.patterns.permutation import (
     PermutationLookups,
     lookup_images,
@@ -206,9 +206,9 @@ def _fitting(rules: PermutationRules, room: int) -> int:
 
 
 @lru_cache(maxsize=4)
-def _pair_worth(rules: PermutationRules, symmetries: tuple[CellMap, ...]) -> dict[Homes, int]:
+def _pair_worth(rules: PermutationRules, symmetries: tuple[CellMap, ...]) -> dict[Kinds, int]:
     """The sum of all distances of each pair of tiles; nothing where there are too many."""
-    worth: dict[Homes, int] = {}
+    worth: dict[Kinds, int] = {}
     if rules.cells > _MOST_CELLS:
         return worth
     for pair in map(frozenset, combinations(range(rules.cells), 2)):

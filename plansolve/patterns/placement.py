@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.analysis.automorphisms import CellMap
-from plansolve.model.puzzle import Puzzle, State
+from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.patterns.placement_build import (
     Pattern,
     build_table,
@@ -21,12 +21,17 @@ from plansolve.patterns.placement_build import (
     placement_shape,
     table_length,
 )
-from plansolve.patterns.placement_kernel import PlacementTables, look_up
-from plansolve.patterns.placement_rules import PlacementRules
+from plansolve.patterns.placement_kernel import (
+    PlacementScratch,
+    PlacementTables,
+    look_up,
+    stand,
+)
+from plansolve.patterns.placement_rules import PieceClass, PlacementRules
 from plansolve.patterns.sampling import placement_overstates, sound_table
 from plansolve.storage.store import Store, StoreKey, Tell
 
-__all__ = ["KIND", "PlacementLookups", "placement_key", "placement_lookups"]
+__all__ = ["KIND", "PlacementLookups", "placement_key", "placement_lookups", "turned_back"]
 
 KIND = "placement"
 """The kind of these tables in the store."""
@@ -40,12 +45,7 @@ _SMALL = 1 << 24
 
 @dataclass(frozen=True)
 class PlacementLookups:
-    """Lookups of boards with N cells, all of K pieces, in arrays for kernels.
-
-    Piece k of lookup l is the tile piece[l * K + k], the blank included, and counts as standing in
-    image[l * N + cell] where it stands in a cell. The placement has an entry in `table`, where the
-    part of the lookup begins at base[l].
-    """
+    """Lookups of boards with so many cells, in arrays for kernels."""
 
     cells: int
     tables: PlacementTables
@@ -55,17 +55,21 @@ class PlacementLookups:
         """The number of lookups."""
         return len(self.tables.base)
 
-    @property
-    def pieces(self) -> int:
-        """The number of pieces of each, with the blank where it counts."""
-        return len(self.tables.piece) // self.count
+    def new_scratch(self) -> PlacementScratch:
+        """Arrays for the kernels of a thread of its own."""
+        return PlacementScratch(
+            used=np.zeros(len(self.tables.slot), np.uint64),
+            where=np.zeros(self.cells, np.uint64),
+            cell=np.zeros(self.cells, np.uint64),
+        )
 
     def values(self, board: State) -> list[int]:
         """The lower bound that each lookup gives for a board; `NO_WAY` where there is no plan."""
-        where = np.zeros(max(board) + 1, np.uint64)
-        where[list(board)] = range(self.cells)
-        cell, cells = np.empty(self.pieces, np.uint64), np.uint64(self.cells)
-        return [look_up(np.uint64(n), cells, where, self.tables, cell) for n in range(self.count)]
+        states, cells = np.array(board, np.uint16), np.uint64(self.cells)
+        scratch = self.new_scratch()
+        stand(states, np.uint64(0), cells, self.tables, scratch)
+        lookups = range(self.count)
+        return [look_up(np.uint64(n), cells, self.tables, scratch) for n in lookups]
 
     def value(self, board: State) -> int:
         """The largest of the lookups' lower bounds."""
@@ -82,46 +86,62 @@ def placement_lookups(
     tell: Tell,
     threads: int = 1,
 ) -> PlacementLookups:
-    """The lookups in tables of some patterns of one size, under the symmetries of the rules.
+    """The lookups in tables of some patterns, under the symmetries of the rules.
 
-    Of symmetries that map a pattern to the same cells one is taken.
+    Of symmetries that map a pattern to the same cells one is taken. There must be none but the
+    identity where pieces are alike.
     """
     begins = accumulate((table_length(rules, pattern) for pattern in patterns), initial=0)
-    pieces, images, bases = list[int](), list[int](), list[int]()
-    seen: set[frozenset[int]] = set()
+    slots = [*accumulate(map(puzzle.pieces.count, range(puzzle.pieces[-1])), initial=0)]
+    classes, pieces = list[list[PieceClass]](), list[int]()
+    images, bases, seen = list[int](), list[int](), set[frozenset[int]]()
     for pattern, begin in zip(patterns, begins, strict=False):
         for symmetry in symmetries:
-            # The symmetry takes these tiles to those of the pattern.
-            homes = [symmetry.index(home) for (home,) in classes_of(rules, pattern)]
-            if (looked_at := frozenset(homes)) in seen:
+            looked_at = turned_back(puzzle, pattern, symmetry)
+            if frozenset(looked_at) in seen:
                 continue
-            seen.add(looked_at)
-            pieces += [puzzle.goal[home] for home in homes]
+            seen.add(frozenset(looked_at))
+            classes.append(classes_of(rules, pattern))
+            kinds = looked_at if rules.blank is None else (BLANK, *looked_at)
+            for kind, own in zip(kinds, classes[-1], strict=True):
+                pieces += range(slots[kind], slots[kind] + own.copies)
             images += symmetry
             bases.append(begin)
-    return PlacementLookups(
-        rules.cells,
-        PlacementTables(
-            placement_shape(rules.cells, classes_of(rules, patterns[0])),
-            np.array(pieces, np.uint64),
-            np.array(images, np.uint64),
-            np.array(bases, np.uint64),
-            _tables(rules, patterns, store, tell, threads),
-        ),
+    tables = PlacementTables(
+        placement_shape(rules.cells, *classes),
+        np.array([*accumulate(map(len, classes), initial=0)], np.uint64),
+        np.array(slots, np.uint64),
+        np.array(pieces, np.uint64),
+        np.array(images, np.uint64),
+        np.array(bases, np.uint64),
+        _tables(rules, patterns, store, tell, threads),
     )
+    return PlacementLookups(rules.cells, tables)
+
+
+def turned_back(puzzle: Puzzle, pattern: Pattern, symmetry: CellMap) -> Pattern:
+    """The kinds that a symmetry of the rules takes to those of the pattern."""
+    if symmetry == tuple(range(puzzle.cells)):
+        return pattern
+    return tuple(puzzle.goal[symmetry.index(puzzle.home[kind])] for kind in pattern)
 
 
 def placement_key(rules: PlacementRules, patterns: Sequence[Pattern]) -> StoreKey:
-    """What tables depend on: the operators, and the homes of the patterns' pieces."""
+    """What tables depend on: the operators, and the goal cells of the patterns' pieces."""
     effects = zip(rules.destinations, rules.needs, strict=True)
     content = {
         "version": _VERSION,
         "cells": rules.cells,
         "operators": sorted([-1 if need is None else need, *goes] for goes, need in effects),
-        "blank": rules.home,
-        "patterns": [list(pattern) for pattern in patterns],
+        "blank": rules.blank is not None,
+        "open": list(rules.open),
+        "patterns": [
+            [[list(own.homes), own.copies] for own in classes_of(rules, pattern)]
+            for pattern in patterns
+        ],
     }
-    sizes = "/".join(str(len(pattern)) for pattern in patterns)
+    placed = [sum(rules.classes[kind].copies for kind in pattern) for pattern in patterns]
+    sizes = "/".join(map(str, placed))
     return StoreKey(KIND, f"{rules.cells} cells, {sizes}", content)
 
 

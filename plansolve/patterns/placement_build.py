@@ -1,16 +1,17 @@
 """Build pattern databases for any puzzle: the distances of all placements of a few pieces.
 
 The blank is one of the pieces where operators need it somewhere, so that the table knows which of
-them apply. An entry is the least number of moves that bring the pattern's pieces home, whatever
-happens to the others: a lower bound for each board. Moves may carry pieces of several patterns at
-once, so the values of different tables are not added (Culberson and Schaeffer 1998).
+them apply. Of a kind of which there are several pieces all are placed. An entry is the least number
+of moves that bring the pattern's pieces home, whatever happens to the others: a lower bound for
+each board. Moves may carry pieces of several patterns at once, so the values of different tables
+are not added (Culberson and Schaeffer 1998).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
-from itertools import accumulate, pairwise
+from itertools import accumulate, combinations, pairwise
 from math import comb, prod
 from typing import Any, TypeAlias
 
@@ -23,7 +24,7 @@ from plansolve.patterns.placement_kernel import (
     expand,
     number_of,
 )
-from plansolve.patterns.placement_rules import PlacementRules
+from plansolve.patterns.placement_rules import PieceClass, PlacementRules
 
 __all__ = [
     "LARGEST",
@@ -32,12 +33,13 @@ __all__ = [
     "build_seconds",
     "build_table",
     "classes_of",
+    "goal_placements",
     "placement_shape",
     "table_length",
 ]
 
 Pattern: TypeAlias = tuple[int, ...]
-"""The homes of some pieces, without the blank's."""
+"""Some kinds of pieces, without the blank."""
 
 NO_WAY = 255
 """The entry of a placement from which the goal cannot be reached."""
@@ -51,10 +53,10 @@ _SMALL = 1 << 16
 """Smaller tables are built in less time than threads take to start."""
 
 
-def classes_of(rules: PlacementRules, pattern: Pattern) -> list[Pattern]:
-    """The homes of each class of the pattern's pieces; the blank comes first where it counts."""
-    own: list[Pattern] = [(home,) for home in pattern]
-    return own if rules.home is None else [(rules.home,), *own]
+def classes_of(rules: PlacementRules, pattern: Pattern) -> list[PieceClass]:
+    """The classes of the pattern's pieces; the blank comes first where it counts."""
+    own = [rules.classes[kind] for kind in pattern]
+    return own if rules.blank is None else [rules.blank, *own]
 
 
 def table_length(rules: PlacementRules, pattern: Pattern) -> int:
@@ -65,19 +67,32 @@ def table_length(rules: PlacementRules, pattern: Pattern) -> int:
 def build_seconds(rules: PlacementRules, patterns: Sequence[Pattern], threads: int) -> float:
     """A rough estimate for building the tables of some patterns, one after the other."""
     entries = sum(table_length(rules, pattern) for pattern in patterns)
-    groups = 1 if rules.home is None else rules.cells
+    groups = 1 if rules.blank is None else rules.cells
     return _SECONDS_A_MOVE * entries * len(rules.destinations) / groups / threads
 
 
-def placement_shape(cells: int, classes: Sequence[Pattern]) -> PlacementShape:
-    """How placements of such classes are numbered."""
-    sizes = [len(homes) for homes in classes]
-    width = sum(sizes) + 1
+def placement_shape(cells: int, *patterns: Sequence[PieceClass]) -> PlacementShape:
+    """How placements of the pieces of some patterns are numbered."""
+    sizes = [own.copies for classes in patterns for own in classes]
+    width = max(sizes) + 1
     return PlacementShape(
         np.array([*accumulate(sizes, initial=0)], np.uint64),
-        np.array(_ways(cells, classes), np.uint64),
+        np.array([ways for classes in patterns for ways in _ways(cells, classes)], np.uint64),
         np.array([comb(r, k) for r in range(cells + 1) for k in range(width)], np.uint64),
+        np.uint64(width),
     )
+
+
+def goal_placements(rules: PlacementRules, classes: Sequence[PieceClass]) -> Iterator[list[int]]:
+    """Yield the cells of all pieces, sorted within classes, of each placement that a goal has."""
+    if not classes:
+        yield []
+        return
+    *others, last = classes
+    for cells in goal_placements(rules, others):
+        free = [cell for cell in rules.open if cell not in cells]
+        for more in combinations(free, last.copies - len(last.homes)):
+            yield [*cells, *sorted((*last.homes, *more))]
 
 
 def build_table(rules: PlacementRules, pattern: Pattern, threads: int = 1) -> NDArray[np.uint8]:
@@ -88,8 +103,8 @@ def build_table(rules: PlacementRules, pattern: Pattern, threads: int = 1) -> ND
     classes = classes_of(rules, pattern)
     shape, moves = placement_shape(rules.cells, classes), _backward(rules)
     table = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
-    goal = np.array([home for homes in classes for home in sorted(homes)], np.uint64)
-    table[int(number_of(goal, np.uint64(0), shape))] = 0
+    for cells in goal_placements(rules, classes):
+        table[int(number_of(np.array(cells, np.uint64), np.uint64(0), shape))] = 0
     parts = 1 if threads == 1 or table.size < _SMALL else 16 * threads
     bounds = [*pairwise(np.linspace(0, table.size, parts + 1, dtype=int).tolist())]
     with ExitStack() as stack:
@@ -106,8 +121,8 @@ def _expanded(arguments: tuple[Any, ...], part: tuple[int, int]) -> int:
     return expand(*part, *arguments)
 
 
-def _ways(cells: int, classes: Sequence[Pattern]) -> list[int]:
-    sizes = [len(homes) for homes in classes]
+def _ways(cells: int, classes: Sequence[PieceClass]) -> list[int]:
+    sizes = [own.copies for own in classes]
     before = accumulate(sizes, initial=0)
     return [comb(cells - taken, size) for taken, size in zip(before, sizes, strict=False)]
 
@@ -115,7 +130,7 @@ def _ways(cells: int, classes: Sequence[Pattern]) -> list[int]:
 def _backward(rules: PlacementRules) -> BackwardMoves:
     """The operators by the cell in which they leave the blank."""
     groups: list[list[tuple[int, ...]]]
-    if rules.home is None:
+    if rules.blank is None:
         groups = [list(rules.destinations)]
     else:
         groups = [[] for _ in range(rules.cells)]

@@ -10,8 +10,13 @@ from plansolve.analysis.automorphisms import symmetries
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
-from plansolve.patterns.growth import Homes, grown_pattern, images_of, neighbours
-from plansolve.patterns.placement import PlacementLookups, placement_key, placement_lookups
+from plansolve.patterns.growth import Kinds, grown_pattern, images_of, neighbours
+from plansolve.patterns.placement import (
+    PlacementLookups,
+    placement_key,
+    placement_lookups,
+    turned_back,
+)
 from plansolve.patterns.placement_build import (
     NO_WAY,
     Pattern,
@@ -30,11 +35,12 @@ _USUAL_BYTES = 8_000_000
 """The tables of the usual size are built in a second or two."""
 _LARGEST_BYTES = 300_000_000
 _MOST_CELLS = 30
-"""On larger boards the pairs of pieces are too many to look at; all count the same."""
+_LARGEST_PAIR = 1_000_000
+"""On larger boards, and where there are many of a kind, pairs take too long to look at."""
 
 
 class PlacementChoice:
-    """The patterns for a puzzle of at most 64 cells, by their size: the pieces but for the blank.
+    """The patterns for a puzzle of at most 64 cells, by their size: the kinds but for the blank.
 
     `memory` bounds the bytes of all tables.
     """
@@ -45,7 +51,7 @@ class PlacementChoice:
         self._patterns: dict[int, list[Pattern]] = {}
 
     def patterns(self, size: int) -> list[Pattern]:
-        """Patterns of so many pieces whose pairs have the largest average distances.
+        """Patterns of so many kinds whose pairs have the largest sums of distances.
 
         A pair that an earlier pattern or its images look at counts no more.
         """
@@ -92,44 +98,70 @@ class PlacementChoice:
         return symmetries(self._puzzle)
 
     @cached_property
-    def _homes(self) -> list[int]:
-        return [home for home in range(self._rules.cells) if home != self._rules.home]
+    def _kinds(self) -> list[int]:
+        """The kinds that patterns may hold: the rarest first, which take the least room."""
+        classes = self._rules.classes
+        return sorted(classes, key=lambda kind: (classes[kind].copies, kind))
 
     def _chosen(self, size: int) -> list[Pattern]:
-        rules, worth = self._rules, dict(self._pair_worth)
-        near = neighbours(rules.cells, rules.destinations)
-        near = {home: near[home] for home in self._homes}
-        tables = min(_TABLES, self._room // table_length(rules, tuple(self._homes[:size])))
+        worth, near = dict(self._pair_worth), self._neighbours
+        tables = min(_TABLES, self._room // table_length(self._rules, tuple(self._kinds[:size])))
         chosen: list[Pattern] = []
         while len(chosen) < max(1, tables):
-            pattern = grown_pattern(near, size, worth, self._maps)
-            images = images_of(pattern, self._maps)
+            pattern = grown_pattern(near, size, worth, self._kind_maps)
+            images = images_of(pattern, self._kind_maps)
             if any(frozenset(earlier) in images for earlier in chosen):
                 break  # Nothing is left to look at.
+            if chosen and table_length(self._rules, pattern) > self._room // len(chosen):
+                break
             chosen.append(pattern)
             seen = {frozenset(pair) for image in images for pair in combinations(image, 2)}
             worth |= dict.fromkeys(worth.keys() & seen, 0)
         return chosen
 
     @cached_property
-    def _pair_worth(self) -> dict[Homes, int]:
-        """The sum of all distances of each pair of pieces; nothing where there are too many."""
-        worth: dict[Homes, int] = {}
+    def _neighbours(self) -> dict[int, set[int]]:
+        """For each kind, those with a goal cell that one move joins with one of its own."""
+        rules = self._rules
+        cells = neighbours(rules.cells, rules.destinations)
+        own = {kind: rules.classes[kind].homes for kind in self._kinds}
+        return {
+            kind: {
+                other
+                for other in own
+                if other != kind and any(not cells[home].isdisjoint(own[other]) for home in homes)
+            }
+            for kind, homes in own.items()
+        }
+
+    @cached_property
+    def _kind_maps(self) -> list[dict[int, int]]:
+        """What the symmetries make of the kinds."""
+        return [
+            {kind: turned_back(self._puzzle, (kind,), image)[0] for kind in self._kinds}
+            for image in self._maps
+        ]
+
+    @cached_property
+    def _pair_worth(self) -> dict[Kinds, int]:
+        """The sum of all distances of each pair of kinds; nothing where there are too many."""
+        worth: dict[Kinds, int] = {}
         if self._rules.cells > _MOST_CELLS:
             return worth
-        for pair in map(frozenset, combinations(self._homes, 2)):
-            if pair not in worth:
-                table = build_table(self._rules, tuple(sorted(pair)))
-                total = int(table[table < NO_WAY].sum(dtype=np.int64))
-                for image in images_of(pair, self._maps):
-                    worth[image] = total
+        for pair in map(frozenset, combinations(self._kinds, 2)):
+            if pair in worth or table_length(self._rules, tuple(pair)) > _LARGEST_PAIR:
+                continue
+            table = build_table(self._rules, tuple(sorted(pair)))
+            total = int(table[table < NO_WAY].sum(dtype=np.int64))
+            for image in images_of(pair, self._kind_maps):
+                worth[image] = total
         return worth
 
     def size_within(self, room: int) -> int:
-        """The most pieces of a pattern, at least one, of which so many bytes hold a table."""
-        homes = self._homes
-        sizes = range(2, len(homes) + 1)
-        fitting = [k for k in sizes if table_length(self._rules, tuple(homes[:k])) <= room]
+        """The most kinds of a pattern, at least one, of which so many bytes hold any table."""
+        common = self._kinds[::-1]
+        sizes = range(2, len(common) + 1)
+        fitting = [k for k in sizes if table_length(self._rules, tuple(common[:k])) <= room]
         return max(fitting, default=1)
 
     def _are_built(self, size: int, store: Store) -> bool:

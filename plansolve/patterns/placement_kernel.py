@@ -15,6 +15,7 @@ from plansolve.storage.jit import Array, bit_count, kernel, typed
 
 __all__ = [
     "BackwardMoves",
+    "PlacementScratch",
     "PlacementShape",
     "PlacementTables",
     "expand",
@@ -22,6 +23,7 @@ __all__ = [
     "number_of",
     "numbers_of",
     "place",
+    "stand",
 ]
 
 NO_WAY = np.uint8(255)
@@ -32,16 +34,18 @@ _Number: TypeAlias = Any
 
 @typed
 class PlacementShape(NamedTuple):
-    """How placements of K pieces in C classes are numbered.
+    """How placements are numbered: those of one pattern, or of several one after the other.
 
-    first[c]                    the first piece of class c; first[C] is K
-    ways[c]                     how many sets of cells class c can take beside earlier classes
-    binomial[r * (K + 1) + k]   the number of ways to choose k of r things
+    first[c]                  the first piece of class c; the last entry is the number of pieces
+    ways[c]                   how many sets of cells class c can take beside its pattern's earlier
+                              classes
+    binomial[r * width + k]   the number of ways to choose k of r things
     """
 
     first: NDArray[np.uint64]
     ways: NDArray[np.uint64]
     binomial: NDArray[np.uint64]
+    width: np.uint64
 
 
 @typed
@@ -59,48 +63,73 @@ class BackwardMoves(NamedTuple):
 
 @typed
 class PlacementTables(NamedTuple):
-    """Lookups of boards; see `placement.PlacementLookups` for the arrays besides the shape."""
+    """Lookups of boards with N cells in tables of placements.
+
+    shape                   of the patterns of all lookups, one after the other
+    begin[l]                the first class of lookup l; the last entry is the number of classes
+    slot[kind]              the first slot of a kind's pieces, see `PlacementScratch`
+    piece[p]                the slot of piece p
+    image[l * N + cell]     the cell in which a piece counts as standing
+    base[l], table          where the table of lookup l begins; the tables
+    """
 
     shape: PlacementShape
+    begin: NDArray[np.uint64]
+    slot: NDArray[np.uint64]
     piece: NDArray[np.uint64]
     image: NDArray[np.uint64]
     base: NDArray[np.uint64]
     table: NDArray[np.uint8]
 
 
+@typed
+class PlacementScratch(NamedTuple):
+    """What `stand` writes and `look_up` reads.
+
+    used[kind]    how many pieces of a kind were met
+    where[slot]   the cell of each piece; those of one kind have slots in the order of their cells
+    cell[k]       the cells of one class
+    """
+
+    used: NDArray[np.uint64]
+    where: NDArray[np.uint64]
+    cell: NDArray[np.uint64]
+
+
+@kernel
+def _digit(cell: Array, begin: _Number, size: _Number, taken: _Number, shape: Any) -> _Number:
+    """The digit of a class of `size` pieces in cell[begin:], beside the cells `taken`."""
+    one, digit = np.uint64(1), np.uint64(0)
+    for k in range(size):
+        at = cell[begin + k]
+        free = at - bit_count(taken & ((one << at) - one))
+        digit += shape.binomial[free * shape.width + k + one]
+    return digit
+
+
+@kernel
+def _sort(cell: Array, begin: _Number, size: _Number) -> None:
+    """Sort the cells of a class."""
+    one = np.uint64(1)
+    for k in range(one, size):
+        at, slot = cell[begin + k], begin + k
+        while slot > begin and cell[slot - one] > at:
+            cell[slot] = cell[slot - one]
+            slot -= one
+        cell[slot] = at
+
+
 @kernel
 def number_of(cell: Array, begin: _Number, shape: PlacementShape) -> _Number:
-    """The number of the placement cell[begin:] (uint64)."""
-    first, ways, binomial = shape
-    classes, one = np.uint64(ways.size), np.uint64(1)
-    width = np.uint64(first[classes]) + one
+    """The number of the placement cell[begin:] (uint64), sorted within classes, of one pattern."""
+    one = np.uint64(1)
     taken, number = np.uint64(0), np.uint64(0)
-    for c in range(classes):
-        number *= ways[c]
-        own = np.uint64(0)
-        for piece in range(first[c], first[c + one]):
-            bit = one << cell[begin + piece]
-            free = cell[begin + piece] - bit_count(taken & (bit - one))
-            number += binomial[free * width + piece - first[c] + one]
-            own |= bit
-        taken |= own
+    for c in range(np.uint64(shape.ways.size)):
+        here, size = begin + shape.first[c], shape.first[c + one] - shape.first[c]
+        number = number * shape.ways[c] + _digit(cell, here, size, taken, shape)
+        for k in range(size):
+            taken |= one << cell[here + k]
     return number
-
-
-@kernel
-def look_up(
-    lookup: _Number, cells: _Number, where: Array, tables: PlacementTables, cell: Array
-) -> int:
-    """What one lookup tells of the board on which each tile stands in where[tile] (uint64).
-
-    cell[:K] (uint64) is scratch.
-    """
-    shape, piece, image, base, table = tables
-    pieces = np.uint64(cell.size)
-    for k in range(pieces):
-        cell[k] = image[lookup * cells + where[piece[lookup * pieces + k]]]
-    number = number_of(cell, np.uint64(0), shape)
-    return int(table[base[lookup] + number])
 
 
 @kernel
@@ -112,11 +141,48 @@ def numbers_of(cell: Array, shape: PlacementShape, number: Array) -> None:
 
 
 @kernel
+def stand(
+    states: Array,
+    here: _Number,
+    cells: _Number,
+    tables: PlacementTables,
+    scratch: PlacementScratch,
+) -> None:
+    """Find out where the pieces of the board at states[here] stand."""
+    slot, used, where = tables.slot, scratch.used, scratch.where
+    for kind in range(np.uint64(slot.size)):
+        used[kind] = slot[kind]
+    for at in range(cells):
+        own = np.uint64(states[here + at])
+        where[used[own]] = at
+        used[own] += np.uint64(1)
+
+
+@kernel
+def look_up(
+    lookup: _Number, cells: _Number, tables: PlacementTables, scratch: PlacementScratch
+) -> int:
+    """What one lookup tells of the board that `stand` was last given."""
+    shape, one = tables.shape, np.uint64(1)
+    where, cell = scratch.where, scratch.cell
+    taken, number = np.uint64(0), np.uint64(0)
+    for c in range(tables.begin[lookup], tables.begin[lookup + one]):
+        first, size = shape.first[c], shape.first[c + one] - shape.first[c]
+        for k in range(size):
+            cell[k] = tables.image[lookup * cells + where[tables.piece[first + k]]]
+        if size > one:
+            _sort(cell, np.uint64(0), size)
+        number = number * shape.ways[c] + _digit(cell, np.uint64(0), size, taken, shape)
+        for k in range(size):
+            taken |= one << cell[k]
+    return int(tables.table[tables.base[lookup] + number])
+
+
+@kernel
 def place(number: _Number, shape: PlacementShape, digit: Array, cell: Array) -> None:
-    """Write the placement of a number to cell[:K] (uint64); digit[:C] (uint64) is scratch."""
-    first, ways, binomial = shape
+    """Write the placement of a number to `cell` (uint64); digit[:C] (uint64) is scratch."""
+    first, ways, binomial, width = shape
     classes, one = np.uint64(ways.size), np.uint64(1)
-    width = np.uint64(first[classes]) + one
     rows = np.uint64(binomial.size) // width
     rest: _Number = number
     for back in range(classes):
@@ -155,12 +221,11 @@ def expand(
     `table` (uint8) holds the distances, `NO_WAY` where none is known. Return how many are new; two
     threads may both count one.
     """
-    first, ways, _ = shape
-    classes, one = np.uint64(ways.size), np.uint64(1)
+    first = shape.first
+    classes, one = np.uint64(shape.ways.size), np.uint64(1)
     pieces = first[classes]
     groups = np.uint64(moves.begin.size) - one
-    operators = moves.begin[groups]
-    cells = np.uint64(moves.origin.size) // operators
+    cells = np.uint64(moves.origin.size) // moves.begin[groups]
     digit, cell = np.empty(classes, np.uint64), np.empty(pieces, np.uint64)
     before = np.empty(pieces, np.uint64)
     found, wanted, following = 0, np.uint8(level), np.uint8(level + 1)
@@ -170,14 +235,11 @@ def expand(
         place(number, shape, digit, cell)
         group = cell[0] if groups > one else np.uint64(0)
         for o in range(moves.begin[group], moves.begin[group + one]):
+            for piece in range(pieces):
+                before[piece] = moves.origin[o * cells + cell[piece]]
             for c in range(classes):
-                for piece in range(first[c], first[c + one]):
-                    at: _Number = moves.origin[o * cells + cell[piece]]
-                    slot: _Number = piece
-                    while slot > first[c] and before[slot - one] > at:
-                        before[slot] = before[slot - one]
-                        slot -= one
-                    before[slot] = at
+                if first[c + one] - first[c] > one:
+                    _sort(before, first[c], first[c + one] - first[c])
             other = number_of(before, np.uint64(0), shape)
             if table[other] == NO_WAY:
                 table[other] = following

@@ -1,29 +1,36 @@
-"""The rules of any puzzle, in the form that tables of placements are built from.
+"""The rules of any puzzle, in the form that tables of placements are built from."""
 
-Everything is told relative to the goal: a board is an *arrangement*, the goal cell (the *home*) of
-what stands in each cell, and the goal is the identity.
-"""
-
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from plansolve.model.puzzle import BLANK, WORD_CELLS, Puzzle
+from plansolve.model.puzzle import BLANK, OPEN, WORD_CELLS, Puzzle
 
-__all__ = ["PlacementRules", "placement_rules"]
+__all__ = ["PieceClass", "PlacementRules", "placement_rules"]
+
+
+class PieceClass(NamedTuple):
+    """Pieces that are alike: so many, with these goal cells; the rest end in cells left open."""
+
+    homes: tuple[int, ...]
+    copies: int
 
 
 @dataclass(frozen=True)
 class PlacementRules:
-    """The distinct operators of a puzzle: what each does, and where it needs the blank.
+    """The distinct operators of a puzzle, what each needs, and its pieces by their kind.
 
     `destinations[o][cell]` is the cell that operator o takes a cell's content to, and `needs[o]`
-    the cell in which the blank must be, or None. `home` is the blank's goal cell where some
-    operator needs it anywhere, else None.
+    the cell in which the blank must be, or None; `blank` is None where none needs it. `classes` has
+    each other kind that has a goal cell, and `open` are the cells that the goal leaves open.
     """
 
     cells: int
-    home: int | None
     destinations: tuple[tuple[int, ...], ...]
     needs: tuple[int | None, ...]
+    blank: PieceClass | None
+    classes: Mapping[int, PieceClass]
+    open: tuple[int, ...]
 
 
 def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
@@ -36,5 +43,19 @@ def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
     )
     effective = [effect for effect in effects if effect[0] != same]
     needs = tuple(blank for _, blank in effective)
-    home = puzzle.home[BLANK] if any(blank is not None for blank in needs) else None
-    return PlacementRules(puzzle.cells, home, tuple(goes for goes, _ in effective), needs)
+    classes = {
+        kind: PieceClass(
+            tuple(cell for cell, wanted in enumerate(puzzle.goal) if wanted == kind),
+            puzzle.pieces.count(kind),
+        )
+        for kind in puzzle.kinds
+    }
+    blank = classes.get(BLANK)
+    return PlacementRules(
+        puzzle.cells,
+        tuple(goes for goes, _ in effective),
+        needs,
+        blank if any(need is not None for need in needs) else None,
+        {kind: own for kind, own in classes.items() if kind != BLANK and own.homes},
+        tuple(cell for cell, wanted in enumerate(puzzle.goal) if wanted == OPEN),
+    )

@@ -6,20 +6,29 @@ is too small, and none is too large.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from math import perm
-from typing import Any
+from itertools import combinations
+from math import comb
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.puzzle import WORD_CELLS
-from plansolve.patterns.placement_verify_kernel import ForwardMoves, count_faults
+from plansolve.patterns.placement_verify_kernel import (
+    ForwardMoves,
+    PlacedPieces,
+    count_faults,
+    number_of_cells,
+)
 from plansolve.storage.store import Tell
 
 __all__ = ["verify_placements"]
+
+_Class: TypeAlias = tuple[list[int], int]
+"""The goal cells of a class, and how many pieces it has."""
 
 
 def verify_placements(
@@ -33,47 +42,95 @@ def verify_placements(
     described = _described(content)
     if described is None:
         return ["its description makes no sense"]
-    cells, operators, patterns = described
-    if sum(perm(cells, len(homes)) for homes in patterns) != table.size:
+    cells, operators, free, patterns = described
+    if sum(_length(cells, classes) for classes in patterns) != table.size:
         return ["it is not as long as its description says"]
+    moves = ForwardMoves(
+        cells,
+        np.array([goes for _, *goes in operators], np.int64).reshape(-1),
+        np.array([need for need, *_ in operators], np.int64),
+    )
     problems, begin = [], 0
-    for number, homes in enumerate(patterns, start=1):
+    for number, classes in enumerate(patterns, start=1):
         tell(f"verifying table {number} of {len(patterns)}")
-        end = begin + perm(cells, len(homes))
-        moves = ForwardMoves(
-            np.array([goes for _, *goes in operators], np.int64).reshape(-1),
-            np.array([need for need, *_ in operators], np.int64),
-            np.array(homes, np.int64),
-        )
-        check = partial(count_faults, cells=cells, moves=moves, table=table[begin:end])
+        end = begin + _length(cells, classes)
+        pieces, entries = _pieces(cells, free, classes), table[begin:end]
+        check = partial(count_faults, moves=moves, pieces=pieces, table=entries)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             faults, right = map(sum, zip(*pool.map(check, range(cells)), strict=True))
-        if faults or right != end - begin:
-            problems.append(f"table {number}: {faults} of its {end - begin} entries are wrong")
+        if faults or right != entries.size:
+            problems.append(f"table {number}: {faults} of its {entries.size} entries are wrong")
         begin = end
     return problems
 
 
+def _length(cells: int, classes: Sequence[_Class]) -> int:
+    """The number of placements."""
+    length, left = 1, cells
+    for _, copies in classes:
+        length, left = length * comb(left, copies), left - copies
+    return length
+
+
+def _pieces(cells: int, free: Sequence[int], classes: Sequence[_Class]) -> PlacedPieces:
+    """The pieces of some classes, and which of their placements a goal has."""
+    choose = np.array([[comb(n, k) for k in range(cells + 1)] for n in range(cells + 1)], object)
+    pieces = PlacedPieces(
+        np.array([rank for _, copies in classes for rank in range(copies)], np.int64),
+        np.array([copies for _, copies in classes for _ in range(copies)], np.int64),
+        np.minimum(choose, np.iinfo(np.int64).max).astype(np.int64),
+        np.zeros(_length(cells, classes), np.uint8),
+    )
+    placements: list[list[int]] = [[]]
+    for homes, copies in classes:
+        placements = [
+            [*before, *sorted([*homes, *more])]
+            for before in placements
+            for more in combinations(set(free) - set(before), copies - len(homes))
+        ]
+    for placed in placements:
+        pieces.is_goal[number_of_cells(np.array(placed, np.int64), cells, pieces)] = 1
+    return pieces
+
+
 def _described(
     content: Mapping[str, Any],
-) -> tuple[int, list[list[int]], list[list[int]]] | None:
-    """The cells, the operators and each table's homes, where all that is in order."""
-    cells, operators, blank = (content.get(name) for name in ("cells", "operators", "blank"))
-    patterns = content.get("patterns")
+) -> tuple[int, list[list[int]], list[int], list[list[_Class]]] | None:
+    """Cells, operators, open cells, and each table's classes, where all that is in order."""
+    cells, operators, has_blank = (content.get(name) for name in ("cells", "operators", "blank"))
+    free, patterns = content.get("open"), content.get("patterns")
     if type(cells) is not int or not 2 <= cells <= WORD_CELLS:
         return None
     if not isinstance(operators, list) or not isinstance(patterns, list) or not operators:
         return None
     if not all(_is_operator(one, cells) for one in operators):
         return None
-    is_blank_needed = any(need >= 0 for need, *_ in operators)
-    if is_blank_needed != (blank is not None):
+    if any(need >= 0 for need, *_ in operators) is not has_blank:
         return None
-    first = [] if blank is None else [blank]
-    pieces = [[*first, *homes] for homes in patterns if isinstance(homes, list) and homes]
-    if len(pieces) < len(patterns) or not all(_are_cells(homes, cells) for homes in pieces):
+    if not isinstance(free, list) or not _are_cells(free, cells):
         return None
-    return cells, operators, pieces
+    classes = [_classes(pattern, cells, free) for pattern in patterns]
+    known = [own for own in classes if own is not None]
+    if len(known) < len(classes) or not all(own[0][1] == 1 for own in known if has_blank):
+        return None
+    return cells, operators, free, known
+
+
+def _classes(pattern: Any, cells: int, free: list[int]) -> list[_Class] | None:
+    """The goal cells and the number of pieces of each class, where they can be so."""
+    if not isinstance(pattern, list) or not pattern:
+        return None
+    for own in pattern:
+        if not isinstance(own, list) or len(own) != 2 or not isinstance(own[0], list):
+            return None
+        homes, copies = own
+        if type(copies) is not int or not max(1, len(homes)) <= copies <= len(homes) + len(free):
+            return None
+    if not _are_cells([home for homes, _ in pattern for home in homes] + free, cells):
+        return None
+    if sum(copies - len(homes) for homes, copies in pattern) > len(free):
+        return None
+    return [(homes, copies) for homes, copies in pattern]
 
 
 def _is_operator(value: Any, cells: int) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = ["ForwardMoves", "count_faults"]
+__all__ = ["ForwardMoves", "PlacedPieces", "count_faults", "number_of_cells"]
 
 _NO_WAY, _LARGEST = 255, 254
 
@@ -20,71 +20,104 @@ _NO_WAY, _LARGEST = 255, 254
 class ForwardMoves(NamedTuple):
     """Operators: where operator o takes the content of a cell, and where it needs the blank.
 
-    destination[o * cells + cell]; need[o] is -1 where it needs no blank. home[k] is the goal cell
-    of piece k, the blank being piece 0 where some operator needs it.
+    destination[o * cells + cell]; need[o] is -1 where it needs no blank.
     """
 
+    cells: int
     destination: NDArray[np.int64]
     need: NDArray[np.int64]
-    home: NDArray[np.int64]
+
+
+@typed
+class PlacedPieces(NamedTuple):
+    """The pieces of a pattern, the blank first where some operator needs it.
+
+    rank[k]           0 for the first piece of a class, 1 for the second one ...
+    size[k]           the pieces of its class
+    choose[n, k]      the number of ways to choose k of n
+    is_goal[number]   1 for the placements that a goal has
+    """
+
+    rank: NDArray[np.int64]
+    size: NDArray[np.int64]
+    choose: NDArray[np.int64]
+    is_goal: NDArray[np.uint8]
 
 
 @kernel
-def _number(cell: Array, cells: int) -> Any:
-    """The number of a placement: for each piece, how many free cells come before its own."""
+def number_of_cells(cell: Array, cells: int, pieces: PlacedPieces) -> Any:
+    """The number of a placement whose cells ascend within classes.
+
+    For each class: how many sets of cells, of those that earlier classes leave, come before its own
+    where sets are compared by their last cells first.
+    """
     number = 0
     for k in range(cell.size):
+        first = k - pieces.rank[k]
         before = cell[k]
-        for j in range(k):
+        for j in range(first):
             before -= cell[j] < cell[k]
-        number = number * (cells - k) + before
+        if pieces.rank[k] == 0:
+            number *= pieces.choose[cells - first, pieces.size[k]]
+        number += pieces.choose[before, pieces.rank[k] + 1]
     return number
 
 
 @kernel
-def count_faults(first: int, cells: int, moves: ForwardMoves, table: Array) -> tuple[int, int]:
+def count_faults(
+    first: int, moves: ForwardMoves, pieces: PlacedPieces, table: Array
+) -> tuple[int, int]:
     """Return how many entries are wrong where piece 0 is in the cell `first`, and how many right.
 
-    An entry is right if it is 0 at the goal, and else one more than the least entry that a move
-    leads to; `NO_WAY` where that has none, and never more than `LARGEST` elsewhere.
+    An entry is right if it is 0 at a goal, and else one more than the least entry that a move leads
+    to; `NO_WAY` where that has none, and never more than `LARGEST` elsewhere.
     """
-    pieces, operators = moves.home.size, moves.need.size
-    cell, after = np.zeros(pieces, np.int64), np.empty(pieces, np.int64)
+    cells, count, operators = moves.cells, pieces.rank.size, moves.need.size
+    cell, after = np.zeros(count, np.int64), np.empty(count, np.int64)
     faults, right = 0, 0
     cell[0] = first
     k = 1
-    if pieces > 1:
-        cell[1] = -1
     while k > 0:
-        if k < pieces:
-            # The next free cell for piece k, or back to the piece before.
-            cell[k] += 1
-            is_free = True
+        if k < count:
+            # The next cell for piece k, or back to the piece before.
+            if cell[k] < 0:
+                cell[k] = cell[k - 1] if pieces.rank[k] else -1
+                cell[k] += 1
+            is_free = cell[k] < cells
             for j in range(k):
                 is_free = is_free and cell[j] != cell[k]
             if cell[k] >= cells:
                 k -= 1
+                if k > 0 and k < count:
+                    cell[k] += 1
             elif is_free:
                 k += 1
-                if k < pieces:
+                if k < count:
                     cell[k] = -1
+            else:
+                cell[k] += 1
             continue
-        is_goal = True
         least: Any = _NO_WAY
-        for j in range(pieces):
-            is_goal = is_goal and cell[j] == moves.home[j]
         for o in range(operators):
             if moves.need[o] >= 0 and moves.need[o] != cell[0]:
                 continue
-            for j in range(pieces):
+            for j in range(count):
                 after[j] = moves.destination[o * cells + cell[j]]
-            least = min(least, np.int64(table[_number(after, cells)]))
+                # Within its class it comes before those in later cells.
+                at = j
+                while at > j - pieces.rank[j] and after[at - 1] > after[at]:
+                    after[at - 1], after[at] = after[at], after[at - 1]
+                    at -= 1
+            least = min(least, np.int64(table[number_of_cells(after, cells, pieces)]))
+        number = number_of_cells(cell, cells, pieces)
         expected = least if least == _NO_WAY else min(least + 1, _LARGEST)
-        if is_goal:
+        if pieces.is_goal[number]:
             expected = 0
-        if table[_number(cell, cells)] == expected:
+        if table[number] == expected:
             right += 1
         else:
             faults += 1
         k -= 1
+        if k > 0:
+            cell[k] += 1
     return faults, right

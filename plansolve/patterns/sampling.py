@@ -9,6 +9,7 @@ time, take some milliseconds. They find what is wrong near the goal, or wrong in
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,9 @@ from numpy.typing import NDArray
 from plansolve.model.structure import reverse
 from plansolve.patterns.additive_build import TablePlan
 from plansolve.patterns.permutation_rules import PermutationRules
-from plansolve.patterns.placement_build import Pattern, placement_shape
+from plansolve.patterns.placement_build import goal_placements, placement_shape
 from plansolve.patterns.placement_kernel import numbers_of
-from plansolve.patterns.placement_rules import PlacementRules
+from plansolve.patterns.placement_rules import PieceClass, PlacementRules
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 from plansolve.storage.used import note_unused
 
@@ -106,7 +107,10 @@ def free_overstates(
 
 
 def placement_overstates(
-    rules: PlacementRules, classes: Sequence[Pattern], entries: Bytes, random: Random | None = None
+    rules: PlacementRules,
+    classes: Sequence[PieceClass],
+    entries: Bytes,
+    random: Random | None = None,
 ) -> bool:
     """Whether an entry of a table of placements is larger than the moves of a walk.
 
@@ -124,9 +128,13 @@ def placement_overstates(
     for cell, operators in enumerate(ways):
         before[cell, : len(operators)] = operators
     shape = placement_shape(rules.cells, classes)
-    placed = np.tile(np.array([home for homes in classes for home in homes]), (_WALKS, 1))
+    goals = np.array([*islice(goal_placements(rules, classes), _WALKS)])
+    placed = goals[random.integers(len(goals), size=_WALKS)]
+    ends = np.cumsum([own.copies for own in classes])
     number, moves = np.zeros(_WALKS, np.uint64), np.zeros(_WALKS, np.int64)
     for _ in range(_MOVES):
+        for end, own in zip(ends, classes, strict=True):
+            placed[:, end - own.copies : end].sort(axis=1)
         numbers_of(placed.astype(np.uint64), shape, number)
         if (entries[number] > moves).any():
             return True

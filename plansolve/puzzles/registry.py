@@ -7,7 +7,7 @@ from reprlib import repr as brief
 from types import MappingProxyType
 
 from plansolve.errors import BoardError, OptionError, WrongTypeError
-from plansolve.model.puzzle import Puzzle, State
+from plansolve.model.puzzle import Puzzle, State, describe_mismatch
 from plansolve.puzzles.family import Family
 from plansolve.puzzles.lloyd import LLOYD
 from plansolve.puzzles.sliding import SLIDING
@@ -105,7 +105,12 @@ def _made(specification: str, rows: int, columns: int, goal: State | None) -> Pu
                 f"puzzle {name} has no parameter {brief(item)}; its parameters: {known}"
             )
         parameters[key] = value
-    return family.make(rows, columns, goal, parameters)
+    puzzle = family.make(rows, columns, goal, parameters)
+    if not puzzle.is_distinct:
+        usual = family.make(rows, columns, None, parameters)
+        mismatch = describe_mismatch(puzzle.goal, usual.pieces, usual.labels)
+        raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
+    return puzzle
 
 
 def _tiles(goal: object) -> State:

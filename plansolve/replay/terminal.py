@@ -91,5 +91,5 @@ def _title(problem: Problem, plan: Plan, step: ReplayStep, convention: str) -> s
     if step.move is None:
         return f"start, {counted(len(plan), 'move')} to come"
     name = format_plan((step.move,), problem.puzzle, "letters", convention)
-    end = ": the goal" if step.number == len(plan) and step.board == problem.goal else ""
+    end = ": the goal" if step.number == len(plan) and problem.puzzle.is_goal(step.board) else ""
     return f"move {step.number} of {len(plan)}: {name}{end}"

@@ -26,7 +26,7 @@ def test_puzzles_as_json(plansolve):
     puzzles = {entry["name"]: entry for entry in document["puzzles"]}
     assert set(puzzles) == set(FAMILIES)
     assert puzzles["sliding"]["goals"] == ["blank-last", "blank-first", "snail"]
-    assert set(puzzles["torus-ring"]["parameters"]) == {"rows", "columns", "rings"}
+    assert set(puzzles["torus-ring"]["parameters"]) == {"rows", "columns", "rings", "metric"}
     assert set(document["formats"]) == set(FORMATS)
 
 

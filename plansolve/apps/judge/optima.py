@@ -130,7 +130,7 @@ def known_without_search(instance: Instance, store: OptimumStore) -> Known:
         return Known(length, "the manifest", length, True, kept, is_recorded=is_recorded)
     if kept is not None:
         return Known(len(kept), EARLIER_PROOF, len(kept), True, kept)
-    if problem.start == problem.goal:
+    if problem.is_solved:
         return Known(0, "the goal itself", 0, True, ())
     return bounds_alone(problem)
 
@@ -150,7 +150,7 @@ def _check_length(name: str, problem: Problem, length: int, kept: Plan | None) -
         why = at_least(bound)
     elif parity not in (None, length % 2):
         why = f"every plan has an {'odd' if parity else 'even'} number of moves"
-    elif (problem.start == problem.goal) != (length == 0):
+    elif problem.is_solved != (length == 0):
         why = "a board has a plan of no moves if it is the goal"
     else:
         return bound

@@ -291,7 +291,7 @@ def _plan_answer(text: str, problem: Problem, convention: str, note: str = "") -
 def _read_plain(output: str, problem: Problem, convention: str | None) -> Answer:
     if not output.strip():
         # Saying nothing is right where there is nothing to do.
-        return Answer(()) if problem.start == problem.goal else Answer(is_silent=True)
+        return Answer(()) if problem.is_solved else Answer(is_silent=True)
     if _CLAIM.fullmatch(output):
         return Answer(claims_unsolvable=True)
     answer = _plan_answer(output, problem, convention or "tile")

@@ -25,7 +25,7 @@ class Game:
     @property
     def is_solved(self) -> bool:
         """Whether the board is the goal."""
-        return self.board == self.problem.goal
+        return self.problem.puzzle.is_goal(self.board)
 
     @property
     def position(self) -> Problem:

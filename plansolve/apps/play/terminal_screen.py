@@ -44,7 +44,7 @@ class TerminalScreen:
         puzzle = game.problem.puzzle
         placed = sum(tile == goal != 0 for tile, goal in zip(game.board, puzzle.goal, strict=True))
         made = counted(len(game.moves), "move")
-        status = f"{made}, {placed} of {len(puzzle.tiles)} tiles in place"
+        status = f"{made}, {placed} of {puzzle.goal_tiles} tiles in place"
         if not self._console.is_terminal:
             self._console.print(Text(puzzle.board_text(game.board)), soft_wrap=True)
             self._console.print(Text(status), soft_wrap=True)

@@ -117,7 +117,7 @@ class _Pages:
         form = await requested_object(request)
         problem, _ = await run_in_threadpool(read_posed, form)
         puzzle = problem.puzzle
-        solved = ", already solved" if problem.start == problem.goal else ""
+        solved = ", already solved" if problem.is_solved else ""
         answer: dict[str, Any] = {
             "what": f"{sized_name(puzzle)}{solved}",
             "rows": puzzle.rows,

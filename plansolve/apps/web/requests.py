@@ -179,7 +179,7 @@ def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
                 raise FieldError("goal", f"the goal is a {size} board, not {rows}x{columns}")
             cells = goal.cells
         rules = make_puzzle(puzzle, rows, columns, cells)
-        return Problem(rules, rules.goal), moves
+        return Problem(rules, rules.goal_board), moves
     except FieldError:
         raise
     except InputError as error:

@@ -38,6 +38,6 @@ def _board(goal: Problem, moves: int | None) -> str:
     if moves is None:
         board = BoardSampler(rules).solvable(randomness)
     else:
-        board = Predecessors(rules).walk(rules.goal, moves, randomness)
+        board = Predecessors(rules).walk(rules.goal_board, moves, randomness)
     problem = Problem(rules, board)
     return write_problem(problem, natural_format(problem))

@@ -84,7 +84,8 @@ class Lemma:
     `encodings` names the encodings that know the lemma. `base` is another lemma that it works on
     top of. `clauses` makes it ready for a problem, given the chosen lemmas on top of it;
     `forced_waste` does so for one on top of the waste counter. Where there is neither, encodings
-    or the base take the lemma into account as they write their own clauses.
+    or the base take the lemma into account as they write their own clauses. Where it
+    `tells_apart`, its argument holds only for pieces that can be told apart, and one goal board.
     """
 
     name: str
@@ -94,3 +95,4 @@ class Lemma:
     base: str | None = None
     clauses: Callable[[Problem, Collection["Lemma"]], ClauseLemma] | None = None
     forced_waste: Callable[[Problem], ForcedWaste] | None = None
+    tells_apart: bool = False

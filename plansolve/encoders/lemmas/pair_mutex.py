@@ -58,5 +58,6 @@ PAIR_MUTEX = Lemma(
     argument="two tiles are not in two cells that they cannot reach together in time",
     # Hundreds of thousands of mutexes take CP-SAT longer to read than they save.
     encodings={"permutation": Default(0)},
+    tells_apart=True,
     clauses=Mutexes,
 )

@@ -6,7 +6,7 @@ from functools import cached_property
 from plansolve.encoders.builder import FALSE, Builder
 from plansolve.encoders.lemmas.distance import DISTANCE
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK
+from plansolve.model.puzzle import BLANK, OPEN
 from plansolve.model.structure import BlankGraph, breadth_first, reverse, tile_blank_distances
 
 __all__ = ["TileBlankTimes", "TileTimes"]
@@ -15,7 +15,9 @@ __all__ = ["TileBlankTimes", "TileTimes"]
 class TileTimes:
     """Distances of single tiles, and of the blank, from their start and to their goal cells.
 
-    Each is taken to move alone, by any operator that moves it, so the times are lower bounds.
+    Each is taken to move alone, by any operator that moves it, so the times are lower bounds. Of
+    tiles of one kind the nearest counts, and the nearest of its goal cells, which may be open ones
+    where the goal does not place all of them.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -24,9 +26,14 @@ class TileTimes:
             for cell, source in operator.moves:
                 forward[source].append(cell)
         backward = reverse(forward)
-        start, goal = _places(problem.start), _places(problem.goal)
-        self._earliest = {k: breadth_first(forward, cell) for k, cell in start.items()}
-        self._remaining = {k: breadth_first(backward, cell) for k, cell in goal.items()}
+        self._earliest, self._remaining = dict[int, list[int]](), dict[int, list[int]]()
+        for kind in problem.puzzle.kinds:
+            begins = _cells(problem.start, kind)
+            ends = _cells(problem.goal, kind)
+            if len(ends) < len(begins):
+                ends += _cells(problem.goal, OPEN)
+            self._earliest[kind] = _nearest(forward, begins)
+            self._remaining[kind] = _nearest(backward, ends)
 
     def possible(self, done: int, left: int, tile: int, cell: int) -> bool:
         """Whether `tile` may be in `cell` after `done` moves and with `left` moves to come."""
@@ -90,6 +97,15 @@ class TileBlankTimes:
             possible = any(earliest[i] <= done and remaining[i] <= left for i in pairs)
             row.append(builder.new("at", done, cell, tile) if possible else FALSE)
         return row
+
+
+def _cells(board: Sequence[int], kind: int) -> list[int]:
+    return [cell for cell, there in enumerate(board) if there == kind]
+
+
+def _nearest(adjacency: Sequence[Sequence[int]], cells: Sequence[int]) -> list[int]:
+    tables = [breadth_first(adjacency, cell) for cell in cells]
+    return tables[0] if len(tables) == 1 else list(map(min, *tables))
 
 
 def _places(board: Sequence[int]) -> dict[int, int]:

@@ -12,4 +12,5 @@ TRIPLE_MUTEX = Lemma(
     # They halve the conflicts and save no time.
     encodings={"permutation": Default(None)},
     base=PAIR_MUTEX.name,
+    tells_apart=True,
 )

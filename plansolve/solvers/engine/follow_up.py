@@ -8,7 +8,8 @@ from typing import Any
 
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem, penalty
-from plansolve.model.puzzle import Plan
+from plansolve.model.puzzle import WORD_CELLS, Plan
+from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.choice import Stage
 from plansolve.solvers.engine.registry import FOLLOW_UPS, fits
 from plansolve.solvers.engine.scheduler import Scheduler
@@ -41,10 +42,16 @@ def least_penalty(scheduler: Scheduler, threads: int) -> bool:
 
 def check_enumerable(problem: Problem) -> None:
     """Raise `OptionError` for puzzles whose shortest plans cannot be listed or counted."""
-    if not fits(_ALL_PLANS, problem.structure):
+    if not problem.puzzle.is_distinct:
         raise OptionError(
-            "the shortest plans of this puzzle cannot be listed or counted: its moves neither "
-            "exchange the blank with one tile nor are free of the blank"
+            "the shortest plans of this puzzle cannot be listed or counted: some of its pieces are "
+            "alike, or its goal leaves cells open"
+        )
+    if problem.structure.kind == PuzzleKind.ANY and problem.puzzle.cells > WORD_CELLS:
+        raise OptionError(
+            "the shortest plans of this puzzle cannot be listed or counted: on more than "
+            f"{WORD_CELLS} cells, its moves neither exchange the blank with one tile nor are free "
+            "of the blank"
         )
 
 

@@ -147,7 +147,7 @@ class _Call:
         name = "auto" if chosen is None else chosen.name
         by_formula = name == "cnf"
         enumeration = checked_enumeration(problem, plans, most_plans, self.optimal, by_formula)
-        if problem.start == problem.goal:
+        if problem.is_solved:
             return _nothing_to_do(problem, name, enumeration)
         keep = not self.workers.for_one_call or enumeration is not None
         scheduler = Scheduler(

@@ -35,8 +35,10 @@ class Job:
     ) -> None:
         self.problem, self.engine = problem, engine
         self.encoding = choose_encoding(problem.structure, encoding)
-        cells = problem.puzzle.cells
-        self.lemmas = choose_lemmas(self.encoding, lemmas, engine, cells=cells)
+        puzzle = problem.puzzle
+        self.lemmas = choose_lemmas(
+            self.encoding, lemmas, engine, cells=puzzle.cells, is_distinct=puzzle.is_distinct
+        )
         self.backend = choose_backend(engine, backend)
         self.proofs = None if proofs is None else Path(proofs)
         if proofs is not None and not self.backend.proof:

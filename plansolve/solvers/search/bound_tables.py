@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from plansolve.bounds.bound import NodeBound
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Puzzle, State
+from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.search.node_kernel import EMPTY, Lookups, Operators
 
 __all__ = [
@@ -23,15 +23,15 @@ _MIXER = 0x9E3779B97F4A7C15
 _LOW = (1 << 64) - 1
 
 
-def content_type(goal: State) -> type[np.uint8 | np.uint16]:
-    """The type of a cell's content on boards of many cells or few."""
-    return np.uint8 if max(goal) < 256 else np.uint16
+def content_type(puzzle: Puzzle) -> type[np.uint8 | np.uint16]:
+    """The type of a cell's content on boards of many kinds of pieces or few."""
+    return np.uint8 if puzzle.pieces[-1] < 256 else np.uint16
 
 
 def distance_table(problem: Problem, bound: NodeBound) -> NDArray[np.int32]:
     """The distances, a row for each content up to the largest and a column for each cell."""
     cells = problem.puzzle.cells
-    table = np.zeros((max(problem.goal) + 1, cells), np.int32)
+    table = np.zeros((problem.puzzle.pieces[-1] + 1, cells), np.int32)
     for tile, distances in bound.distance.items():
         table[tile] = distances
     return table
@@ -41,7 +41,7 @@ def operator_tables(problem: Problem, bound: NodeBound) -> Operators:
     """The operators, the goal, and the bound but for its lookups."""
     first, cell, source = move_tables(problem.puzzle)
     return Operators(
-        goal=np.array(problem.goal, content_type(problem.goal)),
+        goal=np.array(problem.goal, np.int32),
         move_first=first,
         move_cell=cell,
         move_source=source,
@@ -69,7 +69,8 @@ def starts(lengths: Iterable[int]) -> NDArray[np.uint32]:
 
 def lookup_tables(problem: Problem, bound: NodeBound) -> Lookups:
     """The lookups of a bound, perhaps none; equal tables are not shared."""
-    contents, cells, parts = max(problem.goal) + 1, problem.puzzle.cells, len(bound.lookups)
+    cells, parts = problem.puzzle.cells, len(bound.lookups)
+    contents = problem.puzzle.pieces[-1] + 1
     weight = np.zeros((contents, cells, parts), np.uint64)
     for part, lookup in enumerate(bound.lookups):
         for tile, weights in lookup.weight.items():

@@ -8,9 +8,10 @@ them and no board in common, no plan has d + e moves; the first common board giv
 
 import pickle
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from operator import itemgetter
 from typing import TypeAlias
 
@@ -25,6 +26,9 @@ _BY = "breadth-first search"
 # A board of nine cells with what belongs to it, and its share of a table that has just grown.
 _BOARD_BYTES = 600
 
+_MOST_GOALS = 400_000
+"""Boards that an open goal allows: all of nine cells, and others as far as a second goes."""
+
 _TELL_SECONDS = 0.2
 """Small boards are done sooner; to hear of each layer would take those who listen as long."""
 
@@ -32,15 +36,20 @@ _Move: TypeAlias = tuple[Callable[[State], State], str]
 
 
 def breadth_first(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Report until a shortest plan, or that there is none; end where memory does."""
+    """Report until a shortest plan, or that there is none; end where memory does.
+
+    No report is made where an open goal allows more boards than can be listed.
+    """
     puzzle = problem.puzzle
     # Many boards have one goal.
     backwards = _kept if puzzle.cells <= FEW_CELLS else _backwards
-    sides = (_Side(_Layers(problem.start, puzzle.operators)), _Side(backwards(puzzle.pickled)))
-    parity = problem.structure.plan_parity(problem.start)
-    if problem.start == problem.goal:
+    if problem.is_solved:
         yield Report(_BY, plan=())
         return
+    if len(list(islice(puzzle.goal_boards(), _MOST_GOALS + 1))) > _MOST_GOALS:
+        return
+    sides = (_Side(_Layers([problem.start], puzzle.operators)), _Side(backwards(puzzle.pickled)))
+    parity = problem.structure.plan_parity(problem.start)
     possible, told = 0, time.monotonic()
     while not incumbent.is_closed:
         side, other = sorted(sides, key=lambda s: len(s.layer))
@@ -64,15 +73,16 @@ def breadth_first(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
 
 
 class _Layers:
-    """The boards that can be reached from a board, by their distance, as far as was asked.
+    """The boards that can be reached from some boards, by their distance, as far as was asked.
 
     `reached[d]` is how many there are up to distance d.
     """
 
-    def __init__(self, board: State, operators: Iterable[Operator]) -> None:
-        self.parents: dict[State, tuple[State, str] | None] = {board: None}
-        self.reached = [1]
-        self._layers = [{board}]
+    def __init__(self, boards: Collection[State], operators: Iterable[Operator]) -> None:
+        self.parents: dict[State, tuple[State, str] | None] = dict.fromkeys(boards)
+        self.reached = [len(boards)]
+        self._layers = [set(boards)]
+        board = next(iter(boards))
         moves: dict[int | None, list[_Move]] = {}
         for operator in operators:
             move = _as_getter(operator, len(board)), operator.name
@@ -127,7 +137,7 @@ class _Side:
 
 def _backwards(rules: bytes) -> _Layers:
     puzzle: Puzzle = pickle.loads(rules)
-    return _Layers(puzzle.goal, _reversed(puzzle.operators))
+    return _Layers([*puzzle.goal_boards()], _reversed(puzzle.operators))
 
 
 _kept = lru_cache(maxsize=2)(_backwards)

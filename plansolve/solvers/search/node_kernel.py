@@ -36,7 +36,7 @@ _MIXER = np.uint64(0x9E3779B97F4A7C15)
 class Operators(NamedTuple):
     """A puzzle with N cells, and its bound but for the lookups.
 
-    goal[cell]                 the tile
+    goal[cell]                 the kind of piece, -1 in an open cell
     move_cell[m],              for m from move_first[o] to move_first[o + 1],
     move_source[m]             operator o brings the content of the source to the cell
     distance[tile * N + cell]  a tile's lower bound in moves; 0 for the blank, UNREACHABLE
@@ -44,7 +44,7 @@ class Operators(NamedTuple):
     divisor                    of `NodeBound`
     """
 
-    goal: NDArray[np.uint8 | np.uint16]
+    goal: NDArray[np.int32]
     move_first: NDArray[np.uint32]
     move_cell: NDArray[np.uint16]
     move_source: NDArray[np.uint16]
@@ -152,9 +152,9 @@ def write_child(
 
 @kernel
 def is_goal(goal: Array, here: Number, states: Array) -> bool:
-    """Whether the state that begins at states[here] is the goal."""
+    """Whether the state that begins at states[here] is the goal, which has -1 in open cells."""
     cells = np.uint64(goal.size)
     cell: Number = np.uint64(0)
-    while cell < cells and states[here + cell] == goal[cell]:
+    while cell < cells and (goal[cell] < 0 or goal[cell] == np.int32(states[here + cell])):
         cell += np.uint64(1)
     return bool(cell == cells)

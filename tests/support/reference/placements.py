@@ -1,31 +1,77 @@
-"""Distances of placements of a few pieces on any puzzle, by a plain search over tuples of cells."""
+"""Distances of placements of a few pieces on any puzzle, by a plain search over sets of cells."""
 
 from collections import deque
+from itertools import permutations, product
+
+from plansolve.model.puzzle import Operator, Puzzle
+from support.reference.oracle import Rules
 
 
-def placement_distances(puzzle, homes):
-    """The least number of moves home from each placement of the pieces with these homes.
+def placement_distances(puzzle, kinds):
+    """The least number of moves to a goal from each placement of all pieces of some kinds.
 
-    A placement is a tuple of cells. The first piece is the blank where some operator needs it.
+    A placement has a sorted tuple of cells for each kind. The first kind is the blank where some
+    operator needs it.
     """
     ways_back = [(operator.blank, dict(operator.moves)) for operator in puzzle.operators]
-    distance, todo = {tuple(homes): 0}, deque([tuple(homes)])
+    distance = dict.fromkeys(goals(puzzle, kinds), 0)
+    todo = deque(distance)
     while todo:
         after = todo.popleft()
         for blank, source in ways_back:
-            before = tuple(source.get(cell, cell) for cell in after)
-            if before not in distance and (blank is None or before[0] == blank):
+            before = tuple(tuple(sorted(source.get(c, c) for c in own)) for own in after)
+            if before not in distance and (blank is None or before[0] == (blank,)):
                 distance[before] = distance[after] + 1
                 todo.append(before)
     return distance
 
 
-def random_puzzle_parts(random, cells):
-    """Operators of random rules: (name, moves, blank), each with a precondition or without."""
+def goals(puzzle, kinds):
+    """The placements that allow each piece a goal cell of its own kind, or an open one."""
+    sets = []
+    for kind in kinds:
+        fixed = {cell for cell, wanted in enumerate(puzzle.goal) if wanted == kind}
+        free = {cell for cell, wanted in enumerate(puzzle.goal) if wanted == -1}
+        copies = puzzle.pieces.count(kind)
+        chosen = permutations(fixed | free, copies)
+        sets.append({tuple(sorted(cells)) for cells in chosen if fixed <= set(cells)})
+    for placement in product(*sets):
+        cells = [cell for own in placement for cell in own]
+        if len(set(cells)) == len(cells):
+            yield placement
+
+
+def goal_distances(puzzle):
+    """The least number of moves from each board to any that the goal allows."""
+    rules = Rules.of(puzzle)
+    layers = [set(puzzle.goal_boards())]
+    distances = dict.fromkeys(layers[0], 0)
+    while layers[-1]:
+        layers.append(
+            {b for board in layers[-1] for b in rules.predecessors(board)} - set(distances)
+        )
+        distances |= dict.fromkeys(layers[-1], len(layers) - 1)
+    return distances
+
+
+def random_puzzle(random, cells, *, are_alike=False, is_open=False):
+    """Random rules: operators with a precondition or without, pieces of one kind, open cells."""
     operators = []
     for number in range(random.randint(2, 8)):
         moved = random.sample(range(cells), random.randint(2, min(4, cells)))
         moves = tuple(zip(moved, moved[1:] + moved[:1], strict=True))
         blank = random.choice([None, random.choice(moved), random.choice(moved)])
-        operators.append((f"m{number}", moves, blank))
-    return operators
+        operators.append(Operator(f"m{number}", moves, blank))
+    pieces = [0, *(random.randint(1, 3) if are_alike else kind for kind in range(1, cells))]
+    goal = random.sample(pieces, cells)
+    if is_open:
+        goal = [random.choice([kind, kind, -1]) for kind in goal]
+    return Puzzle(
+        name="random",
+        rows=1,
+        columns=cells,
+        goal=tuple(goal),
+        operators=tuple(operators),
+        labels=tuple(map(str, range(cells))),
+        pieces=tuple(sorted(pieces)),
+    )

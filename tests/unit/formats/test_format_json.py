@@ -161,7 +161,7 @@ def test_a_puzzle_of_no_family_is_written_with_its_rules():
         ({"board": [[1, 1.5]]}, "board: row 1: '1.5' is not a whole number from 0 to 9999"),
         ({"board": [[1, -1]]}, "board: row 1: '-1' is not a whole number from 0 to 9999"),
         ({"board": [[1, 10**20]]}, "board: row 1: '100000000000000000000' is not a whole number"),
-        ({"board": [[1, None]]}, "board: row 1: each cell needs its tile: open cells"),
+        ({"board": [[1, None]]}, "board: row 1: each cell needs its tile: only a goal"),
         ({"board": ["1 q"]}, "board: row 1: 'q' is not a tile"),
         ({"board": ["1 99999"]}, "board: row 1: '99999' is not a tile"),
         ({"board": ["AB+"]}, "board: row 1: 'A' is not a tile"),

@@ -1,10 +1,13 @@
 """Puzzles, operators and problems as data: what is refused, in which words, and what applies."""
 
+from itertools import permutations
+
 import pytest
 
-from plansolve.errors import BoardError, InputError, PlanError, PlansolveError
+from plansolve.errors import BoardError, InputError, InternalError, PlanError, PlansolveError
 from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Operator, Puzzle, describe_mismatch
+from plansolve.model.structure import PuzzleKind
 from plansolve.puzzles.lloyd import lloyd
 from plansolve.puzzles.sliding import sliding
 from plansolve.puzzles.torus_ring import torus_ring
@@ -12,9 +15,9 @@ from plansolve.puzzles.torus_ring import torus_ring
 SWAP = Operator("L", ((1, 0), (0, 1)), 0)
 
 
-def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2):
+def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, pieces=()):
     labels = tuple(map(str, range(rows * columns + 1)))
-    return Puzzle("mine", rows, columns, goal, tuple(operators), labels)
+    return Puzzle("mine", rows, columns, goal, tuple(operators), labels, pieces=pieces)
 
 
 @pytest.mark.parametrize(
@@ -24,10 +27,17 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2):
         ({"goal": (1, 2, 0)}, "the goal has 3 cells, but 1 rows of 2 columns are 2"),
         (
             {"goal": (0, 0)},
-            "not a permutation of the tiles: 0 appears twice, 1 is missing; equal tiles",
+            "boards have one gap at most: several are not supported",
         ),
         ({"goal": (2, 0)}, "not a permutation of the tiles: 2 is no tile, 1 is missing"),
-        ({"goal": (1, 1)}, "not a permutation of the tiles: 1 appears twice, 2 is missing"),
+        ({"goal": (1, 1)}, "operator 'L' needs the blank in cell 0, which cannot be"),
+        ({"goal": (-1, 0)}, "the goal leaves cells open: the pieces of the boards are missing"),
+        ({"pieces": (0, 2)}, "not a permutation of the tiles: 2 is no tile, 1 is missing"),
+        ({"goal": (-1, 0), "pieces": (1, 1)}, "the goal has more of 0 than the boards"),
+        ({"goal": (-1, 7), "pieces": (1, 1)}, "the goal has the unknown piece 7"),
+        ({"pieces": (1, 0)}, "the pieces are not 2 numbers in ascending order"),
+        ({"pieces": (0, 1, 2)}, "the pieces are not 2 numbers in ascending order"),
+        ({"goal": (-1, -1), "pieces": (3, 3)}, "the pieces are not kinds from 0 to 2"),
         ({"goal": (2, 1)}, "operator 'L' needs the blank in cell 0, which cannot be"),
         (
             {"operators": [Operator("A", ((0, 1), (0, 0)))]},
@@ -206,3 +216,44 @@ def test_the_repr_of_the_largest_board_is_cut():
     puzzle = sliding(30, 30)
     assert repr(Problem(puzzle, puzzle.goal)).endswith("...>")
     assert len(repr(Problem(puzzle, puzzle.goal))) < 200
+
+
+def alike(goal, pieces=()):
+    """Four cells in a ring that turns, with some pieces alike."""
+    turn = Operator("T", tuple((cell, (cell + 1) % 4) for cell in range(4)))
+    return Puzzle("ring", 1, 4, goal, (turn,), (".", "a", "b", "c"), pieces=pieces)
+
+
+def test_pieces_that_are_alike():
+    puzzle = alike((2, 1, 1, 2))
+    assert puzzle.pieces == (1, 1, 2, 2) and puzzle.kinds == (1, 2) and not puzzle.is_distinct
+    assert [*puzzle.goal_boards()] == [(2, 1, 1, 2)]
+    assert puzzle.is_goal((2, 1, 1, 2)) and not puzzle.is_goal((1, 2, 1, 2))
+    assert Problem(puzzle, (1, 1, 2, 2)).is_solved is False
+    with pytest.raises(BoardError, match="a appears 3 times, not twice, b appears once, not twice"):
+        Problem(puzzle, (1, 1, 1, 2))
+    structure = Problem(puzzle, (1, 1, 2, 2)).structure
+    assert structure.kind == PuzzleKind.ANY and not structure.is_free
+    assert structure.plan_parity((1, 1, 2, 2)) is None
+    for derived in ("home", "tiles"):
+        with pytest.raises(InternalError, match="no places of their own"):
+            getattr(puzzle, derived)
+
+
+def test_an_open_goal():
+    puzzle = alike((-1, 1, -1, -1), (0, 1, 1, 2))
+    boards = [*puzzle.goal_boards()]
+    assert sorted(boards) == [b for b in sorted(set(permutations((0, 1, 1, 2)))) if b[1] == 1]
+    assert len(set(boards)) == len(boards) == 6
+    assert all(puzzle.is_goal(board) for board in boards)
+    assert not puzzle.is_goal((1, 0, 1, 2))
+    assert puzzle.board_text(puzzle.goal) == "* a * *"
+    assert puzzle.with_goal((0, 1, 1, 2)).pieces == puzzle.pieces
+
+
+@pytest.mark.parametrize("goal", [(1, 2, 3, 0), (-1, 2, 3, 0), (-1, -1, -1, -1)])
+def test_the_boards_of_a_goal_whose_pieces_are_all_different(goal):
+    puzzle = alike(goal, (0, 1, 2, 3))
+    boards = set(puzzle.goal_boards())
+    assert boards == {b for b in permutations(range(4)) if puzzle.is_goal(b)}
+    assert puzzle.is_distinct == (goal == (1, 2, 3, 0))

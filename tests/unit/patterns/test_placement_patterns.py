@@ -1,15 +1,14 @@
 """Pattern databases of placements against plain searches of placements and of boards."""
 
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
 import numpy as np
 import pytest
 from support.fixtures.cases import make, one_way_ring, row_slides, scrambles
-from support.reference.oracle import Rules
-from support.reference.placements import placement_distances, random_puzzle_parts
+from support.reference.placements import goal_distances, placement_distances, random_puzzle
 
-from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.placement import placement_key, placement_lookups
 from plansolve.patterns.placement_build import (
     NO_WAY,
@@ -20,7 +19,7 @@ from plansolve.patterns.placement_build import (
 )
 from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_kernel import number_of, place
-from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.placement_rules import PieceClass, placement_rules
 from plansolve.patterns.placement_verify import verify_placements
 from plansolve.patterns.sampling import placement_overstates
 from plansolve.storage.store import Store
@@ -28,12 +27,10 @@ from plansolve.storage.store import Store
 ZERO = np.uint64(0)
 
 
-def random_puzzle(seed):
-    random = Random(seed)
-    cells = random.randint(3, 6)
-    goal = random.sample(range(cells), cells)
-    operators = [Operator(n, m, b) for n, m, b in random_puzzle_parts(random, cells)]
-    return Puzzle("random", 1, cells, tuple(goal), tuple(operators), tuple(map(str, range(cells))))
+def letters():
+    """Sliding tiles of which two pairs are alike: RAT / ATE / .SE with the gap in a corner."""
+    puzzle = make("sliding", 2, 4)
+    return replace(puzzle, goal=(1, 2, 3, 2, 1, 4, 5, 0), pieces=())
 
 
 PUZZLES = {
@@ -42,12 +39,24 @@ PUZZLES = {
     "multi-tile": make("sliding:metric=multi-tile", 3, 3),
     "lloyd": make("lloyd", 3, 3),
     "loopover": make("loopover", 2, 3),
-    **{f"random {seed}": random_puzzle(seed) for seed in range(30)},
+    "letters": letters(),
+    **{f"random {n}": random_puzzle(Random(n), 3 + n % 4) for n in range(20)},
+    **{f"alike {n}": random_puzzle(Random(n), 4 + n % 3, are_alike=True) for n in range(20)},
+    **{
+        f"open {n}": random_puzzle(Random(n), 4 + n % 3, are_alike=n % 2 == 1, is_open=True)
+        for n in range(20)
+    },
 }
 
 
-def homes_of(rules, pattern):
-    return [home for homes in classes_of(rules, pattern) for home in homes]
+def kinds_of(rules, pattern):
+    return list(pattern) if rules.blank is None else [0, *pattern]
+
+
+def number(rules, pattern, placement):
+    shape = placement_shape(rules.cells, classes_of(rules, pattern))
+    cells = [cell for own in placement for cell in own]
+    return number_of(np.array(cells, np.uint64), ZERO, shape)
 
 
 def lookups_of(puzzle, size):
@@ -66,7 +75,7 @@ def stored(puzzle, patterns):
 @pytest.mark.parametrize("sizes", [(1,), (1, 1, 1), (3,), (1, 2, 2), (2, 1, 3)])
 def test_placements_are_numbered_without_gaps(sizes):
     cells, rows = 8, []
-    shape = placement_shape(cells, [tuple(range(size)) for size in sizes])
+    shape = placement_shape(cells, [PieceClass((), size) for size in sizes])
     digit, cell = np.zeros(len(sizes), np.uint64), np.zeros(sum(sizes), np.uint64)
     count = int(np.prod(shape.ways))
     for number in range(count):
@@ -87,28 +96,28 @@ def test_placements_are_numbered_without_gaps(sizes):
 def test_a_table_equals_a_search_of_placements(name):
     puzzle = PUZZLES[name]
     rules = placement_rules(puzzle)
-    free = [cell for cell in range(puzzle.cells) if cell != rules.home]
     for size in (1, 2):
-        pattern = tuple(Random(name).sample(free, size))
+        kinds = sorted(rules.classes)
+        pattern = tuple(Random(name).sample(kinds, min(size, len(kinds))))
+        if not pattern:
+            continue
         table = build_table(rules, pattern)
-        homes = homes_of(rules, pattern)
-        shape = placement_shape(rules.cells, classes_of(rules, pattern))
         expected = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
-        for cells, distance in placement_distances(puzzle, homes).items():
-            expected[number_of(np.array(cells, np.uint64), ZERO, shape)] = distance
+        for placement, distance in placement_distances(puzzle, kinds_of(rules, pattern)).items():
+            expected[number(rules, pattern, placement)] = distance
         assert (table == expected).all()
 
 
 def test_threads_build_the_same_table():
     rules = placement_rules(make("sliding:metric=multi-tile", 4, 4))
-    pattern = (0, 1, 4, 5)
+    pattern = (1, 2, 5, 6)
     assert table_length(rules, pattern) > 1 << 16
     assert (build_table(rules, pattern, 3) == build_table(rules, pattern)).all()
 
 
 def test_all_pieces_of_the_8_puzzle_in_multi_tile_moves():
     rules = placement_rules(make("sliding:metric=multi-tile", 3, 3))
-    table = build_table(rules, tuple(range(8)))
+    table = build_table(rules, tuple(range(1, 9)))
     known = table[table != NO_WAY]
     assert len(known) == 181_440 and known.max() == 24
 
@@ -116,11 +125,14 @@ def test_all_pieces_of_the_8_puzzle_in_multi_tile_moves():
 @pytest.mark.parametrize("name", PUZZLES)
 def test_lookups_are_lower_bounds_and_0_at_the_goal(name):
     puzzle = PUZZLES[name]
-    distances = Rules.of(puzzle).distances_to(puzzle.goal)
+    if not placement_rules(puzzle).classes:
+        return
+    distances = goal_distances(puzzle)
     boards = Random(name).sample(sorted(distances), min(200, len(distances)))
     for size in (1, 2):
-        lookups = lookups_of(puzzle, size)
-        assert lookups.values(puzzle.goal) == [0] * lookups.count
+        lookups = lookups_of(puzzle, min(size, len(placement_rules(puzzle).classes)))
+        goal = next(puzzle.goal_boards())
+        assert lookups.values(goal) == [0] * lookups.count
         assert all(lookups.value(board) <= distances[board] for board in boards)
 
 
@@ -131,27 +143,29 @@ def test_symmetries_give_one_table_several_lookups():
     lookups = placement_lookups(
         puzzle,
         rules,
-        [(1, 2)],
+        [(2, 3)],
         [tuple(range(16)), transposed],
         store=Store(in_memory=True),
         tell=lambda _: None,
     )
-    distances = placement_distances(puzzle, [15, 1, 2]), placement_distances(puzzle, [15, 4, 8])
+    looked_at = [(0, 2, 3), (0, 5, 9)]
+    distances = [placement_distances(puzzle, kinds) for kinds in looked_at]
     for board in scrambles(puzzle, 20, 40, 5):
-        where = {tile: cell for cell, tile in enumerate(board)}
         expected = [
-            distances[0][where[0], where[2], where[3]],
-            distances[1][where[0], where[5], where[9]],
+            known[tuple((board.index(kind),) for kind in kinds)]
+            for known, kinds in zip(distances, looked_at, strict=True)
         ]
         assert lookups.values(board) == expected
 
 
-@pytest.mark.parametrize("name", ["row slides", "one-way ring", "loopover", "random 3"])
+@pytest.mark.parametrize(
+    "name", ["row slides", "one-way ring", "loopover", "random 3", "letters", "alike 4", "open 5"]
+)
 def test_verification_finds_each_changed_entry(name):
     puzzle = PUZZLES[name]
     rules = placement_rules(puzzle)
-    free = [cell for cell in range(puzzle.cells) if cell != rules.home]
-    key, entries = stored(puzzle, [*combinations(free, 2)][:3])
+    kinds = sorted(rules.classes)
+    key, entries = stored(puzzle, [*combinations(kinds, min(2, len(kinds)))][:3])
     assert verify_placements(key.content, entries, lambda _: None) == []
     random = Random(name)
     for place_of in random.sample(range(entries.size), min(60, entries.size)):
@@ -169,23 +183,30 @@ def test_verification_finds_each_changed_entry(name):
         {"operators": []},
         {"operators": [[0]]},
         {"operators": [["0", 0, 1]]},
+        {"blank": False},
         {"blank": None},
-        {"patterns": [[]]},
-        {"patterns": [[0, 0]]},
-        {"patterns": [[99]]},
+        {"open": 0},
+        {"open": [99]},
         {"patterns": 3},
-        {"patterns": [[1], [0]]},
+        {"patterns": [[]]},
+        {"patterns": [[0]]},
+        {"patterns": [[[[5], 1], [[0], 1], [[0], 1]]]},
+        {"patterns": [[[[5], 1], [[99], 1], [[0], 1]]]},
+        {"patterns": [[[[5], 1], [[0], 2], [[1], 1]]]},
+        {"patterns": [[[[5], 1], [[0], 0], [[1], 1]]]},
+        {"patterns": [[[[4, 5], 2], [[0], 1], [[1], 1]]]},
+        {"patterns": [[[[5], 1], [[1], 1], [[0], 1]]]},
     ],
 )
 def test_descriptions_that_make_no_sense(change):
-    key, entries = stored(row_slides(), [(0, 1)])
+    key, entries = stored(row_slides(), [(1, 2)])
     assert verify_placements({**key.content, **change}, entries, lambda _: None)
 
 
 def test_a_table_that_overstates_is_found_by_walks():
     puzzle = make("sliding:metric=multi-tile", 4, 4)
     rules = placement_rules(puzzle)
-    table, classes = build_table(rules, (0, 1, 4)), classes_of(rules, (0, 1, 4))
+    table, classes = build_table(rules, (1, 2, 5)), classes_of(rules, (1, 2, 5))
     assert not placement_overstates(rules, classes, table)
     near = table == 2
     table[near] = 3
@@ -201,7 +222,7 @@ def test_larger_patterns_give_larger_bounds():
     for size in (2, 4):
         patterns = choice.patterns(size)
         assert 1 < len(patterns) <= 4
-        assert all(len(pattern) == size and 15 not in pattern for pattern in patterns)
+        assert all(len(pattern) == size and 0 not in pattern for pattern in patterns)
 
 
 def test_boards_of_more_than_64_cells_have_no_tables():

@@ -314,9 +314,9 @@ def test_boards_with_tiles_beyond_255_have_wider_states():
         puzzle = make(specification, rows, columns)
         for start in cases.scrambles(puzzle, 1, 3, 16):
             agrees_with_reference(puzzle, start)
-        assert Tables.of(Problem(puzzle, puzzle.goal)).operators.goal.dtype == np.uint16
+        assert Tables.of(Problem(puzzle, puzzle.goal)).content_type == np.uint16
     narrow = Problem(make("sliding", 16, 16), tuple(range(256)))
-    assert Tables.of(narrow).operators.goal.dtype == np.uint8
+    assert Tables.of(narrow).content_type == np.uint8
 
 
 # Memory, and what others have found

@@ -5,13 +5,14 @@ from random import Random
 import pytest
 from support.fixtures.cases import make, one_way_ring, row_slides, scrambles
 from support.reference.oracle import Rules
-from support.reference.placements import random_puzzle_parts
+from support.reference.placements import goal_distances, random_puzzle
 
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
+from plansolve.solvers.search.astar.astar import astar
 from plansolve.solvers.search.beam.placement_beam import placement_beam
+from plansolve.solvers.search.breadth_first import breadth_first
 from plansolve.solvers.search.constructive.exchanges import exchange_constructive
 from plansolve.solvers.search.idastar.placement import (
     placement_all_plans,
@@ -20,14 +21,6 @@ from plansolve.solvers.search.idastar.placement import (
 )
 
 MULTI_TILE = "sliding:metric=multi-tile"
-
-
-def random_puzzle(seed):
-    random = Random(seed)
-    cells = random.randint(4, 6)
-    operators = [Operator(n, m, b) for n, m, b in random_puzzle_parts(random, cells)]
-    goal = tuple(random.sample(range(cells), cells))
-    return Puzzle("random", 1, cells, goal, tuple(operators), tuple(map(str, range(cells))))
 
 
 def proved(problem, search=placement_idastar):
@@ -49,20 +42,24 @@ def test_every_board_of_small_puzzles(puzzle):
         assert proved(Problem(puzzle, board)) == distances[board]
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_random_rules(seed):
-    puzzle = random_puzzle(seed)
-    distances = Rules.of(puzzle).distances_to(puzzle.goal)
-    random = Random(seed)
-    for _ in range(8):
-        board = tuple(random.sample(puzzle.goal, puzzle.cells))
-        problem = Problem(puzzle, board)
-        reached = list(placement_idastar(problem, Incumbent(), Budget(memory=1 << 30)))
-        plans = [report.plan for report in reached if report.plan is not None]
-        if board in distances:
-            assert len(plans[-1]) == distances[board]
-        else:
-            assert not plans
+@pytest.mark.parametrize("are_alike", [False, True])
+@pytest.mark.parametrize("is_open", [False, True])
+@pytest.mark.parametrize("search", [placement_idastar, astar, breadth_first])
+def test_random_rules(are_alike, is_open, search):
+    for seed in range(25):
+        random = Random(seed)
+        puzzle = random_puzzle(random, 4 + seed % 3, are_alike=are_alike, is_open=is_open)
+        distances = goal_distances(puzzle)
+        for _ in range(8):
+            board = tuple(random.sample(puzzle.pieces, puzzle.cells))
+            reports = list(search(Problem(puzzle, board), Incumbent(), Budget(memory=1 << 30)))
+            plans = [report.plan for report in reports if report.plan is not None]
+            assert all(check_plan(Problem(puzzle, board), plan).solves for plan in plans)
+            bounds = [report.lower_bound for report in reports]
+            if board in distances:
+                assert len(plans[-1]) == distances[board] >= max(bounds)
+            else:
+                assert not plans
 
 
 # The largest distances: 53 on 3x4 with one tile at a time (OEIS A151944),

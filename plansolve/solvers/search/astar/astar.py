@@ -21,7 +21,12 @@ from plansolve.model.puzzle import State
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.astar import astar_kernel as kernel
-from plansolve.solvers.search.bound_tables import lookup_tables, operator_tables, starts
+from plansolve.solvers.search.bound_tables import (
+    content_type,
+    lookup_tables,
+    operator_tables,
+    starts,
+)
 from plansolve.solvers.search.node_kernel import Lookups, Operators
 
 __all__ = ["Space", "Tables", "astar"]
@@ -45,6 +50,8 @@ class Tables:
     rules: kernel.AStarRules
     operators: Operators
     lookups: Lookups
+    pieces: State
+    content_type: type[np.uint8 | np.uint16]
 
     @classmethod
     def of(cls, problem: Problem, bound: Bound | None = None) -> "Tables":
@@ -62,7 +69,7 @@ class Tables:
             choice=np.array([i for choice in choices for i in choice], np.uint32),
             hashes=random.integers(0, 1 << 64, tables.distance.size, np.uint64),
         )
-        return cls(rules, tables, lookup_tables(problem, data))
+        return cls(rules, tables, lookup_tables(problem, data), puzzle.pieces, content_type(puzzle))
 
     @property
     def cells(self) -> int:
@@ -101,7 +108,8 @@ class Tables:
         """One more than the largest h."""
         table = self.operators.distance.reshape(-1, self.cells)
         largest = np.where(table < UNREACHABLE, table, 0).max(axis=1).astype(np.int64)
-        of_distances = max(-(-int(largest.sum()) // self.operators.divisor), int(largest.max()))
+        total = int(largest[list(self.pieces)].sum())
+        of_distances = max(-(-total // self.operators.divisor), int(largest.max()))
         return of_distances + self._most_looked_up + 1
 
     @cached_property
@@ -132,7 +140,7 @@ class Space:
         self._heads = np.zeros((tables.rise + 2) * tables.width, np.uint32)
         # There is always room for the start.
         self._capacity = max(2, min(self._most_nodes, _FIRST_CAPACITY))
-        self._states = np.empty(self._capacity * tables.cells, tables.operators.goal.dtype)
+        self._states = np.empty(self._capacity * tables.cells, tables.content_type)
         self._fields = np.empty(self._capacity * _FIELDS, np.uint32)
         self._slots = np.zeros(2 * self._capacity, np.uint32)
         self._states[tables.cells : 2 * tables.cells] = start
@@ -149,7 +157,7 @@ class Space:
     @property
     def _node_size(self) -> int:
         """What one more node costs, in bytes."""
-        return int(self._tables.operators.goal.nbytes) + _BYTES
+        return self._tables.cells * np.dtype(self._tables.content_type).itemsize + _BYTES
 
     @property
     def _most_nodes(self) -> int:

@@ -87,7 +87,7 @@ class AStarRules(NamedTuple):
 class Nodes(NamedTuple):
     """The nodes that have been met, numbered from 1 in that order, and the open list.
 
-    states[n * N ..]       of the type of the goal: the state of node n, the tile in each cell
+    states[n * N ..]       the state of node n, the tile in each cell
     fields[n * FIELDS ..]  five numbers:
                            PARENT, OPERATOR, DEPTH: the last arc of the best way to it that is
                            known, and g;

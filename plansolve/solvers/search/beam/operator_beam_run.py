@@ -12,7 +12,7 @@ from plansolve.solvers.protocol import Incumbent
 from plansolve.solvers.search.beam.run import BeamRun, Layer
 from plansolve.solvers.search.beam.selection_kernel import Candidates
 
-__all__ = ["FAR", "SCORE_BITS", "Limits", "OperatorBeamRun"]
+__all__ = ["FAR", "SCORE_BITS", "BeamLimits", "OperatorBeamRun"]
 
 FAR = 255
 """Stands for a distance that is not known, and for any larger than a lookup tells."""
@@ -29,7 +29,7 @@ _FULL = 1.5
 _PATIENCE = 49
 
 
-class Limits(NamedTuple):
+class BeamLimits(NamedTuple):
     """Which children become candidates: no lookup above `allowed`, and a score less than `cut`."""
 
     allowed: int
@@ -70,14 +70,14 @@ class OperatorBeamRun(BeamRun[Layer]):
         states = max(1, min(_CHILDREN_A_CALL // branches, -(-size // threads)))
         counts = np.zeros((threads, self._scores), np.uint32)
         found = np.full((threads, 3), FAR, np.int64)
-        limits = Limits(allowed, self._scores)
+        limits = BeamLimits(allowed, self._scores)
         for begin in range(0, size, states * threads):
 
             def part(
                 thread: int,
                 begin: int = begin,
                 stored: int = self._stored,
-                limits: Limits = limits,
+                limits: BeamLimits = limits,
             ) -> tuple[int, int, int]:
                 first = min(begin + thread * states, size)
                 last, stored = min(first + states, size), stored + thread * states * branches
@@ -93,13 +93,19 @@ class OperatorBeamRun(BeamRun[Layer]):
             # Candidates that cannot come into the next layer any more are left out.
             enough = counts.sum(0).cumsum() >= _FULL * self.width
             if enough.any():
-                limits = Limits(allowed, int(enough.argmax()) + 1)
+                limits = BeamLimits(allowed, int(enough.argmax()) + 1)
             yield
         return None
 
     @abstractmethod
     def _children(
-        self, first: int, last: int, stored: int, limits: Limits, candidates: Candidates, found: Any
+        self,
+        first: int,
+        last: int,
+        stored: int,
+        limits: BeamLimits,
+        candidates: Candidates,
+        found: Any,
     ) -> tuple[int, int]:
         """Put the children of the states first .. last - 1 after the `stored` candidates.
 

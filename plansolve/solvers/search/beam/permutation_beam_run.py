@@ -10,7 +10,7 @@ from plansolve.patterns.permutation_rules import Arrangement, PermutationRules
 from plansolve.solvers.search.automaton import PruningAutomaton
 from plansolve.solvers.search.beam import permutation_beam_kernel as kernel
 from plansolve.solvers.search.beam.near_goal import BUCKET, NearGoal, hash_of
-from plansolve.solvers.search.beam.operator_beam_run import SCORE_BITS, Limits, OperatorBeamRun
+from plansolve.solvers.search.beam.operator_beam_run import SCORE_BITS, BeamLimits, OperatorBeamRun
 from plansolve.solvers.search.beam.run import BYTES_OF_STEP
 from plansolve.solvers.search.beam.selection_kernel import (
     BYTES_OF_CANDIDATE,
@@ -92,7 +92,7 @@ class PermutationBeamRun(OperatorBeamRun[kernel.PermutationBeamLayer]):
         self._here.node[0] = ground.root
 
     def _children(
-        self, first: int, last: int, stored: int, limits: Limits, mine: Candidates, found: Any
+        self, first: int, last: int, stored: int, limits: BeamLimits, mine: Candidates, found: Any
     ) -> tuple[int, int]:
         guide = self._ground.guide
         return kernel.expand(first, last, stored, limits, guide, self._here, mine, found)

@@ -26,7 +26,7 @@ from plansolve.solvers.search.automaton import (
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.beam import placement_beam_kernel as kernel
 from plansolve.solvers.search.beam.ladder import Direction, Ladder
-from plansolve.solvers.search.beam.operator_beam_run import SCORE_BITS, Limits, OperatorBeamRun
+from plansolve.solvers.search.beam.operator_beam_run import SCORE_BITS, BeamLimits, OperatorBeamRun
 from plansolve.solvers.search.beam.run import BYTES_OF_STEP
 from plansolve.solvers.search.beam.selection_kernel import (
     BYTES_OF_CANDIDATE,
@@ -34,7 +34,7 @@ from plansolve.solvers.search.beam.selection_kernel import (
     bucket_table,
     find,
 )
-from plansolve.solvers.search.bound_tables import content_type, move_tables
+from plansolve.solvers.search.bound_tables import move_tables
 from plansolve.storage.store import Store, Tell
 
 __all__ = ["placement_beam"]
@@ -68,7 +68,7 @@ def placement_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> It
     yield Report("pattern databases", lower_bound=NO_PLAN if bound == NO_WAY else bound)
     if bound == NO_WAY:
         return
-    ground = _Ground(problem, guiding)
+    ground = _PlacementGround(problem, guiding)
     names = [operator.name for operator in problem.puzzle.operators]
 
     def plan(moves: list[int]) -> Plan:
@@ -86,7 +86,7 @@ def placement_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> It
             return
 
 
-class _Ground:
+class _PlacementGround:
     """What all beams of one problem share; `scores` is the number of scores."""
 
     def __init__(self, problem: Problem, lookups: PlacementLookups) -> None:
@@ -106,9 +106,9 @@ class _Ground:
         most = lookups.count * largest * largest
         shift = max(0, most.bit_length() - SCORE_BITS)
         self.scores = (most >> shift) + 1
-        contents = max(problem.goal) + 1
+        contents = puzzle.pieces[-1] + 1
         self.guide = kernel.PlacementGuide(
-            np.array(problem.goal, content_type(problem.goal)),
+            np.array(problem.goal, np.int32),
             *move_tables(puzzle),
             lookups.tables,
             np.random.default_rng(1).integers(1, 1 << 63, contents * puzzle.cells, np.uint64),
@@ -133,7 +133,7 @@ def _root(problem: Problem, automaton: PruningAutomaton) -> int:
 class _PlacementBeamRun(OperatorBeamRun[kernel.PlacementBeamLayer]):
     """A beam from the start."""
 
-    def __init__(self, ground: _Ground, width: int, threads: int) -> None:
+    def __init__(self, ground: _PlacementGround, width: int, threads: int) -> None:
         self._ground = ground
         cells = ground.cells
         layers = [
@@ -160,7 +160,13 @@ class _PlacementBeamRun(OperatorBeamRun[kernel.PlacementBeamLayer]):
         self._here.node[0] = ground.root
 
     def _children(
-        self, first: int, last: int, stored: int, limits: Limits, candidates: Candidates, found: Any
+        self,
+        first: int,
+        last: int,
+        stored: int,
+        limits: BeamLimits,
+        candidates: Candidates,
+        found: Any,
     ) -> tuple[int, int]:
         guide = self._ground.guide
         return kernel.expand(first, last, stored, limits, guide, self._here, candidates, found)

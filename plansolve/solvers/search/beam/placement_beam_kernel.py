@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.patterns.placement_kernel import PlacementTables, look_up
+from plansolve.patterns.placement_kernel import PlacementScratch, PlacementTables, look_up, stand
 from plansolve.solvers.search.beam.selection_kernel import Candidates
 from plansolve.solvers.search.node_kernel import is_goal
 from plansolve.storage.jit import Array, kernel, typed
@@ -38,7 +38,7 @@ class PlacementGuide(NamedTuple):
     shift                             how many bits of a score are left out
     """
 
-    goal: NDArray[np.uint8 | np.uint16]
+    goal: NDArray[np.int32]
     move_first: NDArray[np.uint32]
     move_cell: NDArray[np.uint16]
     move_source: NDArray[np.uint16]
@@ -63,7 +63,7 @@ def expand(
 ) -> tuple[Any, int]:
     """Put the children of the boards begin .. end - 1 after the `stored` candidates.
 
-    `limits` are `operator_beam_run.Limits`. The key is the score: the sum of the squares of the
+    `limits` are `operator_beam_run.BeamLimits`. The key is the score: the sum of the squares of the
     lookups without its last bits. A child that is the goal becomes found = (0, parent, operator).
     Return the number of candidates and of children.
     """
@@ -71,10 +71,12 @@ def expand(
     board, zobrist, node = layer
     hashes, parents, operators, scores, _, counts = candidates
     one, cells = np.uint64(1), np.uint64(guide.goal.size)
-    lookups, pieces = np.uint64(guide.tables.base.size), guide.tables.shape.first
-    child = np.empty(cells, np.uint8)
-    where = np.zeros(np.uint64(guide.key.size) // cells, np.uint64)
-    cell = np.empty(pieces[np.uint64(pieces.size) - one], np.uint64)
+    lookups, child = np.uint64(guide.tables.base.size), np.empty(cells, np.uint8)
+    scratch = PlacementScratch(
+        np.empty(guide.tables.slot.size, np.uint64),
+        np.empty(cells, np.uint64),
+        np.empty(cells, np.uint64),
+    )
     count, children = np.uint64(stored), 0
     for i in range(np.uint64(begin), np.uint64(end)):
         state, here = np.uint64(node[i]), i * cells
@@ -91,12 +93,11 @@ def expand(
                 child[to] = tile
                 at = np.uint64(tile) * cells
                 value ^= guide.key[at + to] ^ guide.key[at + source]
-            for c in range(cells):
-                where[np.uint64(child[c])] = c
+            stand(child, np.uint64(0), cells, guide.tables, scratch)
             children += 1
             score, most = 0, 0
             for lookup in range(lookups):
-                left = look_up(lookup, cells, where, guide.tables, cell)
+                left = look_up(lookup, cells, guide.tables, scratch)
                 score += left * left
                 most = max(most, left)
             score >>= guide.shift

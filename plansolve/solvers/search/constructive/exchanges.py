@@ -22,10 +22,10 @@ _BOARDS = 60
 def exchange_constructive(
     problem: Problem, incumbent: Incumbent, budget: Budget
 ) -> Iterator[Report]:
-    """Yield plans; none where the exchanges alone do not solve the board."""
+    """Yield plans; none where the exchanges alone do not solve the board, or pieces are alike."""
     puzzle = problem.puzzle
     exchanges = tuple(operator for operator in puzzle.operators if _is_exchange(operator))
-    if not exchanges:
+    if not exchanges or not puzzle.is_distinct:
         return
     simple = Problem(replace(puzzle, operators=exchanges), problem.start)
     for report in blank_constructive(simple, Incumbent(), budget):

@@ -49,7 +49,7 @@ class ArcTables(NamedTuple):
 
     row: NDArray[np.uint32]
     delta: NDArray[np.int16]
-    goal: NDArray[np.uint8 | np.uint16]
+    goal: NDArray[np.int32]
 
 
 @typed

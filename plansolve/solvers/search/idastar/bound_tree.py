@@ -111,7 +111,7 @@ class ArcTree(BoundTree, BlankTree):
         numbers = {arc: number * cells for number, arc in enumerate(arcs)}
         edges = zip(self._origin.tolist(), self.automaton.move.tolist(), strict=True)
         row = np.array([numbers[edge] for edge in edges], np.uint32)
-        self._arcs = kernel.ArcTables(row, delta.reshape(-1), self._boards(problem.goal, 0, 1))
+        self._arcs = kernel.ArcTables(row, delta.reshape(-1), np.array(problem.goal, np.int32))
 
 
 class OperatorTree(BoundTree, OperatorPaths):

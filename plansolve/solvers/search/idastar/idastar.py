@@ -36,7 +36,7 @@ _FEWER_NODES = 10
 
 def settled(problem: Problem) -> Report | None:
     """What there is to report without a search: that the start is the goal, or that no plan is."""
-    if problem.start == problem.goal:
+    if problem.is_solved:
         return Report(NAME, plan=())
     if best_lower_bound(problem).value >= UNREACHABLE:
         return Report(NAME, lower_bound=NO_PLAN)
@@ -106,7 +106,7 @@ def idastar(
 
 def _told_by_tables(tree: SearchTree[Any], by: str) -> Report | None:
     """What a tree tells before it is searched: that its start is the goal, or never gets there."""
-    if tree.problem.start == tree.problem.goal:
+    if tree.problem.is_solved:
         return Report(by, plan=())
     return Report(by, lower_bound=NO_PLAN) if tree.initial_bound >= UNREACHABLE else None
 

@@ -109,6 +109,6 @@ class OperatorPaths(PathTree):
         return board
 
     def _boards(self, board: State, depth: int, levels: int) -> NDArray[Any]:
-        boards = np.zeros((levels, len(board)), content_type(self.problem.goal))
+        boards = np.zeros((levels, len(board)), content_type(self.problem.puzzle))
         boards[depth] = board
         return boards.reshape(-1)

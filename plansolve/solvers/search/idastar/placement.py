@@ -37,7 +37,7 @@ def placement_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) ->
     if report := settled(problem):
         yield report
         return
-    tables = _Tables(problem, rules, budget)
+    tables = _PlacementTrees(problem, rules, budget)
     with open_team(budget, f"{problem_key(problem)} {_NAME}") as team:
         size = tables.size if team is None else RecordedSizes(team).first(lambda: tables.size)
         tree = yield from tables.tree(size)
@@ -67,12 +67,12 @@ def _tree_of_every_plan(
     rules = placement_rules(problem.puzzle)
     if rules is None:
         return None
-    tables = _Tables(problem, rules, budget)
+    tables = _PlacementTrees(problem, rules, budget)
     lookups = (yield from tables.tree(tables.size)).lookups
     return PlacementTree(problem, lookups, budget.memory, EVERY_PLAN)
 
 
-class _Tables:
+class _PlacementTrees:
     """The trees of one problem, by the size of the patterns."""
 
     def __init__(self, problem: Problem, rules: PlacementRules, budget: Budget) -> None:

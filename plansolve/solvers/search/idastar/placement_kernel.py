@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.patterns.placement_kernel import PlacementTables, look_up
+from plansolve.patterns.placement_kernel import PlacementScratch, PlacementTables, look_up, stand
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
 from plansolve.solvers.search.node_kernel import Number, is_goal
@@ -24,7 +24,7 @@ NO_WAY = 255
 class PlainOperators(NamedTuple):
     """The goal, and what each operator moves; the arrays are those of `node_kernel.Operators`."""
 
-    goal: NDArray[np.uint8 | np.uint16]
+    goal: NDArray[np.int32]
     move_first: NDArray[np.uint32]
     move_cell: NDArray[np.uint16]
     move_source: NDArray[np.uint16]
@@ -32,18 +32,16 @@ class PlainOperators(NamedTuple):
 
 @typed
 class PlacementState(NamedTuple):
-    """The bound along the current path, and scratch arrays.
+    """The bound along the current path.
 
     value[g]       f: the moves made, and the bound on those left
-    where[tile]    the cell of each tile of the board that was looked up last
-    cell[k]        the cells of a lookup's pieces
     favourite[0]   the lookup to try first
+    scratch        for lookups
     """
 
     value: NDArray[np.int64]
-    where: NDArray[np.uint64]
-    cell: NDArray[np.uint64]
     favourite: NDArray[np.uint64]
+    scratch: PlacementScratch
 
 
 @kernel
@@ -58,7 +56,7 @@ def search(
     """Enters at most `nodes` nodes; returns why it ended."""
     offset, move, following = moves.offset, moves.move, moves.next
     board, path, edge, end = state.board, state.path, state.edge, state.end
-    registers, value, where = state.registers, bounds.value, bounds.where
+    registers, value, scratch = state.registers, bounds.value, bounds.scratch
     goal, first, to_cell, source = operators
     one, cells, lookups = np.uint64(1), np.uint64(goal.size), np.uint64(tables.base.size)
     g, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
@@ -83,13 +81,12 @@ def search(
             board[there + cell] = board[here + cell]
         for m in range(np.uint64(first[d]), np.uint64(first[d + one])):
             board[there + np.uint64(to_cell[m])] = board[here + np.uint64(source[m])]
-        for cell in range(cells):
-            where[np.uint64(board[there + cell])] = cell
+        stand(board, there, cells, tables, scratch)
         made = np.int64(g) + 1
         after: Number = made
         lookup = favourite
         for _ in range(lookups):
-            left_over = look_up(lookup, cells, where, tables, bounds.cell)
+            left_over = look_up(lookup, cells, tables, scratch)
             after = max(after, made + left_over if left_over < NO_WAY else reg.NO_LIMIT)
             if after > limit:
                 favourite = lookup

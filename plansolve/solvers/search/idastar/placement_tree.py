@@ -20,7 +20,7 @@ from plansolve.solvers.search.automaton import (
     Keep,
     puzzle_automaton,
 )
-from plansolve.solvers.search.bound_tables import content_type, move_tables
+from plansolve.solvers.search.bound_tables import move_tables
 from plansolve.solvers.search.idastar import placement_kernel as kernel
 from plansolve.solvers.search.idastar.blank_tree import WALK
 from plansolve.solvers.search.idastar.path_tree import OperatorPaths, PathPosition
@@ -49,7 +49,7 @@ class PlacementTree(OperatorPaths):
         super().__init__(problem, automaton)
         self.lookups = lookups
         self._operators = kernel.PlainOperators(
-            np.array(problem.goal, content_type(problem.goal)), *move_tables(problem.puzzle)
+            np.array(problem.goal, np.int32), *move_tables(problem.puzzle)
         )
         value = lookups.value(problem.start)
         self.initial_bound = UNREACHABLE if value == NO_WAY else value
@@ -59,8 +59,9 @@ class PlacementTree(OperatorPaths):
         """A name for the sequences that the automaton leaves and the lookups at their boards."""
         automaton, tables = self.automaton, self.lookups.tables
         paths = (automaton.offset, automaton.move, automaton.next, automaton.roots)
-        lookups = (*tables.shape, tables.piece, tables.image, tables.base, tables.table)
-        return tree_identity(self.problem, self.name, (*paths, *lookups))
+        patterns = (tables.shape.first, tables.shape.ways, tables.begin, tables.slot, tables.piece)
+        lookups = (tables.image, tables.base, tables.table)
+        return tree_identity(self.problem, self.name, (*paths, *patterns, *lookups))
 
     def advance(self, position: PathPosition, nodes: int) -> int:
         """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
@@ -77,9 +78,8 @@ class PlacementTree(OperatorPaths):
     def _bounds(self, board: State, depth: int, levels: int) -> kernel.PlacementState:
         state = kernel.PlacementState(
             value=np.zeros(levels, np.int64),
-            where=np.zeros(max(board) + 1, np.uint64),
-            cell=np.zeros(self.lookups.pieces, np.uint64),
             favourite=np.zeros(1, np.uint64),
+            scratch=self.lookups.new_scratch(),
         )
         state.value[depth] = depth + self.lookups.value(board)
         return state
