@@ -4,7 +4,7 @@ Schreier-Sims with a chain of stabilisers: random elements build the chain, and 
 then proves it complete (Holt, Eick, O'Brien: Handbook of Computational Group Theory, 2005, 4.4).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import factorial, prod
 from random import Random
 from typing import TypeAlias
@@ -79,6 +79,13 @@ class PermutationGroup:
     def __contains__(self, permutation: Permutation) -> bool:
         """Whether the permutation is a product of the generators."""
         return self._sifted(permutation)[0] == self._identity
+
+    def drawn(self, one_of: Callable[[Sequence[int]], int]) -> Permutation:
+        """An element, each as likely as the others where `one_of` chooses evenly of some points."""
+        element = self._identity
+        for reach in reversed(self._reach):
+            element = _then(element, reach[one_of(sorted(reach))])
+        return element
 
     def _sifted(self, element: Permutation) -> tuple[Permutation, int]:
         """The residue after dividing by the chain's elements, and the level that stopped it."""

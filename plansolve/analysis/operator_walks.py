@@ -69,6 +69,10 @@ class OperatorWalks:
         distance = breadth_first(joined, cell)
         return [other for other, steps in enumerate(distance) if steps != UNREACHABLE]
 
+    def taken_away(self, board: State, cell: int) -> State:
+        """The board after the way that takes the blank from its goal cell to another one."""
+        return tuple(board[source] for source in inverse(self._ways[cell]))
+
     def brought_home(self, board: State) -> State | None:
         """The board after some way, either direction counting, that brings the blank home.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from plansolve.encoders.registry import Encoding
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.puzzle import Puzzle
-from plansolve.puzzles.registry import family_of
+from plansolve.puzzles.registry import FAMILIES
 from plansolve.solvers.result import Result
 
 __all__ = ["Effort", "expected_effort"]
@@ -58,4 +58,9 @@ def _is_measured(puzzle: Puzzle) -> bool:
     specification = puzzle_entry(puzzle)
     if not isinstance(specification, str):
         return False
-    return family_of(specification).default_size == (puzzle.rows, puzzle.columns)
+    family = FAMILIES.get(specification)
+    return (
+        family is not None
+        and family.is_measured
+        and family.default_size == (puzzle.rows, puzzle.columns)
+    )

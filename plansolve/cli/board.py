@@ -22,6 +22,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import (
     DEFAULT_PUZZLE,
+    default_size_of,
     family_of,
     goal_names,
     make_puzzle,
@@ -71,7 +72,7 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
     elif isinstance(wanted, BoardDocument):
         rows, columns = wanted.rows, wanted.columns
     else:
-        rows, columns = family_of(puzzle).default_size
+        rows, columns = default_size_of(puzzle)
     rules = make_puzzle(puzzle, rows, columns)
     try:
         return bind_rules(BoardDocument(rows, columns, rules.goal), puzzle, wanted)

@@ -57,6 +57,8 @@ class BoardSampler:
                 if self.why_unsolvable(board) is None:
                     return board
             self._is_rare = True
+        if self._listed is None and self._is_decided and self._group is not None:
+            return self._of_group(self._group, randomness)
         if self._listed is None:
             raise OptionError(
                 f"boards of {self.puzzle.name} cannot be drawn evenly: what is known of its rules "
@@ -90,7 +92,7 @@ class BoardSampler:
             return (
                 f"{len(self._listed)} boards have a plan; all were listed, and it is none of them"
             )
-        if self._group is None:
+        if self.puzzle.cells <= _MOST_CELLS_DECIDED or self._group is None:
             return None
         if self.puzzle.arrangement(board) in self._group:
             return None
@@ -98,12 +100,25 @@ class BoardSampler:
 
     @cached_property
     def _group(self) -> PermutationGroup | None:
-        """The group of the moves, where `why_unsolvable` of the model leaves it out."""
+        """The group of the moves, or of the ways of the blank that end in its goal cell.
+
+        None where there is none that decides, and on boards of many cells.
+        """
         cells = self.puzzle.cells
-        if not self._structure.is_free or not _MOST_CELLS_DECIDED < cells <= _MOST_CELLS_OF_GROUP:
+        if self._structure.is_free and cells <= _MOST_CELLS_OF_GROUP:
+            moves = [operator.destinations(cells) for operator in self.puzzle.operators]
+            return PermutationGroup(moves, cells)
+        if self._structure.is_free or not self._is_decided or cells > _MOST_CELLS_DECIDED:
             return None
-        moves = [operator.destinations(cells) for operator in self.puzzle.operators]
-        return PermutationGroup(moves, cells)
+        return PermutationGroup(walks_of(self.puzzle).generators, cells)
+
+    def _of_group(self, group: PermutationGroup, randomness: Randomness) -> State:
+        """Return a board that an element of the group makes of the goal."""
+        goal = self.puzzle.goal
+        board = tuple(goal[source] for source in group.drawn(randomness.one_of))
+        if self._structure.is_free:
+            return board
+        return walks_of(self.puzzle).taken_away(board, randomness.below(self.puzzle.cells))
 
     @cached_property
     def _listed(self) -> tuple[State, ...] | None:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from reprlib import repr as brief
 from types import MappingProxyType
 
-from plansolve.errors import OptionError
+from plansolve.errors import BoardError, OptionError
 from plansolve.model.puzzle import Puzzle, State
 
-__all__ = ["Family", "Parameters", "Preset", "chosen_metric"]
+__all__ = ["Family", "Parameters", "Preset", "chosen_metric", "in_order", "sized"]
 
 Parameters = Mapping[str, str]
 
@@ -24,6 +24,20 @@ def chosen_metric(parameters: Parameters, metrics: tuple[str, ...]) -> str:
     if metric not in metrics:
         raise OptionError(f"unknown metric {brief(metric)}: choose from {', '.join(metrics)}")
     return metric
+
+
+def in_order(rows: int, columns: int) -> State:
+    """Return 1 2 3 ... row by row."""
+    return tuple(range(1, rows * columns + 1))
+
+
+def sized(rows: int, columns: int, parameters: Parameters) -> None:
+    """Raise `BoardError` where a puzzle in one row has another size than `parameters` say."""
+    if rows != 1:
+        raise BoardError(f"the board has {rows} rows, the puzzle one")
+    size = parameters.get("size", str(columns))
+    if size != str(columns):
+        raise BoardError(f"the board has {columns} tiles, the puzzle {size[:20]}")
 
 
 @dataclass(frozen=True)
@@ -48,7 +62,9 @@ class Family:
     `goals` maps each named goal to the function (rows, columns) -> board, the default first.
     `default_size` holds the rows and columns of a new board. `labels[k]` is how boards of the
     family write tile k, item 0 being the blank; empty where they write numbers. `words` maps
-    names of moves, in lower case, to words that plans may use for them.
+    names of moves, in lower case, to words that plans may use for them. `positional` are the
+    parameters that a specification may give by their values alone, in this order. Where a family
+    `is_measured`, what encodings tell of times was measured with its boards of the default size.
     """
 
     name: str
@@ -62,3 +78,17 @@ class Family:
     labels: tuple[str, ...] = ()
     words: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     presets: tuple[Preset, ...] = ()
+    positional: tuple[str, ...] = ()
+    is_measured: bool = False
+
+    def size_of(self, parameters: Parameters) -> tuple[int, int]:
+        """Return the rows and columns of a new board.
+
+        Raise `OptionError` for a parameter "size" that is no number from 2 on.
+        """
+        size = parameters.get("size")
+        if size is None:
+            return self.default_size
+        if not (size.isascii() and size.isdigit() and len(size) <= 3 and int(size) > 1):
+            raise OptionError(f"size={brief(size)}: a number of tiles is expected")
+        return 1, int(size)

@@ -57,5 +57,6 @@ LLOYD = Family(
     goals=MappingProxyType({"blank-last": blank_last}),
     labels=_LABELS,
     words=MappingProxyType({_TRANSPORT: "transport"}),
+    is_measured=True,
     presets=(Preset("Lloyd", 5, 5),),
 )

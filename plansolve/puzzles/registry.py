@@ -10,13 +10,18 @@ from plansolve.errors import BoardError, OptionError, WrongTypeError
 from plansolve.model.puzzle import Puzzle, State, describe_mismatch
 from plansolve.puzzles.family import Family
 from plansolve.puzzles.lloyd import LLOYD
+from plansolve.puzzles.pancake import PANCAKE
+from plansolve.puzzles.pocket_cube import POCKET_CUBE
+from plansolve.puzzles.pyraminx import PYRAMINX
 from plansolve.puzzles.sliding import SLIDING
+from plansolve.puzzles.top_spin import TOP_SPIN
 from plansolve.puzzles.torus_ring import LOOPOVER, TORUS_RING
 
 __all__ = [
     "DEFAULT_PUZZLE",
     "FAMILIES",
     "LARGEST_SIDE",
+    "default_size_of",
     "family_of",
     "goal_names",
     "goals_of",
@@ -28,7 +33,19 @@ __all__ = [
 LARGEST_SIDE = 30
 
 FAMILIES: Mapping[str, Family] = MappingProxyType(
-    {family.name: family for family in (SLIDING, LLOYD, TORUS_RING, LOOPOVER)}
+    {
+        family.name: family
+        for family in (
+            SLIDING,
+            LLOYD,
+            TORUS_RING,
+            LOOPOVER,
+            TOP_SPIN,
+            PANCAKE,
+            POCKET_CUBE,
+            PYRAMINX,
+        )
+    }
 )
 """By name. The first with a blank, and the first without one, are taken where nothing is said."""
 
@@ -94,23 +111,42 @@ def make_puzzle(
 @lru_cache(maxsize=64)
 def _made(specification: str, rows: int, columns: int, goal: State | None) -> Puzzle:
     """Make a puzzle, which thousands of boards may share."""
-    family = family_of(specification)
-    name, _, rest = specification.partition(":")
-    parameters = {}
-    for item in filter(None, rest.split(",")):
-        key, equals, value = item.partition("=")
-        if not equals or key not in family.parameters:
-            known = ", ".join(f"{k}=..." for k in family.parameters) or "none"
-            raise OptionError(
-                f"puzzle {name} has no parameter {brief(item)}; its parameters: {known}"
-            )
-        parameters[key] = value
+    family, parameters = _parsed(specification)
     puzzle = family.make(rows, columns, goal, parameters)
     if not puzzle.is_distinct:
         usual = family.make(rows, columns, None, parameters)
         mismatch = describe_mismatch(puzzle.goal, usual.pieces, usual.labels)
         raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
     return puzzle
+
+
+def default_size_of(specification: str) -> tuple[int, int]:
+    """Return the rows and columns of a new board of a puzzle; raise `OptionError` as below."""
+    family, parameters = _parsed(specification)
+    return family.size_of(parameters)
+
+
+def _parsed(specification: str) -> tuple[Family, dict[str, str]]:
+    """Return the family that a specification names, and its parameters.
+
+    Raise `OptionError` for an unknown family or parameter.
+    """
+    family = family_of(specification)
+    name, _, rest = specification.partition(":")
+    parameters: dict[str, str] = {}
+    left = list(family.positional)
+    for item in filter(None, rest.split(",")):
+        key, equals, value = item.partition("=")
+        if not equals:
+            key, value = left[0] if left else "", item
+        if key not in family.parameters:
+            known = ", ".join(f"{k}=..." for k in family.parameters) or "none"
+            raise OptionError(
+                f"puzzle {name} has no parameter {brief(item)}; its parameters: {known}"
+            )
+        parameters[key] = value
+        left = [other for other in left if other not in parameters]
+    return family, parameters
 
 
 def _tiles(goal: object) -> State:

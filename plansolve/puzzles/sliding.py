@@ -115,5 +115,6 @@ SLIDING = Family(
     parameters=MappingProxyType(
         {"metric": "single-tile (default), or multi-tile: U2 pushes two tiles in one move"}
     ),
+    is_measured=True,
     presets=(Preset("8-puzzle", 3, 3), Preset("15-puzzle", 4, 4), Preset("24-puzzle", 5, 5)),
 )

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from plansolve.errors import BoardError
 from plansolve.model.puzzle import Operator, Puzzle, State
-from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric
+from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric, in_order
 
 __all__ = ["LOOPOVER", "TORUS_RING", "torus_ring"]
 
@@ -64,7 +64,7 @@ def torus_ring(
         name=_specification(row_ways, column_ways, rings, is_any_distance),
         rows=rows,
         columns=columns,
-        goal=_in_order(rows, columns) if goal is None else goal,
+        goal=in_order(rows, columns) if goal is None else goal,
         operators=tuple(
             operator for cycle in cycles for operator in _turns(cycle, is_any_distance)
         ),
@@ -141,10 +141,6 @@ def _turns(cycle: _Cycle, is_any_distance: bool) -> Iterator[Operator]:
             yield Operator(called, tuple(zip(to, cells, strict=True)))
 
 
-def _in_order(rows: int, columns: int) -> State:
-    return tuple(range(1, rows * columns + 1))
-
-
 def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
     rings = parameters.get("rings", "+".join(_RING_NAMES))
     metric = chosen_metric(parameters, _METRICS)
@@ -170,9 +166,10 @@ TORUS_RING = Family(
     summary="the 5x5 2023 puzzle: rows, columns and rings turn; no blank",
     moves="R1.. L1.. D1.. U1.. turn a row or column, Oc Occ Ic Icc a ring",
     make=_make,
-    goals=MappingProxyType({"in-order": _in_order}),
+    goals=MappingProxyType({"in-order": in_order}),
     has_blank=False,
     parameters=MappingProxyType(_WAYS | {"rings": "outer+inner (default), outer, inner or none"}),
+    is_measured=True,
     presets=(Preset("2023", 5, 5, moves=8),),
 )
 

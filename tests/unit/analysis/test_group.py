@@ -1,6 +1,6 @@
 """The permutation group: orders and membership against brute force and known groups."""
 
-from itertools import permutations
+from itertools import permutations, product
 from math import factorial
 from random import Random
 
@@ -109,3 +109,23 @@ def test_two_exchanged_tiles_of_a_ring_are_refused_by_the_group() -> None:
     reason = why_unsolvable(Problem(puzzle, (2, 1, 4, 3, 0)))
     assert reason == "the moves reach 4 such boards, and the goal is not one of them"
     assert why_unsolvable(Problem(puzzle, (2, 3, 4, 1, 0))) is None
+
+
+def test_an_element_is_drawn_with_the_probability_of_each_other():
+    # Every choice that can be made gives another element.
+    swap, turn = (1, 0, 2, 3, 4), (1, 2, 3, 0, 4)
+    for generators in ([swap, turn], [turn], [(1, 2, 0, 3, 4), (0, 1, 3, 4, 2)], [(0, 1, 2, 3, 4)]):
+        group = PermutationGroup(generators, 5)
+        sizes = []
+
+        def first(points, sizes=sizes):
+            sizes.append(len(points))
+            return points[0]
+
+        group.drawn(first)
+        drawn = []
+        for choice in product(*map(range, sizes)):
+            left = list(choice)
+            drawn.append(group.drawn(lambda points, left=left: points[left.pop(0)]))
+        assert len(drawn) == len(set(drawn)) == group.order
+        assert all(element in group for element in drawn)

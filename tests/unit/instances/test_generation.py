@@ -9,8 +9,10 @@ from random import Random
 
 import pytest
 from support.fixtures import cases
+from support.fixtures.cases import make, one_way_ring
 from support.reference.oracle import Rules, parity
 
+from plansolve.analysis.solvability import why_unsolvable
 from plansolve.errors import BoardError, InternalError, OptionError
 from plansolve.formats import read_problem, write_problem
 from plansolve.instances import (
@@ -456,3 +458,25 @@ def test_the_files_of_a_set_tell_rules_and_goals_without_a_name(tmp_path):
         manifest = json.loads((folder / "manifest.json").read_text())
         assert (manifest["puzzle"], manifest["goal"]) == (None, None)
         assert load_instance_set(folder).instances[0].problem == problem
+
+
+@pytest.mark.parametrize(
+    ("specification", "rows", "columns"),
+    [("pocket-cube", 6, 4), ("pyraminx", 4, 6), ("sliding:metric=multi-tile", 4, 4)],
+)
+def test_boards_that_chance_would_not_meet_are_drawn_from_the_group(specification, rows, columns):
+    puzzle = make(specification, rows, columns)
+    boards = {BoardSampler(puzzle).solvable(Randomness(seed)) for seed in range(20)}
+    assert len(boards) == 20
+    assert all(why_unsolvable(Problem(puzzle, board)) is None for board in boards)
+
+
+@pytest.mark.parametrize("puzzle", [make("sliding", 2, 2), one_way_ring(4)])
+def test_boards_with_a_blank_are_drawn_from_the_group(puzzle):
+    reached = set(Rules.of(puzzle).distances_to(puzzle.goal))
+    sampler = BoardSampler(puzzle)
+    drawn = [
+        sampler._of_group(sampler._group, Randomness(seed)) for seed in range(40 * len(reached))
+    ]
+    assert set(drawn) == reached
+    assert max(Counter(drawn).values()) < 80

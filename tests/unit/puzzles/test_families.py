@@ -179,8 +179,9 @@ def test_the_blank_is_last_or_first():
 
 @pytest.mark.parametrize("name", list(FAMILIES))
 def test_a_family_s_first_goal_is_its_default(name):
-    goals = FAMILIES[name].goals
-    assert make_puzzle(name, 5, 5).goal == next(iter(goals.values()))(5, 5)
+    family = FAMILIES[name]
+    size = family.default_size
+    assert make_puzzle(name, *size).goal == next(iter(family.goals.values()))(*size)
 
 
 # Specifications

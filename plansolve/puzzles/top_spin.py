@@ -1,0 +1,77 @@
+"""Top Spin: tiles in a ring, and a turnstile that turns some of them over.
+
+The ring itself turns freely, so its boards are written beginning with tile 1, and each turnstile
+position is a move: the (n, k) puzzle of Chen and Skiena (Sorting with fixed-length reversals,
+Discrete Applied Mathematics 71, 1996).
+"""
+
+from types import MappingProxyType
+
+from plansolve.errors import BoardError, OptionError
+from plansolve.model.puzzle import Operator, Puzzle, State
+from plansolve.puzzles.family import Family, Parameters, Preset, in_order, sized
+
+__all__ = ["TOP_SPIN", "top_spin"]
+
+_TURNSTILE = 4
+
+
+def top_spin(size: int, turnstile: int = _TURNSTILE, goal: State | None = None) -> Puzzle:
+    """Return the ring of so many tiles; T3 turns over the tiles from the third place on.
+
+    Raise `BoardError` where the turnstile does not hold two tiles or more, and fewer than all.
+    """
+    if not 2 <= turnstile < size:
+        raise BoardError(
+            f"a turnstile of {turnstile} tiles: two are the least, and the ring has {size}"
+        )
+    return Puzzle(
+        name="top-spin" if turnstile == _TURNSTILE else f"top-spin:turnstile={turnstile}",
+        rows=1,
+        columns=size,
+        goal=in_order(1, size) if goal is None else goal,
+        operators=tuple(_turned_over(size, turnstile, first) for first in range(size)),
+        labels=tuple(map(str, range(size + 1))),
+    )
+
+
+def _turned_over(size: int, turnstile: int, first: int) -> Operator:
+    """The move that turns over the tiles from a place on, and the ring back to tile 1."""
+    ring = list(range(size))
+    for step in range(turnstile):
+        ring[(first + step) % size] = (first + turnstile - 1 - step) % size
+    # Tile 1 was in the first place.
+    now = ring.index(0)
+    ring = ring[now:] + ring[:now]
+    moves = tuple((cell, source) for cell, source in enumerate(ring) if cell != source)
+    return Operator(f"T{first + 1}", moves)
+
+
+def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
+    sized(rows, columns, parameters)
+    turnstile = parameters.get("turnstile", str(_TURNSTILE))
+    if not (turnstile.isascii() and turnstile.isdigit() and len(turnstile) <= 3):
+        raise OptionError(f"turnstile={turnstile[:20]}: a number of tiles is expected")
+    puzzle = top_spin(columns, int(turnstile), goal)
+    if puzzle.goal[0] != 1:
+        raise BoardError("the ring is written beginning with tile 1")
+    return puzzle
+
+
+TOP_SPIN = Family(
+    name="top-spin",
+    summary="Top Spin: a ring of tiles, and a turnstile that turns some of them over",
+    moves="T1 T2 .. turn over the tiles from that place on, and the ring back to tile 1",
+    make=_make,
+    goals=MappingProxyType({"in-order": in_order}),
+    has_blank=False,
+    default_size=(1, 20),
+    parameters=MappingProxyType(
+        {
+            "size": "how many tiles the ring has",
+            "turnstile": "how many it turns over, 4 by default, as in top-spin:20,4",
+        }
+    ),
+    positional=("size", "turnstile"),
+    presets=(Preset("Top Spin", 1, 20, moves=8),),
+)
