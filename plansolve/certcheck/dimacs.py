@@ -27,6 +27,8 @@ _CHUNK = 1 << 20
 _LARGEST = (1 << 31) - 1
 _MOST_BEFORE_CLAUSES = 1 << 16
 _LONGEST_STEP = 1 << 26
+_MOST_DELETIONS = 100_000
+"""Lines that delete clauses: each takes a while, and the prover writes one for many steps."""
 _DELETION = re.compile(rb"[0-9]{1,18} d((?: [0-9]{1,18})*) 0\r?")
 _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,10})[ \t\r]*")
 
@@ -90,6 +92,7 @@ def read_lrat(stream: Readable, formula: Clauses, most_bytes: int) -> Iterator[H
 def _pieces(stream: Readable, most_bytes: int) -> Iterator[tuple[bytes, bytes]]:
     """Yield whole lines of steps, and the line that deletes clauses after them if there is one."""
     left, text, is_over = most_bytes, b"", False
+    deletions = 0
     while not is_over:
         piece = _read(stream, min(_CHUNK, left + 1))
         if len(piece) > left:
@@ -98,14 +101,19 @@ def _pieces(stream: Readable, most_bytes: int) -> Iterator[tuple[bytes, bytes]]:
         is_over = not piece
         # The last line may have no end.
         text += piece or b"\n" * bool(text)
-        while (place := text.find(b" d ")) >= 0 and (end := text.find(b"\n", place)) >= 0:
-            begin = text.rfind(b"\n", 0, place) + 1
-            yield text[:begin], text[begin:end]
-            text = text[end + 1 :]
+        at = 0
+        while (place := text.find(b" d ", at)) >= 0 and (end := text.find(b"\n", place)) >= 0:
+            deletions += 1
+            if deletions > _MOST_DELETIONS:
+                raise ProofError(f"more than {_MOST_DELETIONS} lines delete clauses")
+            begin = text.rfind(b"\n", at, place) + 1 or at
+            yield text[at:begin], text[begin:end]
+            at = end + 1
         # A line that is not whole yet may be a deletion.
-        if end := text.rfind(b"\n") + 1:
-            yield text[:end], b""
-            text = text[end:]
+        if end := text.rfind(b"\n", at) + 1:
+            yield text[at:end], b""
+            at = end
+        text = text[at:]
         if len(text) > _LONGEST_STEP:
             raise ProofError(f"a line is longer than {_LONGEST_STEP} bytes")
 

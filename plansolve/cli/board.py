@@ -13,12 +13,12 @@ from typing import BinaryIO, TypeVar
 
 import click
 
-from plansolve.errors import GoalError, InputError, OptionError
+from plansolve.errors import GoalError, InputError, OptionError, PlanError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, bind_rules, decode_text, read_board
 from plansolve.formats.json_document import without_plans
-from plansolve.formats.notation import MAX_PLAN
+from plansolve.formats.notation import MAX_PLAN, read_plan
 from plansolve.formats.several import numbered
-from plansolve.model.problem import Problem
+from plansolve.model.problem import Problem, boards_of
 from plansolve.model.puzzle import Puzzle
 from plansolve.puzzles.registry import (
     DEFAULT_PUZZLE,
@@ -34,6 +34,7 @@ __all__ = [
     "keep_input",
     "load_problem",
     "load_rules",
+    "load_scrambled",
     "puzzle_of",
     "read_input",
     "shown_name",
@@ -48,6 +49,23 @@ def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str |
     name of the file that is wrong.
     """
     return _bound(bind, file, puzzle, goal, format_)
+
+
+def load_scrambled(
+    file: str, puzzle: str | None, goal: str | None, format_: str | None, moves: str
+) -> Problem:
+    """Read the rules of a file, and take the board that some moves make of their goal.
+
+    Raise what `load_problem` raises, and `PlanError` naming a move that cannot be read or made.
+    """
+    rules = _bound(bind_rules, file, puzzle, goal, format_)
+    solved = Problem(rules, rules.goal_board)
+    plan = read_plan(moves, rules)
+    try:
+        *_, board = boards_of(solved, plan)
+    except PlanError as error:
+        raise PlanError(f"--scramble, {error}") from None
+    return Problem(rules, board)
 
 
 def load_rules(file: str, puzzle: str | None, goal: str | None) -> Puzzle:

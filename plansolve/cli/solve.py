@@ -14,7 +14,7 @@ from plansolve.analysis.solvability import why_unsolvable
 from plansolve.bounds.registry import BOUNDS
 from plansolve.cli import options
 from plansolve.cli.audit import audit_option, code_of_audit
-from plansolve.cli.board import load_problem
+from plansolve.cli.board import load_problem, load_scrambled
 from plansolve.cli.keep import keep_certificate, keep_option
 from plansolve.cli.progress import ProgressReport, tell
 from plansolve.exit_codes import exit_code
@@ -44,6 +44,11 @@ class _SolveCommand(click.Command):
 
 @click.command("solve", cls=_SolveCommand)
 @options.board
+@click.option(
+    "--scramble",
+    metavar="MOVES",
+    help="Start from the goal after these moves, whatever board FILE has, or none.",
+)
 @click.option("--optimal", is_flag=True, help="Find a shortest plan and prove that it is one.")
 @click.option(
     "--engine",
@@ -103,6 +108,7 @@ def command(
     puzzle: str | None,
     goal: str | None,
     format: str | None,  # noqa: A002 - click names it, and its variable in the environment
+    scramble: str | None,
     optimal: bool,
     max_horizon: int | None,
     time_limit: float | None,
@@ -133,7 +139,10 @@ def command(
         raise click.UsageError("--style is for the plan as text: --json lists its moves")
     optimal = optimal or every or count is not None
     is_default = time_limit is None and not optimal and max_horizon is None
-    problem = load_problem(file, puzzle, goal, format)
+    if scramble is None:
+        problem = load_problem(file, puzzle, goal, format)
+    else:
+        problem = load_scrambled(file, puzzle, goal, format, scramble)
     # Raise the error for a wrong convention before the work, not after it.
     format_plan((), problem.puzzle, style, moves)
     with Workers(for_one_call=True) as workers:

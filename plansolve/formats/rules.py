@@ -71,7 +71,10 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
         if key not in _REQUIRED + _OPTIONAL:
             known = ", ".join(_REQUIRED + _OPTIONAL)
             raise BoardError(f"the rules have an unknown key {quote(key)}; the keys are {known}")
-    rows, columns = (whole_number(rules[key], key, LARGEST_SIDE) for key in ("rows", "columns"))
+    most = LARGEST_SIDE * LARGEST_SIDE
+    rows, columns = (whole_number(rules[key], key, most) for key in ("rows", "columns"))
+    if rows * columns > most:
+        raise BoardError(f"rows and columns: {rows * columns} cells, {most} are the most")
     labels = _labels(rules.get("labels"))
     tile_of = {label: tile for tile, label in enumerate(labels)}
     shape, goal = read_cells(rules["goal"], "goal", {**tile_of, OPEN_SIGN: OPEN})

@@ -11,26 +11,32 @@ docs/architecture.md): in a position, number v at place i says that piece v is t
 says that the piece at place v goes to place i. `Solved`, `Move` and `Scramble` count from 1,
 `StartState`, `MoveTransformation` and `ScrambleState` from 0. `ScrambleAlg` gives the start as
 moves made from the solved position. A move X brings its inverse X', unless the file defines it;
-multiples such as X2 are not moves here. One set of distinct pieces without orientation is read,
-and no rotations of the whole puzzle (x, y, z, Uv, ...). A definition without a start is enough to
-generate boards.
+multiples such as X2 are not moves here. There may be several sets, pieces that are alike, and
+orientations (see `tws_sets`); a block leaves out the sets that it does not change. Rotations of the
+whole puzzle (x, y, z, Uv, ...) and illegal positions are not read. A definition without a start is
+enough to generate boards.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, board_lines, content_lines, square_side
 from plansolve.formats.rules import check_name
+from plansolve.formats.tws_sets import ANY_TWIST, Configuration, PieceSet, Sets
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle, State, describe_mismatch
+from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.text import quote
 
 __all__ = ["TWS"]
 
-_LARGEST_SET = 255
+_MOST_CELLS = LARGEST_SIDE * LARGEST_SIDE
+_MOST_TWISTS = 24
+_ANY = frozenset("?")
+"""How an orientation is written that may be any."""
 _ROTATION = re.compile(r"[xyz][2']?|[A-Z_]+v")
 _OPENINGS = {
     "Name": "Name NAME",
@@ -41,6 +47,10 @@ _OPENINGS = {
     "Scramble": "Scramble NAME",
     "ScrambleState": "ScrambleState NAME",
     "ScrambleAlg": "ScrambleAlg NAME",
+}
+_NOT_READ = {
+    "Illegal": "moves that some positions forbid are not supported",
+    "MoveSequence": "sequences of moves that count as one are not supported",
 }
 _COUNTS_FROM = {
     "Solved": 1,
@@ -54,14 +64,13 @@ _COUNTS_FROM = {
 
 @dataclass
 class _Definition:
-    """What has been read so far; permutations count from 0."""
+    """What has been read so far."""
 
     name: str = "Unnamed"
-    set_name: str = ""
-    size: int = 0
-    solved: State = ()
-    moves: dict[str, State] = field(default_factory=dict)
-    start: State = ()
+    sets: Sets = field(default_factory=Sets)
+    solved: Configuration | None = None
+    moves: dict[str, Configuration] = field(default_factory=dict)
+    start: Configuration | None = None
     algorithm: list[tuple[str, int]] = field(default_factory=list)
     start_line: int = 0
 
@@ -79,12 +88,13 @@ def _read(text: str) -> BoardDocument:
         _command(line, lines, definition)
         last = line.number
     if not (definition.solved and definition.moves):
-        missing = ["Solved"] * (not definition.solved) + ["Move"] * (not definition.moves)
+        missing = ["Solved"] * (definition.solved is None) + ["Move"] * (not definition.moves)
         raise BoardError(
             f"line {last}: the definition ends too soon, without {' and '.join(missing)}; it needs "
             "Set, Solved, Move, and a start as Scramble, ScrambleState or ScrambleAlg"
         )
-    rules = _puzzle(definition)
+    assert definition.solved is not None
+    rules = _puzzle(definition, definition.solved)
     if not definition.start_line:
         some = " ".join([*definition.moves][:2])
         return BoardDocument(
@@ -93,9 +103,12 @@ def _read(text: str) -> BoardDocument:
             rules.goal,
             rules=rules,
             no_start=f"line {last}: the definition has no start: add one, such as the three lines "
-            f"ScrambleAlg start, {some}, End",
+            f"ScrambleAlg start, {some}, End, or --scramble '{some}'",
         )
-    cells = definition.start or _after(definition, rules)
+    if definition.start is None:
+        cells = _after(definition, rules)
+    else:
+        cells = definition.sets.board(definition.start, definition.solved)
     return BoardDocument(
         rules.rows, rules.columns, cells, (definition.start_line,) * len(cells), rules=rules
     )
@@ -113,7 +126,7 @@ def _command(line: Line, lines: Iterator[Line], definition: _Definition) -> None
                 f"line {line.number}: a second solved position (StartState is one); a start is "
                 "given as ScrambleState NAME"
             )
-        definition.solved = _numbers(line, lines, definition)
+        definition.solved = _position(line, lines, definition, definition.solved)
     elif head in ("Move", "MoveTransformation") and len(rest) == 1:
         name = check_name(rest[0], f"line {line.number}")
         if _ROTATION.fullmatch(name):
@@ -123,7 +136,7 @@ def _command(line: Line, lines: Iterator[Line], definition: _Definition) -> None
             )
         if name in definition.moves:
             raise BoardError(f"line {line.number}: move {name} is defined twice")
-        definition.moves[name] = _numbers(line, lines, definition)
+        definition.moves[name] = _position(line, lines, definition, None)
     elif head in ("Scramble", "ScrambleState", "StartState", "ScrambleAlg") and len(rest) == 1:
         if definition.start_line:
             raise BoardError(f"line {line.number}: a second start position: give one")
@@ -133,7 +146,9 @@ def _command(line: Line, lines: Iterator[Line], definition: _Definition) -> None
                 (token, step.number) for step in _body(line, lines) for token in step.tokens
             ]
         else:
-            definition.start = tuple(v + 1 for v in _numbers(line, lines, definition))
+            definition.start = _position(line, lines, definition, definition.solved)
+    elif head in _NOT_READ:
+        raise BoardError(f"line {line.number}: {head}: {_NOT_READ[head]}")
     elif head in _OPENINGS:
         raise BoardError(f"line {line.number}: {head} is written so: {_OPENINGS[head]}")
     else:
@@ -144,45 +159,88 @@ def _command(line: Line, lines: Iterator[Line], definition: _Definition) -> None
 
 
 def _set(line: Line, definition: _Definition) -> None:
-    _, name, size, orientations = line.tokens
-    if definition.set_name:
-        raise BoardError(f"line {line.number}: a second set: puzzles of one set are supported")
-    if orientations != "1":
+    _, name, *numbers = line.tokens
+    size, twists = (_number(token, line.number) for token in numbers)
+    if definition.solved is not None or definition.moves:
+        raise BoardError(f"line {line.number}: all sets come before positions and moves")
+    if any(own.name == name for own in definition.sets.sets):
+        raise BoardError(f"line {line.number}: a second set of the name {quote(name)}")
+    if not size:
+        raise BoardError(f"line {line.number}: a set has one piece or more")
+    if not 1 <= twists <= _MOST_TWISTS:
+        raise BoardError(f"line {line.number}: pieces have 1 to {_MOST_TWISTS} orientations")
+    definition.sets.sets.append(PieceSet(check_name(name, f"line {line.number}"), size, twists))
+    if definition.sets.cells > _MOST_CELLS:
         raise BoardError(
-            f"line {line.number}: {quote(orientations)} orientations: only 1 is supported"
+            f"line {line.number}: the sets have {definition.sets.cells} stickers or more: "
+            f"{_MOST_CELLS} are the most"
         )
-    definition.set_name, definition.size = name, _number(size, line.number)
-    if not 2 <= definition.size <= _LARGEST_SET:
-        raise BoardError(f"line {line.number}: the size of a set is from 2 to {_LARGEST_SET}")
 
 
-def _numbers(line: Line, lines: Iterator[Line], definition: _Definition) -> State:
-    """Return the permutation of a block, counted from 0; a block without one is the identity."""
-    if not definition.set_name:
+def _position(
+    line: Line, lines: Iterator[Line], definition: _Definition, solved: Configuration | None
+) -> Configuration:
+    """Return the numbers and orientations of a block, which holds its sets one after the other.
+
+    `Solved` may repeat a number, and an orientation "?" there stands for any; a start holds the
+    pieces of the `solved` position, and a move is a permutation.
+    """
+    if not definition.sets.sets:
         raise BoardError(f"line {line.number}: {line.tokens[0]} comes before Set")
-    body, size, first = _body(line, lines), definition.size, _COUNTS_FROM[line.tokens[0]]
-    if not body:
-        return tuple(range(size))
-    if body[0].tokens != [definition.set_name]:
-        raise BoardError(
-            f"line {body[0].number}: {quote(' '.join(body[0].tokens[:8]))} is not the name of "
-            f"the set, {quote(definition.set_name)}"
-        )
-    if len(body) < 2:
-        raise BoardError(f"line {body[0].number}: {size} numbers are expected after the set's name")
-    for orientation in body[2:]:
-        if len(body) > 3 or set(orientation.tokens) != {"0"}:
-            raise BoardError(f"line {orientation.number}: orientations are not supported")
-    number, tokens = body[1]
-    if len(tokens) != size:
-        raise BoardError(f"line {number}: {len(tokens)} numbers, the set has {size}")
+    named = {own.name: own for own in definition.sets.sets}
+    pieces, twists = dict[str, State](), dict[str, State]()
+    body = _body(line, lines)
+    while body:
+        head = body.pop(0)
+        own = named.get(head.tokens[0]) if len(head.tokens) == 1 else None
+        if own is None:
+            known = " or ".join(map(quote, [*named][:4]))
+            raise BoardError(
+                f"line {head.number}: {quote(' '.join(head.tokens[:8]))} is not the name of a "
+                f"set: {known}"
+            )
+        if own.name in pieces:
+            raise BoardError(f"line {head.number}: {own.name} stands here twice")
+        if not body:
+            raise BoardError(
+                f"line {head.number}: {own.size} numbers are expected after the set's name"
+            )
+        pieces[own.name] = _pieces(line, body.pop(0), own, solved)
+        if body and body[0].tokens[0] not in named:
+            twists[own.name] = _twists(line, body.pop(0), own)
+    return Configuration(pieces, twists)
+
+
+def _pieces(opening: Line, line: Line, own: PieceSet, solved: Configuration | None) -> State:
+    head, (number, tokens) = opening.tokens[0], line
+    first = _COUNTS_FROM[head]
+    if len(tokens) != own.size:
+        raise BoardError(f"line {number}: {len(tokens)} numbers, the set has {own.size}")
     values = [_number(token, number) for token in tokens]
-    if mismatch := describe_mismatch(values, range(first, first + size)):
-        raise BoardError(
-            f"line {number}: {mismatch}; {line.tokens[0]} counts from {first}, "
-            "and the pieces must be distinct"
-        )
+    is_solved = opening.tokens in (["Solved"], ["StartState"])
+    wanted: Sequence[int] = range(own.size) if solved is None else solved.of(own)[0]
+    if is_solved:
+        # Pieces may be alike; their numbers are those of no others.
+        wanted = [value - first for value in values if 0 <= value - first < own.size]
+    if mismatch := describe_mismatch(values, [value + first for value in wanted]):
+        raise BoardError(f"line {number}: {mismatch}; {head} counts from {first}")
     return tuple(value - first for value in values)
+
+
+def _twists(opening: Line, line: Line, own: PieceSet) -> State:
+    number, tokens = line
+    if len(tokens) != own.size:
+        raise BoardError(f"line {number}: {len(tokens)} orientations, the set has {own.size}")
+    may_be_any = opening.tokens in (["Solved"], ["StartState"])
+    twists = [
+        ANY_TWIST if may_be_any and token in _ANY else _number(token, number) for token in tokens
+    ]
+    if max(twists) >= own.twists:
+        raise BoardError(
+            f"line {number}: orientation {max(twists)}: {own.name} has those from 0 to "
+            f"{own.twists - 1}"
+        )
+    return tuple(twists)
 
 
 def _body(opening: Line, lines: Iterator[Line]) -> list[Line]:
@@ -195,27 +253,32 @@ def _body(opening: Line, lines: Iterator[Line]) -> list[Line]:
 
 
 def _number(token: str, line: int) -> int:
-    if not (token.isascii() and token.isdigit() and len(token) <= 3):
-        raise BoardError(f"line {line}: {quote(token)} is not a number up to {_LARGEST_SET}")
+    if not (token.isascii() and token.isdigit() and len(token) <= 4):
+        raise BoardError(f"line {line}: {quote(token)} is not a number of at most four digits")
     return int(token)
 
 
-def _puzzle(definition: _Definition) -> Puzzle:
-    defined = set(definition.moves.values())
+def _puzzle(definition: _Definition, solved: Configuration) -> Puzzle:
+    sets = definition.sets
+    if sets.cells < 2:
+        raise BoardError("the sets have one sticker: two are the least")
+    defined = {name: sets.sources(move) for name, move in definition.moves.items()}
     operators = []
-    for name, sources in definition.moves.items():
+    for name, sources in defined.items():
         operators.append(_operator(name, sources))
         inverse = tuple(sorted(range(len(sources)), key=sources.__getitem__))
-        if inverse not in defined:
+        if inverse not in defined.values():
             operators.append(_operator(f"{name}'", inverse))
-    side = square_side(definition.size)
+    layout = sets.layout()
+    side = square_side(sets.cells) if layout is None else None
     return Puzzle(
         name=definition.name,
         rows=side or 1,
-        columns=side or definition.size,
-        goal=tuple(piece + 1 for piece in definition.solved),
+        columns=side or sets.cells,
+        goal=sets.board(solved, solved),
         operators=tuple(operators),
-        labels=tuple(map(str, range(definition.size + 1))),
+        labels=sets.labels(solved),
+        layout=layout,
     )
 
 

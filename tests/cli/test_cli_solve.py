@@ -356,3 +356,27 @@ def test_relative_paths_and_spaces(plansolve, seeds, tmp_path):
     (folder / "the böard.txt").write_text((seeds / "cis521-a.json").read_text())
     done = plansolve(Path("my boards") / "the böard.txt", cwd=tmp_path)
     assert (done.code, done.out) == (0, "DLLUU\n")
+
+
+def test_a_start_given_by_moves(plansolve, tmp_path):
+    rules = tmp_path / "cube.tws"
+    rules.write_text(
+        "Name cube\nSet CORNER 3 3\nSolved\nEnd\n"
+        "Move A\nCORNER\n2 3 1\n1 1 1\nEnd\nMove B\nCORNER\n2 1 3\n0 0 0\nEnd\n"
+    )
+    done = plansolve(rules, "--scramble", "A B", "--optimal")
+    assert (done.code, done.out) == (0, "B A'\n")
+    done = plansolve(rules, "--optimal")
+    assert done.code == 2 and "--scramble 'A B'" in done.err
+    done = plansolve(rules, "--scramble", "A C")
+    assert (done.code, done.out) == (2, "") and "step 2: 'C' is not a move of cube" in done.err
+
+
+def test_moves_from_the_goal_that_cannot_be_made(plansolve, tmp_path):
+    board = tmp_path / "board.puz"
+    board.write_text("1 2 3\n4 5 6\n7 8 .\n")
+    assert plansolve(board, "--scramble", "RD", "--optimal").out == "UL\n"
+    done = plansolve(board, "--scramble", "RL")
+    assert (done.code, done.err) == (0, done.err)
+    done = plansolve(board, "--scramble", "L")
+    assert done.code == 2 and "--scramble, step 1: 'L' cannot be made here" in done.err

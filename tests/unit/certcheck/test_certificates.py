@@ -10,7 +10,7 @@ import pytest
 from support.fixtures import cases, certificates
 from support.reference.oracle import Rules
 
-from plansolve.certcheck import files
+from plansolve.certcheck import dimacs, files
 from plansolve.certcheck.certificate import Claim
 from plansolve.certcheck.check import CheckVerdict
 from plansolve.certcheck.list_of_plans import least_penalty
@@ -260,7 +260,7 @@ def test_a_file_that_grows_out_of_all_proportion_is_refused(made, tmp_path, monk
     folder = certificates.copy_of(made[0], tmp_path)
     length = certificates.read(folder).refuted[-1]
     path = folder / f"{length}.{kind}.gz"
-    padding = {"cnf": b"c\n", "legend": b"unit 1\n", "lrat": b"1 d 0\n"}[kind] * 4_000_000
+    padding = {"cnf": b"c\n", "legend": b"unit 1\n", "lrat": b"c\n"}[kind] * 4_000_000
     content = gzip.decompress(path.read_bytes())
     # A proof is read to its empty clause and no further.
     content = padding + content if kind == "lrat" else content + padding
@@ -269,6 +269,19 @@ def test_a_file_that_grows_out_of_all_proportion_is_refused(made, tmp_path, monk
     report = check_certificate(folder)
     assert report.verdict == CheckVerdict.REFUTED
     assert path.name in report.steps[-1].seen and "too long" in report.steps[-1].seen
+
+
+def test_a_proof_that_deletes_without_end_is_refused(made, tmp_path, monkeypatch):
+    monkeypatch.setattr(dimacs, "_MOST_DELETIONS", 100)
+    folder = certificates.copy_of(made[0], tmp_path)
+    length = certificates.read(folder).refuted[-1]
+    path = folder / f"{length}.lrat.gz"
+    content = gzip.decompress(path.read_bytes())
+    for lines, verdict in ((100, CheckVerdict.PROVED), (101, CheckVerdict.REFUTED)):
+        path.write_bytes(gzip.compress(b"1 d 0\n" * lines + content))
+        report = check_certificate(folder)
+        assert report.verdict == verdict
+    assert "more than 100 lines delete clauses" in report.steps[-1].seen
 
 
 @pytest.mark.parametrize("name", ["problem.json", "plan.txt", "certificate.json"])

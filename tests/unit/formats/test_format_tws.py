@@ -1,3 +1,6 @@
+from operator import mul
+from random import Random
+
 import pytest
 
 from plansolve.errors import BoardError
@@ -146,22 +149,27 @@ def test_the_torus_is_written_and_read():
         (SHORT, "line 5: the definition has no start: add one, such as the three lines Scram"),
         ("Set T 3", "line 1: Set is written so: Set NAME PIECES 1"),
         (SHORT + "ScrambleState", "line 9: ScrambleState is written so: ScrambleState NAME"),
-        ("Set T 3 2", "line 1: '2' orientations: only 1 is supported"),
-        ("Set T 1 1", "line 1: the size of a set is from 2 to 255"),
-        ("Set T 256 1", "line 1: the size of a set is from 2 to 255"),
-        ("Set T 99999999 1", "line 1: '99999999' is not a number up to 255"),
-        ("Set T 3 1\nSet U 3 1", "line 2: a second set: puzzles of one set are supported"),
+        ("Set T 3 0", "line 1: pieces have 1 to 24 orientations"),
+        ("Set T 3 25", "line 1: pieces have 1 to 24 orientations"),
+        ("Set T 0 1", "line 1: a set has one piece or more"),
+        ("Set T 1 1\nSolved\nEnd\nMove A\nEnd", "the sets have one sticker: two are the least"),
+        ("Set T 400 3", "line 1: the sets have 1200 stickers or more: 900 are the most"),
+        ("Set T 99999999 1", "line 1: '99999999' is not a number of at most"),
+        ("Set T 3 1\nSet T 3 1", "line 2: a second set of the name 'T'"),
+        (SOLVED + "End\nSet U 3 1", "line 4: all sets come before positions and moves"),
         ("Name x\nSolved\nEnd", "line 2: Solved comes before Set"),
         (SOLVED + "T\n1 2 3\n", "line 2: Solved has no End"),
-        (SOLVED + "U\n1 2 3\nEnd", "line 3: 'U' is not the name of the set, 'T'"),
+        (SOLVED + "U\n1 2 3\nEnd", "line 3: 'U' is not the name of a set: 'T'"),
         (SOLVED + "T\nEnd", "line 3: 3 numbers are expected after the set's name"),
         (SOLVED + "T\n1 2\nEnd", "line 4: 2 numbers, the set has 3"),
         (
-            SOLVED + "T\n1 1 2\nEnd",
-            "line 4: 1 appears twice, 3 is missing; Solved counts from 1, and the pieces must be",
+            SOLVED + "T\n1 1 4\nEnd",
+            "line 4: 4 is no tile; Solved counts from 1",
         ),
-        (SOLVED + "T\n1 2 ?\nEnd", "line 4: '?' is not a number up to 255"),
-        (SOLVED + "T\n1 2 3\n0 1 0\nEnd", "line 5: orientations are not supported"),
+        (SOLVED + "T\n1 2 ?\nEnd", "line 4: '?' is not a number of at most"),
+        (SOLVED + "T\n1 2 3\n0 1 0\nEnd", "line 5: orientation 1: T has those from 0 to 0"),
+        (SOLVED + "T\n1 2 3\n0 0\nEnd", "line 5: 2 orientations, the set has 3"),
+        (SOLVED + "T\n1 2 3\nT\n1 2 3\nEnd", "line 5: T stands here twice"),
         (SHORT + "Solved\nEnd", "line 9: a second solved position"),
         (SHORT + "Move A\nEnd", "line 9: move A is defined twice"),
         (SHORT + "Move x'\nEnd", "line 9: x' is the name of a rotation of the whole puzzle"),
@@ -178,7 +186,7 @@ def test_the_torus_is_written_and_read():
         ),
         (
             SHORT + "Illegal T 1 2 3",
-            "line 9: 'Illegal T 1 2 3' is not understood; expected are Name, Set, Solved",
+            "line 9: Illegal: moves that some positions forbid are not supported",
         ),
         (
             SHORT + "Move A'\nT\n2 1 3\nEnd\n" + START,
@@ -190,3 +198,115 @@ def test_damaged_definitions(text, message):
     with pytest.raises(BoardError) as caught:
         read_problem(text)
     assert str(caught.value).startswith(message)
+
+
+# Two corners with three stickers, four edges with one, of which two are alike.
+SMALL = """\
+Name small
+Set CORNER 2 3
+Set EDGE 4 1
+Solved
+EDGE
+1 1 2 3
+End
+Move A
+CORNER
+2 1
+1 2
+EDGE
+2 3 1 4
+End
+Move B
+EDGE
+1 2 4 3
+End
+"""
+
+
+def test_sets_orientations_and_pieces_that_are_alike():
+    problem = read_problem(SMALL + "ScrambleAlg s\nA\nEnd\n")
+    puzzle = problem.puzzle
+    assert puzzle.labels == (
+        *("0", "CORNER1a", "CORNER1b", "CORNER1c", "CORNER2a", "CORNER2b", "CORNER2c"),
+        *("EDGE1", "EDGE2", "EDGE3"),
+    )
+    assert puzzle.goal == (1, 2, 3, 4, 5, 6, 7, 7, 8, 9)
+    # Corner 2 comes to place 1, where its first sticker shows on the second side; corner 1 to
+    # place 2, where it shows on the third.
+    assert problem.start == (6, 4, 5, 2, 3, 1, 7, 8, 7, 9)
+    assert puzzle.move_names == ("A", "A'", "B")
+    assert not puzzle.is_distinct
+
+
+def test_a_start_with_orientations():
+    text = SMALL + "Scramble s\nCORNER\n2 1\n1 2\nEDGE\n1 2 1 3\nEnd\n"
+    assert read_problem(text).start == (6, 4, 5, 2, 3, 1, 7, 8, 7, 9)
+
+
+def test_an_orientation_that_may_be_any():
+    text = SMALL.replace("Solved\n", "Solved\nCORNER\n1 2\n? 0\n")
+    puzzle = read_problem(text + "ScrambleAlg s\nA\nEnd\n").puzzle
+    assert puzzle.goal == (1, 1, 1, 2, 3, 4, 5, 5, 6, 7)
+
+
+class Pieces:
+    """Positions as pieces and orientations, as twsearch multiplies them."""
+
+    def __init__(self, sizes, twists):
+        self.sizes, self.twists = sizes, twists
+
+    def after(self, position, move):
+        return tuple(
+            tuple(
+                (piece[place][0], (piece[place][1] + twist) % count)
+                for place, twist in zip(places, turned, strict=True)
+            )
+            for piece, (places, turned), count in zip(position, move, self.twists, strict=True)
+        )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_stickers_tell_as_much_as_pieces_and_orientations(seed):
+    random = Random(seed)
+    sizes = [random.randint(1, 3) for _ in range(random.randint(1, 3))]
+    twists = [random.randint(1, 3) for _ in sizes]
+    if sum(map(mul, sizes, twists)) < 2:
+        sizes[0] += 1
+    moves = [
+        [
+            (random.sample(range(size), size), [random.randrange(count) for _ in range(size)])
+            for size, count in zip(sizes, twists, strict=True)
+        ]
+        for _ in range(2)
+    ]
+    blocks = [
+        f"Set S{n} {size} {count}"
+        for n, (size, count) in enumerate(zip(sizes, twists, strict=True))
+    ]
+    blocks.append("Solved\nEnd")
+    for name, move in zip("AB", moves, strict=True):
+        blocks.append(f"Move {name}")
+        for number, (places, turned) in enumerate(move):
+            blocks += [
+                f"S{number}",
+                " ".join(str(p + 1) for p in places),
+                " ".join(map(str, turned)),
+            ]
+        blocks.append("End")
+    rules = Pieces(sizes, twists)
+    solved = tuple(tuple((piece, 0) for piece in range(size)) for size in sizes)
+    boards, todo = {}, [(solved, ())]
+    for position, way in todo:
+        if position in boards or len(way) > 6:
+            continue
+        text = "\n".join([*blocks, "ScrambleAlg s", " ".join(way), "End"])
+        boards[position] = read_problem(text).start
+        todo += [(rules.after(position, m), (*way, n)) for n, m in zip("AB", moves, strict=True)]
+        if len(boards) > 30:
+            break
+    assert len(set(boards.values())) == len(boards)
+    # The same position by another way is the same board.
+    for position, way in todo:
+        if position in boards:
+            text = "\n".join([*blocks, "ScrambleAlg s", " ".join(way), "End"])
+            assert read_problem(text).start == boards[position]

@@ -466,7 +466,8 @@ def test_the_files_of_a_set_tell_rules_and_goals_without_a_name(tmp_path):
 )
 def test_boards_that_chance_would_not_meet_are_drawn_from_the_group(specification, rows, columns):
     puzzle = make(specification, rows, columns)
-    boards = {BoardSampler(puzzle).solvable(Randomness(seed)) for seed in range(20)}
+    sampler = BoardSampler(puzzle)
+    boards = {sampler.solvable(Randomness(seed)) for seed in range(20)}
     assert len(boards) == 20
     assert all(why_unsolvable(Problem(puzzle, board)) is None for board in boards)
 
