@@ -12,15 +12,23 @@ from plansolve.errors import OptionError
 from plansolve.formats import FORMATS, format_plan, write_problem
 from plansolve.formats.extract import read_plan_file
 from plansolve.formats.notation import CONVENTIONS, STYLES
+from plansolve.formats.pddl import pddl_of
 from plansolve.model.problem import Problem
+from plansolve.storage.new_folder import new_folder
 
 __all__ = ["command"]
+
+_PDDL = "pddl"
 
 
 @click.command("convert")
 @options.board
 @options.given_plan
-@click.option("--to", metavar="NAME", help=f"Write the board as {', '.join(FORMATS)}.")
+@click.option(
+    "--to",
+    metavar="NAME",
+    help=f"Write the board as {', '.join(FORMATS)}; or as pddl, a folder for planners.",
+)
 @options.moves
 @click.option(
     "--to-moves", type=click.Choice(CONVENTIONS), help="The same of the moves that are written."
@@ -64,6 +72,9 @@ def command(
     if file == plan_file == "-":
         raise OptionError("the board and the plan cannot both come from standard input")
     problem = load_problem(file, puzzle, goal, format)
+    if to == _PDDL:
+        _write_pddl(problem, output)
+        return
     if to is not None:
         text = write_problem(problem, to)
     else:
@@ -72,6 +83,17 @@ def command(
         click.echo(text, nl=False)
     else:
         write_file(str(output), [text.encode()])
+
+
+def _write_pddl(problem: Problem, output: Path | None) -> None:
+    """Write a domain and a problem into a new folder."""
+    if output is None or str(output) == "-":
+        raise click.UsageError("--to pddl writes two files: name their folder with -o FOLDER")
+    domain, task = pddl_of(problem)
+    with new_folder(output) as folder:
+        (folder.part / "domain.pddl").write_text(domain, encoding="utf-8")
+        (folder.part / "problem.pddl").write_text(task, encoding="utf-8")
+        folder.keep()
 
 
 def _plan_text(

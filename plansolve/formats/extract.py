@@ -17,6 +17,7 @@ from itertools import chain, islice
 from plansolve.errors import PlanError
 from plansolve.formats.grid import GAPS
 from plansolve.formats.notation import CONVENTIONS, MAX_PLAN, format_plan, read_plan
+from plansolve.formats.pddl import read_pddl_plan
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.text import counted, quote
@@ -88,12 +89,17 @@ def decode_plan(data: bytes) -> str:
 def read_plan_file(text: str, puzzle: Puzzle, convention: str = "tile") -> FoundPlan:
     """Return the plan of a text that holds nothing else, or of a JSON document such as our own.
 
+    The text may be one that a planner has written, see `pddl`.
+
     A document has the plan, a list or a text, under "plan", "solution", "moves" or "path"; where
     "moves" is the name of a convention, the plan is read in it. Raise `PlanError` for anything
     else, naming the step that is no move.
     """
     if text.lstrip()[:1] != "{":
         lines = (1, max(1, text.rstrip().count("\n") + 1))
+        by_planner = read_pddl_plan(text, puzzle)
+        if by_planner is not None:
+            return FoundPlan(by_planner, "tile", lines)
         return FoundPlan(read_plan(text, puzzle, convention), convention, lines)
     document = _document(text)
     stated = document.get("moves")

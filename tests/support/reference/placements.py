@@ -54,11 +54,11 @@ def goal_distances(puzzle):
     return distances
 
 
-def random_puzzle(random, cells, *, are_alike=False, is_open=False):
+def random_puzzle(random, cells, *, are_alike=False, is_open=False, widest=4):
     """Random rules: operators with a precondition or without, pieces of one kind, open cells."""
     operators = []
     for number in range(random.randint(2, 8)):
-        moved = random.sample(range(cells), random.randint(2, min(4, cells)))
+        moved = random.sample(range(cells), random.randint(2, min(widest, cells)))
         moves = tuple(zip(moved, moved[1:] + moved[:1], strict=True))
         blank = random.choice([None, random.choice(moved), random.choice(moved)])
         operators.append(Operator(f"m{number}", moves, blank))

@@ -99,13 +99,13 @@ def test_a_board_of_30_rows_is_read_and_one_of_31_is_not():
 
 def test_rules_of_one_s_own_are_held_to_the_same_size():
     swap = {"name": "s", "moves": [[0, 1], [1, 0]]}
-    board = [[*range(1, 32)]]
+    board = [[*range(1, 902)]]
     rules = {
-        "puzzle": {"name": "mine", "rows": 1, "columns": 31, "operators": [swap], "goal": board}
+        "puzzle": {"name": "mine", "rows": 1, "columns": 901, "operators": [swap], "goal": board}
     }
     with pytest.raises(FieldError) as caught:
         read_posed({"board": json.dumps({**rules, "board": board})})
-    assert caught.value.field == "board" and "30" in str(caught.value)
+    assert caught.value.field == "board" and "900" in str(caught.value)
 
 
 def test_the_goal_of_a_scramble():

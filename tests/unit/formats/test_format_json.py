@@ -214,7 +214,7 @@ def test_damaged_documents(document, message):
         ({"name": "two words"}, "name: 'two words' is not a name: it begins with a letter"),
         ({"rows": 0}, "a 0x3 board"),
         ({"rows": 2}, "the goal has 1 rows of 3, not 2 of 3"),
-        ({"rows": "1"}, "rows: '1' is not a whole number from 0 to 30"),
+        ({"rows": "1"}, "rows: '1' is not a whole number from 0 to 900"),
         ({"goal": [[1, 2, 4]]}, "the goal board is not a permutation of the tiles: 4 is no tile"),
         ({"operators": {}}, "operators: a list is expected, not an object"),
         ({"operators": ["A"]}, "operators: each is an object"),
