@@ -61,7 +61,7 @@ def placement_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> It
     size = choice.size_within(_TABLE_BYTES)
 
     def lookups(tell: Tell) -> PlacementLookups:
-        return choice.lookups(size, store=Store(in_memory=True), tell=tell, threads=budget.threads)
+        return choice.lookups(size, store=Store(), tell=tell, threads=budget.threads)
 
     guiding = yield from run_in_background(lookups, _BY)
     bound = guiding.value(problem.start)
