@@ -9,7 +9,7 @@ import numpy as np
 from plansolve.analysis.automorphisms import symmetries
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Puzzle
+from plansolve.model.puzzle import WORD_CELLS, Puzzle
 from plansolve.patterns.growth import Kinds, grown_pattern, images_of, neighbours
 from plansolve.patterns.placement import (
     PlacementLookups,
@@ -172,7 +172,11 @@ def build_placements(problem: Problem, size: int | None, store: Store, tell: Tel
     """Put the tables that proofs for a problem's rules use into the store."""
     rules = placement_rules(problem.puzzle)
     if rules is None:
-        raise OptionError(f"the board has {problem.puzzle.cells} cells: the tables go up to 64")
+        raise OptionError(
+            f"no tables: the board has {cells} cells, and they go up to 64"
+            if (cells := problem.puzzle.cells) > WORD_CELLS
+            else "no tables: the goal places no piece"
+        )
     choice = PlacementChoice(problem.puzzle, rules)
     chosen = choice.usual_size if size is None else size
     choice.lookups(chosen, store=store, tell=tell, threads=os.cpu_count() or 1)

@@ -34,7 +34,10 @@ class PlacementRules:
 
 
 def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
-    """The puzzle's rules; None on more than 64 cells, for which no tables are made."""
+    """The puzzle's rules; None where no tables are made.
+
+    These are boards of more than 64 cells, and goals that place no piece but the blank.
+    """
     if puzzle.cells > WORD_CELLS:
         return None
     same = tuple(range(puzzle.cells))
@@ -50,12 +53,15 @@ def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
         )
         for kind in puzzle.kinds
     }
-    blank = classes.get(BLANK)
+    blank = classes.pop(BLANK, None)
+    placed = {kind: own for kind, own in classes.items() if own.homes}
+    if not placed:
+        return None
     return PlacementRules(
         puzzle.cells,
         tuple(goes for goes, _ in effective),
         needs,
         blank if any(need is not None for need in needs) else None,
-        {kind: own for kind, own in classes.items() if kind != BLANK and own.homes},
+        placed,
         tuple(cell for cell, wanted in enumerate(puzzle.goal) if wanted == OPEN),
     )

@@ -52,7 +52,7 @@ _CLOSED_A_STATE, _BUCKET = 64, 64
 def placement_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Yield ever better plans of beams of rising width; end where the next does not fit.
 
-    No report is made on more than 64 cells, for which there are no tables.
+    No report is made where there are no tables, as on more than 64 cells.
     """
     rules = placement_rules(problem.puzzle)
     if rules is None or not rules.destinations or incumbent.is_closed:

@@ -28,7 +28,7 @@ _NAME = "idastar"
 def placement_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """IDA* until a plan is found, or a table tells that there is none.
 
-    Boards of more than 64 cells have no tables, and are judged by tile distances.
+    Boards without tables, such as those of more than 64 cells, are judged by tile distances.
     """
     rules = placement_rules(problem.puzzle)
     if rules is None:

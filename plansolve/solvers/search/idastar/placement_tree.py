@@ -100,6 +100,6 @@ class PlacementRecipe(Recipe):
         puzzle = self.problem.puzzle
         rules = placement_rules(puzzle)
         if rules is None:
-            raise InternalError(f"there are no tables for {puzzle.cells} cells")
+            raise InternalError("there are no tables for this puzzle")
         choice = PlacementChoice(puzzle, rules, self.memory)
         return choice.lookups(self.size, store=Store(), tell=tell, threads=threads)
