@@ -18,7 +18,6 @@ _SECONDS_BESIDE = 15.0
 # With its tables IDA* proves short plans in a second, and two cores are too few for all. Where it
 # makes tables first, the others begin at once.
 _SECONDS_FOR_IDASTAR = 1.0
-_SECONDS_FOR_EASY = 0.2
 # SAT has no hope of long plans: it takes part for so many seconds.
 _SAT_SECONDS = 6.0
 SAT_MOVES = 34
@@ -136,8 +135,7 @@ def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, thre
     after = 0.0 if planning is None else _SECONDS_FOR_IDASTAR
     proof = Stage(ENGINES["idastar"], memory=0.4, threads=threads)
     # With one thread there is more to do than cores, and most boards are done in a moment.
-    soon = min(after, _SECONDS_FOR_EASY)
-    first = construction if threads > 1 else replace(construction, after=soon)
+    first = construction if threads > 1 else replace(construction, after=after)
     tracks: tuple[Track, ...] = (proof,), (first,), (replace(beam, after=after),)
     what, how = f"a blank on {cells} cells", "IDA* with pattern databases"
     if bound.value > SAT_MOVES:
