@@ -51,7 +51,9 @@ def test_ctrl_c_ends_with_the_proved_bound(kind):
             raise KeyboardInterrupt
 
     result = solve(HARD, engine="cnf", progress=progress)
-    assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.INTERRUPTED)
+    assert result.stop_reason == StopReason.INTERRUPTED
+    # Where the solver is slow, the beam beside it finds a plan before.
+    assert result.status == (Status.UNKNOWN if seen[-1].upper_bound is None else Status.FEASIBLE)
     assert result.lower_bound == seen[-1].lower_bound
     assert engine_processes() == []
 
