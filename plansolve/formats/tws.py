@@ -8,13 +8,14 @@
 
 Positions and moves are read as twsearch reads them (github.com/cubing/twsearch,
 docs/architecture.md): in a position, number v at place i says that piece v is there; in a move, it
-says that the piece at place v goes to place i. `Solved`, `Move` and `Scramble` count from 1,
-`StartState`, `MoveTransformation` and `ScrambleState` from 0. `ScrambleAlg` gives the start as
-moves made from the solved position. A move X brings its inverse X', unless the file defines it;
-multiples such as X2 are not moves here. There may be several sets, pieces that are alike, and
-orientations (see `tws_sets`); a block leaves out the sets that it does not change. Rotations of the
-whole puzzle (x, y, z, Uv, ...) and illegal positions are not read. A definition without a start is
-enough to generate boards.
+says that the piece at place v goes to place i. The orientations of a `Move` are those of the pieces
+by the places that they leave, as in KSolve; those of a `MoveTransformation` by the places that they
+reach. `Solved`, `Move` and `Scramble` count from 1, `StartState`, `MoveTransformation` and
+`ScrambleState` from 0. `ScrambleAlg` gives the start as moves made from the solved position. A move
+X brings its inverse X', unless the file defines it; multiples such as X2 are not moves here. There
+may be several sets, pieces that are alike, and orientations (see `tws_sets`); a block leaves out
+the sets that it does not change. Rotations of the whole puzzle (x, y, z, Uv, ...) and illegal
+positions are not read. A definition without a start is enough to generate boards.
 """
 
 import re
@@ -136,7 +137,8 @@ def _command(line: Line, lines: Iterator[Line], definition: _Definition) -> None
             )
         if name in definition.moves:
             raise BoardError(f"line {line.number}: move {name} is defined twice")
-        definition.moves[name] = _position(line, lines, definition, None)
+        move = _position(line, lines, definition, None)
+        definition.moves[name] = move.by_new_places() if head == "Move" else move
     elif head in ("Scramble", "ScrambleState", "StartState", "ScrambleAlg") and len(rest) == 1:
         if definition.start_line:
             raise BoardError(f"line {line.number}: a second start position: give one")

@@ -47,6 +47,14 @@ class Configuration:
         pieces = self.pieces.get(own.name, tuple(range(own.size)))
         return pieces, self.twists.get(own.name, (0,) * own.size)
 
+    def by_new_places(self) -> "Configuration":
+        """The move whose twists are told by the places that pieces leave."""
+        twists = {
+            name: tuple(map(own.__getitem__, self.pieces[name]))
+            for name, own in self.twists.items()
+        }
+        return Configuration(self.pieces, twists)
+
 
 @dataclass
 class Sets:

@@ -231,16 +231,30 @@ def test_sets_orientations_and_pieces_that_are_alike():
         *("EDGE1", "EDGE2", "EDGE3"),
     )
     assert puzzle.goal == (1, 2, 3, 4, 5, 6, 7, 7, 8, 9)
-    # Corner 2 comes to place 1, where its first sticker shows on the second side; corner 1 to
-    # place 2, where it shows on the third.
-    assert problem.start == (6, 4, 5, 2, 3, 1, 7, 8, 7, 9)
+    # Corner 2 leaves place 2 for place 1, where its first sticker shows on the third side; corner 1
+    # leaves place 1 for place 2, where it shows on the second.
+    assert problem.start == (5, 6, 4, 3, 1, 2, 7, 8, 7, 9)
     assert puzzle.move_names == ("A", "A'", "B")
     assert not puzzle.is_distinct
 
 
 def test_a_start_with_orientations():
-    text = SMALL + "Scramble s\nCORNER\n2 1\n1 2\nEDGE\n1 2 1 3\nEnd\n"
-    assert read_problem(text).start == (6, 4, 5, 2, 3, 1, 7, 8, 7, 9)
+    text = SMALL + "Scramble s\nCORNER\n2 1\n2 1\nEDGE\n1 2 1 3\nEnd\n"
+    assert read_problem(text).start == (5, 6, 4, 3, 1, 2, 7, 8, 7, 9)
+
+
+@pytest.mark.parametrize(
+    "moves, pieces, twists",
+    # As twsearch --showpositions prints them.
+    [("A", "2 3 1", "1 2 0"), ("B", "2 3 1", "0 1 2"), ("A B", "3 1 2", "2 1 0")],
+)
+def test_the_twists_of_a_move_as_twsearch_reads_them(moves, pieces, twists):
+    rules = (
+        "Set C 3 3\nSolved\nC\n1 2 3\nEnd\nMove A\nC\n2 3 1\n0 1 2\nEnd\n"
+        "MoveTransformation B\nC\n1 2 0\n0 1 2\nEnd\n"
+    )
+    moved = read_problem(f"{rules}ScrambleAlg s\n{moves}\nEnd\n").start
+    assert moved == read_problem(f"{rules}Scramble s\nC\n{pieces}\n{twists}\nEnd\n").start
 
 
 def test_an_orientation_that_may_be_any():
@@ -257,10 +271,7 @@ class Pieces:
 
     def after(self, position, move):
         return tuple(
-            tuple(
-                (piece[place][0], (piece[place][1] + twist) % count)
-                for place, twist in zip(places, turned, strict=True)
-            )
+            tuple((piece[place][0], (piece[place][1] + turned[place]) % count) for place in places)
             for piece, (places, turned), count in zip(position, move, self.twists, strict=True)
         )
 
