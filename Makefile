@@ -40,10 +40,9 @@ check-types: $(VENV)/installed-dev
 check-imports: $(VENV)/installed-dev
 	$(BIN)/lint-imports --no-logo
 
+# A quarter of an hour; benchmark.html is the page, benchmark.json the figures for a later --against.
 benchmark: $(VENV)/installed
-	$(BIN)/python benchmarks/kernel.py
-	$(BIN)/python benchmarks/search.py
-	$(BIN)/python benchmarks/sat.py
+	$(BIN)/python benchmarks/page.py
 
 # The pages are in build/docs. A warning is an error, and so is a reference that leads nowhere.
 docs: $(VENV)/installed-docs

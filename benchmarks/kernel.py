@@ -15,6 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from figures import keep
+
 from plansolve.bounds.distance import TileDistances
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
@@ -89,8 +91,11 @@ def main() -> None:
     print(
         f"kernel: {total / seconds / 1e6:.1f} million nodes/s; pruning leaves {pruned / total:.2f}"
     )
+    rate, rate_in_c = total / seconds / 1e6, total / seconds_c / 1e6 if seconds_c else None
+    keep("kernel of IDA*", rate, "million nodes/s", yardstick=rate_in_c, more_is_better=True)
     if seconds_c:
         ratio = seconds_c / seconds
+        keep("kernel / C", ratio, "", aim=TARGET, more_is_better=True)
         print(f"C: {total / seconds_c / 1e6:.1f}; ratio {ratio:.2f}, to reach {TARGET}")
 
 

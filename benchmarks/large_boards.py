@@ -18,6 +18,8 @@ from random import Random
 from statistics import fmean
 from time import monotonic
 
+from figures import keep
+
 from plansolve.analysis.grid import grid_of
 from plansolve.bounds.distance import tile_distance_sum
 from plansolve.checker import check_plan
@@ -152,6 +154,14 @@ def main() -> None:
                 flush=True,
             )
         target = TARGETS.get(int(options.seconds), {}).get(size)
+        whole_beams = [row.full_beam for row in found if row.full_beam]
+        keep(
+            f"{size} after {options.seconds:g} s: length / Manhattan distance",
+            fmean(row.grid_beam for row in found),
+            "",
+            aim=target,
+            yardstick=fmean(whole_beams) if len(whole_beams) == len(found) else None,
+        )
         print(
             f"{size:7}  mean  {fmean(row.distance for row in found):9.0f}  "
             f"{fmean(row.constructive for row in found):7.2f}  {'':9}  "

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from figures import keep
 
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
@@ -97,9 +98,12 @@ def main() -> None:
     # The kernels are compiled, and the tables to the goal built, before the clock runs.
     for _ in pattern_beam(Problem(lloyd(), squares()[0].start), Incumbent(), Budget(0.0)):
         pass
-    found = list(runs(parser.parse_args()))
+    options = parser.parse_args()
+    found = list(runs(options))
     lengths = [run.incumbent.upper_bound for run in found]
     proved = sum(run.incumbent.is_closed for run in found)
+    what = f"Lloyd's squares {options.squares}, beams of {options.beam:g} s, mean"
+    keep(what, statistics.mean(lengths), "moves")
     print(f"mean {statistics.mean(lengths):.1f} moves; {proved} of {len(found)} proved optimal")
 
 

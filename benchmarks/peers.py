@@ -15,7 +15,6 @@ is replayed by plansolve's checker and held against the recorded optimum.
 import argparse
 import datetime
 import os
-import platform
 import resource
 import shutil
 import signal
@@ -28,6 +27,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from figures import machine
 from peer_inputs import pddl, plan_of_planner, plan_of_twsearch, tws
 
 from plansolve.checker import check_plan
@@ -267,15 +267,6 @@ def told(done: Run, problem: Problem, optimum: int, limit: float) -> str:
     if len(done.plan) > optimum:
         return f"{len(done.plan)} moves"
     return f"{done.seconds:.1f} s"
-
-
-def machine() -> str:
-    """Return what the figures were measured on."""
-    cores = len(os.sched_getaffinity(0))
-    load = os.getloadavg()[0]
-    shared = f", shared with other work (load {load:.0f})" if load > 1 else ""
-    system = f"{platform.system()} on {platform.machine()}"
-    return f"{system}, {cores} cores{shared}, Python {platform.python_version()}"
 
 
 def report(lines: list[str], found: list[Peer], missing: list[str], limit: float) -> str:

@@ -21,6 +21,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from figures import keep
+
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.formats import write_problem
@@ -129,7 +131,11 @@ def main() -> None:
     """Prints the table."""
     raw = argparse.RawTextHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("--only", default="", help="boards whose group or name contains this")
+    parser.add_argument(
+        "--only",
+        default="",
+        help="boards whose group and name contain one of these, separated by commas",
+    )
     parser.add_argument("--backends", default="glucose42", help="names, with commas between them")
     parser.add_argument("--limit", type=float, default=60, help="seconds for each run")
     parser.add_argument("--runs", type=int, default=1, help="runs of each; the median is shown")
@@ -141,7 +147,7 @@ def main() -> None:
     )
     ratios = []
     for board in boards():
-        if options.only not in board.group and options.only not in board.name:
+        if not any(part in f"{board.group} {board.name}" for part in options.only.split(",")):
             continue
         for backend in options.backends.split(","):
             plain = 0.0
@@ -152,6 +158,8 @@ def main() -> None:
                 ratio = plain / run.seconds
                 if name == "default" and run.proved:
                     ratios.append(ratio)
+                    where = f"{board.group}, {board.name}, {backend}"
+                    keep(where, run.seconds, "s", aim=board.target, yardstick=plain)
                 seconds = f"{run.seconds:.2f}" if run.proved else f"> {run.seconds:.0f}"
                 print(
                     f"{board.group:<12} {board.name:<24} {backend:<11} {name:<24} {seconds:>8} "

@@ -12,6 +12,12 @@ from plansolve.instances.instance_set import load_instance_set
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.fixture(autouse=True)
+def own_folder(monkeypatch):
+    """They import from their own folder."""
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+
+
 def load(name):
     specification = importlib.util.spec_from_file_location(
         f"benchmark_{name}", ROOT / "benchmarks" / f"{name}.py"
@@ -37,9 +43,8 @@ def test_the_kernel_and_its_yardstick_in_c_enter_the_same_nodes(name, nodes, tmp
 
 
 @pytest.fixture
-def peers(monkeypatch):
-    """The benchmark that gives boards to other programs; it imports from its own folder."""
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+def peers():
+    """The benchmark that gives boards to other programs."""
     return load("peers")
 
 
@@ -97,3 +102,36 @@ def test_a_peer_solves_a_board_in_a_process_of_its_own(peers):
     by_name = {peer.name: peer for peer in found}
     for name in ("plansolve", "fifteen-puzzle-solvers"):
         assert peers.run(by_name[name], problem, 60).plan == ("D", "L", "L", "U", "U")
+
+
+def test_figures_are_kept_where_a_file_is_named_for_them(tmp_path, monkeypatch):
+    figures = load("figures")
+    path = tmp_path / "figures"
+    figures.keep("a", 1.0, "s")
+    monkeypatch.setenv(figures.VARIABLE, str(path))
+    figures.keep("b", 2.0, "s", aim=1.5, yardstick=8.0)
+    figures.keep("c", 3.0, "M/s", aim=2.5, more_is_better=True)
+    found = figures.kept(path)
+    assert [(f.name, f.value, f.yardstick, f.is_reached) for f in found] == [
+        ("b", 2.0, 8.0, False),
+        ("c", 3.0, None, True),
+    ]
+
+
+def test_the_page_tells_what_is_missed_and_what_has_changed():
+    page, figures = load("page"), sys.modules["figures"]
+    rates = [
+        figures.Figure("<slow>", 2.0, "s", aim=1.5, yardstick=8.0),
+        figures.Figure("rate", 3.0, "M/s", yardstick=4.0, more_is_better=True),
+    ]
+    measured = page.Measured(page.PARTS[0], rates, "a < b", 0, 1.0)
+    text = "".join(page.body([measured], {"<slow>": 1.0}, "here"))
+    assert "2 figures, of which 1 miss" in text and "a &lt; b" in text
+    slow, rate = text.partition("<tbody>")[2].strip().splitlines()[:2]
+    assert 'class="bad"><b>&lt;slow&gt;' in slow and ">4.00<" in slow and ">+100%<" in slow
+    assert 'class="fair"><b>rate' in rate and ">0.75<" in rate
+
+
+def test_what_the_page_runs_is_there():
+    for part in load("page").PARTS:
+        assert part.script.is_file()
