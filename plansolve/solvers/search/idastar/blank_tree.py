@@ -71,7 +71,7 @@ class BlankTree(PathTree):
             slice_nodes=max(1, _SLICE * 4 // max(self.degree, 4)),
             large_round=1_000_000,
             subtrees=2000,
-            nodes_a_subtree=5000,
+            nodes_a_subtree=20_000,
             step=2,
         )
 
