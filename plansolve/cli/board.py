@@ -60,7 +60,7 @@ def load_scrambled(
     """
     rules = _bound(bind_rules, file, puzzle, goal, format_)
     solved = Problem(rules, rules.goal_board)
-    plan = read_plan(moves, rules)
+    plan = read_plan(moves, rules, powers=True)
     try:
         *_, board = boards_of(solved, plan)
     except PlanError as error:

@@ -31,6 +31,7 @@ _WORDS = ChainMap(
 _SEPARATORS = re.compile(r"(?:[\s,→]|->)+")
 _BETWEEN = re.compile("[,→]|->")
 _BRACKETS = {"[": "]", "(": ")"}
+_POWER = re.compile("(.+)([2-9])('?)", re.DOTALL)
 _SHOWN_NAMES = 30
 
 
@@ -49,7 +50,9 @@ def as_plan(plan: str | Iterable[str], puzzle: Puzzle, convention: str = "tile")
     return names
 
 
-def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> Plan:
+def read_plan(
+    text: str, puzzle: Puzzle | Problem, convention: str = "tile", *, powers: bool = False
+) -> Plan:
     """Return the operator names of a plan, for a puzzle or one of its problems.
 
     >>> import plansolve
@@ -61,8 +64,9 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
 
     Moves are names or words (up, down, left, right, transport) with white space, commas or
     arrows between them, as a Python or JSON list, or, where every name is one character, run
-    together. Case matters only where two names differ in nothing else. Raise `PlanError` naming
-    the step that cannot be read, `OptionError` for a convention that the puzzle does not have, and
+    together. Case matters only where two names differ in nothing else. With `powers`, R2 stands for
+    R R and R2' for R' R' where they are no names themselves. Raise `PlanError` naming the step that
+    cannot be read, `OptionError` for a convention that the puzzle does not have, and
     `WrongTypeError` for what is no text.
     """
     if not isinstance(text, str):
@@ -76,6 +80,11 @@ def read_plan(text: str, puzzle: Puzzle | Problem, convention: str = "tile") -> 
         if move is not None:
             plan.append(move)
             continue
+        if powers and (power := _POWER.fullmatch(token)):
+            base, times, prime = power.groups()
+            if (move := vocabulary.move(base + prime)) is not None:
+                plan += [move] * int(times)
+                continue
         for name in token if vocabulary.runs_together else (token,):
             move = vocabulary.move(name)
             if move is None:

@@ -366,10 +366,13 @@ def test_a_start_given_by_moves(plansolve, tmp_path):
     )
     done = plansolve(rules, "--scramble", "A B", "--optimal")
     assert (done.code, done.out) == (0, "B A'\n")
+    done = plansolve(rules, "--scramble", "A2' B", "--optimal")
+    assert done.out == plansolve(rules, "--scramble", "A' A' B", "--optimal").out
+    assert plansolve(rules, "--scramble", "A2'", "--optimal").out == "A'\n"
     done = plansolve(rules, "--optimal")
     assert done.code == 2 and "--scramble 'A B'" in done.err
-    done = plansolve(rules, "--scramble", "A C")
-    assert (done.code, done.out) == (2, "") and "step 2: 'C' is not a move of cube" in done.err
+    done = plansolve(rules, "--scramble", "A C2")
+    assert (done.code, done.out) == (2, "") and "step 2: 'C2' is not a move of cube" in done.err
 
 
 def test_moves_from_the_goal_that_cannot_be_made(plansolve, tmp_path):
