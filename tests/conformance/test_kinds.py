@@ -1,4 +1,4 @@
-"""Pieces that are alike, and goals with open cells: every engine against a search of all boards.
+"""Pieces that are alike, several gaps, goals with open cells: every engine against a full search.
 
 The rules are random: operators that need the blank somewhere, and others that need none.
 """
@@ -31,7 +31,11 @@ def boards(seeds):
         random = Random(seed)
         are_alike, is_open = divmod(seed % 4, 2)
         puzzle = random_puzzle(
-            random, 4 + seed % 3, are_alike=bool(are_alike), is_open=is_open == 1
+            random,
+            4 + seed % 3,
+            are_alike=bool(are_alike),
+            is_open=is_open == 1,
+            gaps=1 + seed // 4 % 3,
         )
         distances = goal_distances(puzzle)
         for _ in range(3):

@@ -49,6 +49,12 @@ PUZZLES = {
         f"open {n}": random_puzzle(Random(n), 4 + n % 3, are_alike=n % 2 == 1, is_open=True)
         for n in range(20)
     },
+    **{
+        f"gaps {n}": random_puzzle(
+            Random(n), 4 + n % 3, are_alike=n % 2 == 1, is_open=n % 4 == 2, gaps=2 + n % 5 // 3
+        )
+        for n in range(20)
+    },
 }
 
 
