@@ -105,14 +105,14 @@ def test_letters_that_repeat(kept_workers):
         assert numbers.length is None or result.length <= numbers.length
 
 
-def test_what_tells_pieces_apart_is_refused(tmp_path):
-    puzzle = letters()
+@pytest.mark.parametrize("puzzle", [letters(), make("sliding-gaps", 4, 4)])
+def test_what_tells_pieces_apart_is_refused(puzzle, tmp_path):
     problem = Problem(puzzle, puzzle.goal)
     structure = problem.structure
     assert structure.blank_graph is None and not structure.is_free
     assert {e.name for e in ENCODINGS.values() if e.fits(structure)} == {"permutation"}
     assert {name for name in PROVERS if fits(ENGINES[name], structure)} == set(PROVERS)
-    with pytest.raises(OptionError, match="there are no certificates for letters"):
+    with pytest.raises(OptionError, match=f"there are no certificates for {puzzle.name}"):
         certify(problem, tmp_path / "certificate")
     with pytest.raises(ProofError, match="pieces are alike"):
         check_against(problem, tmp_path)
