@@ -10,7 +10,9 @@ from plansolve.model.puzzle import BLANK, OPEN, WORD_CELLS, Puzzle
 __all__ = ["PieceClass", "PlacementRules", "placement_rules"]
 
 _MOST_PLACEMENTS = 20_000_000
-"""Of one kind and the gaps; a table of as many entries is built in some seconds."""
+"""Of one kind and the blank; a table of as many entries is built in some seconds."""
+_MOST_BESIDE_GAPS = 2_000_000
+"""Of one kind and several gaps, which have to leave room for some more kinds."""
 
 
 class PieceClass(NamedTuple):
@@ -27,7 +29,7 @@ class PlacementRules:
     `destinations[o][cell]` is the cell that operator o takes a cell's content to, and `needs[o]`
     the cell in which a gap must be, or None; `blank`, the gaps, is None where none needs one.
     `classes` has each other kind that has a goal cell, and `open` are the cells that the goal
-    leaves open.
+    leaves open. Where they are `relaxed`, `needs` does not say what operators need.
     """
 
     cells: int
@@ -36,6 +38,7 @@ class PlacementRules:
     blank: PieceClass | None
     classes: Mapping[int, PieceClass]
     open: tuple[int, ...]
+    relaxed: bool = False
 
 
 def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
@@ -43,7 +46,7 @@ def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
 
     These are boards of more than 64 cells, and goals that place no piece but the blank, or none but
     those of which there are so many that a table of one kind is too large. Where the gaps make all
-    tables too large the rules are those of operators that need none: they make plans no longer.
+    tables too large the rules are relaxed: operators need none, which makes plans no longer.
     """
     if puzzle.cells > WORD_CELLS:
         return None
@@ -63,7 +66,8 @@ def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
     needs = tuple(need for _, need in effective)
     for blank in (gaps, None) if any(need is not None for need in needs) else (None,):
         copies = 0 if blank is None else blank.copies
-        room = _MOST_PLACEMENTS // comb(puzzle.cells, copies)
+        most = _MOST_BESIDE_GAPS if copies > 1 else _MOST_PLACEMENTS
+        room = most // comb(puzzle.cells, copies)
         placed = {
             kind: own
             for kind, own in classes.items()
@@ -77,5 +81,6 @@ def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
                 blank,
                 placed,
                 tuple(cell for cell, wanted in enumerate(puzzle.goal) if wanted == OPEN),
+                relaxed=blank is None and any(need is not None for need in needs),
             )
     return None
