@@ -58,7 +58,7 @@ def check_plan(problem: Problem, plan: Iterable[str]) -> Verdict:
     blank = board.index(BLANK) if puzzle.has_blank else None
     for step, name in enumerate(moves, start=1):
         operator = puzzle.operator(name, blank)
-        if operator is None:
+        if operator is None or not operator.applies_to(board):
             illegal = IllegalStep(step, name, tuple(board), _why_illegal(puzzle, board, name))
             break
         operator.apply_to(board)
@@ -83,9 +83,5 @@ def check_plan(problem: Problem, plan: Iterable[str]) -> Verdict:
 def _why_illegal(puzzle: Puzzle, board: list[int], name: str) -> str:
     if name not in puzzle.move_names:
         return f"there is no move {name!r} in this puzzle"
-    blank = board.index(BLANK)
     possible = " ".join(puzzle.applicable(tuple(board))) or "none"
-    return (
-        f"{name} cannot be made while the blank is in {puzzle.cell_name(blank)}; "
-        f"possible there: {possible}"
-    )
+    return f"{name} cannot be made while {puzzle.place_of_blank(board)}; possible there: {possible}"

@@ -12,10 +12,13 @@ If it contained a forbidden sequence w, there would be a v < w with the effect o
 cell, and v in the place of w would make a smaller plan. So the smallest plan, which is a shortest
 one and among these one of least penalty, contains none. With keep="every plan" no shortest plan
 contains a forbidden sequence at all.
+
+Where there are several gaps, a sequence needs some of the cells in which it begins to hold gaps. It
+is forbidden only by one that needs no others, and therefore applies wherever it does itself.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -43,6 +46,7 @@ SAME_LENGTH: Keep = "same length"
 
 Numbers: TypeAlias = NDArray[np.int64]
 _Boards: TypeAlias = NDArray[Any]
+_Needs: TypeAlias = NDArray[np.bool_]
 
 MIXER = np.uint64(0x9E3779B97F4A7C15)
 """The factor of the hash; any other gives no wrong sequences, but fewer."""
@@ -57,7 +61,8 @@ class MoveGraph:
     An arc leads to the vertex `target[arc]`, is called `label[arc]`, costs the penalty
     `price[arc]` and permutes the cells' contents: a cell's new one is that of cell
     `source[arc, cell]`, or the contents of the two cells of `exchange` change places. Sequences
-    begin in any vertex.
+    begin in any vertex. Where `need` is there, an arc may be taken while one of the `gaps` is in
+    the cell `need[arc]`, or anywhere where that is -1.
     """
 
     first: Numbers
@@ -66,6 +71,8 @@ class MoveGraph:
     price: Numbers
     source: Numbers | None
     exchange: tuple[Numbers, Numbers] | None = None
+    need: Numbers | None = None
+    gaps: int = 0
 
     @classmethod
     def of_blank(
@@ -108,15 +115,19 @@ class MoveGraph:
     def of_puzzle(cls, puzzle: Puzzle) -> "MoveGraph":
         """The operators of any puzzle, by their numbers; vertices are the blank's cells.
 
-        There is one vertex where there is no blank.
+        There is one vertex where there is no blank, or several gaps.
         """
         operators, cells = puzzle.operators, puzzle.cells
+        destinations = np.array([o.destinations(cells) for o in operators], np.int64)
+        if puzzle.gaps > 1:
+            needs = [-1 if operator.blank is None else operator.blank for operator in operators]
+            graph = cls.of_operators(destinations.tolist())
+            return replace(graph, need=np.array(needs, np.int64), gaps=puzzle.gaps)
         arcs = [
             [i for i, operator in enumerate(operators) if operator.blank in (None, blank)]
             for blank in range(cells if puzzle.has_blank else 1)
         ]
         label = np.array([i for numbers in arcs for i in numbers], np.int64)
-        destinations = np.array([o.destinations(cells) for o in operators], np.int64)
         places = np.repeat(np.arange(len(arcs)), list(map(len, arcs)))
         return cls(
             first=np.cumsum([0, *map(len, arcs)]),
@@ -135,6 +146,15 @@ class MoveGraph:
     def cells(self) -> int:
         """The number of cells whose contents are permuted."""
         return self.vertices if self.source is None else self.source.shape[1]
+
+    def needed(self, effects: "_Effects", before: Numbers, arcs: Numbers) -> _Needs | None:
+        """The needs of the sequences `before` of some, and one arc more each."""
+        if self.need is None or effects.needs is None:
+            return None
+        needs, cell = effects.needs[before], self.need[arcs]
+        rows = np.flatnonzero(cell >= 0)
+        needs[rows, effects.boards[before[rows], cell[rows]]] = True
+        return needs
 
     def moved(self, boards: _Boards, arcs: Numbers) -> _Boards:
         """The boards after one arc each."""
@@ -183,53 +203,85 @@ class SequenceLevel:
 class _Effects:
     """What sequences do: where they begin, the labelled boards they end with, what they cost.
 
-    `boards` are padded to whole 64-bit words. `order` sorts by `code` (a hash of beginning and
-    board), within equal codes by penalty, and then alphabetically.
+    `boards` are padded to whole 64-bit words. A row of `needs` tells of each cell whether a gap
+    must be in it when the sequence begins. `order` sorts by `code` (a hash of beginning and board),
+    within equal codes by penalty, and then alphabetically.
     """
 
     begin: Numbers
     boards: _Boards
+    needs: _Needs | None
     penalty: Numbers
     code: NDArray[np.uint64]
     order: Numbers
     mixer: np.uint64
 
     @classmethod
-    def of(cls, begin: Numbers, boards: _Boards, penalty: Numbers, mixer: np.uint64) -> "_Effects":
+    def of(
+        cls,
+        begin: Numbers,
+        boards: _Boards,
+        needs: _Needs | None,
+        penalty: Numbers,
+        mixer: np.uint64,
+    ) -> "_Effects":
         code = begin.astype(np.uint64)
         for column in boards.view(np.uint64).T:
             code = (code ^ column) * mixer
             code ^= code >> _HALF
         priced = penalty.any()
         order = np.lexsort((penalty, code)) if priced else np.argsort(code, kind="stable")
-        return cls(begin, boards, penalty, code, order, mixer)
+        return cls(begin, boards, needs, penalty, code, order, mixer)
 
     def chosen(self, chosen: Numbers) -> "_Effects":
         """Those of some of the sequences, given in ascending order."""
-        columns = (self.begin[chosen], self.boards[chosen], self.penalty[chosen])
-        return _Effects.of(*columns, self.mixer)
+        needs = None if self.needs is None else self.needs[chosen]
+        return _Effects.of(
+            self.begin[chosen], self.boards[chosen], needs, self.penalty[chosen], self.mixer
+        )
 
-    def same_as(self, mine: Numbers, other: "_Effects", others: Numbers) -> NDArray[np.bool_]:
-        """For each pair of sequences, whether beginnings and whole boards agree."""
+    def replaced_by(self, mine: Numbers, other: "_Effects", others: Numbers) -> NDArray[np.bool_]:
+        """For each pair of sequences, whether the other can stand for mine.
+
+        Beginnings and whole boards agree, and the other needs no more gaps.
+        """
         equal = self.boards[mine] == other.boards[others]
-        return np.asarray((self.begin[mine] == other.begin[others]) & equal.all(axis=1))
+        same = np.asarray((self.begin[mine] == other.begin[others]) & equal.all(axis=1))
+        if self.needs is None or other.needs is None:
+            return same
+        return np.asarray(same & ~(other.needs[others] & ~self.needs[mine]).any(axis=1))
 
     def found_in(self, other: "_Effects") -> Numbers:
-        """The sequences whose effect one of `other` has as well."""
-        sorted_codes, wanted = other.code[other.order], self.code[self.order]
-        place = np.minimum(np.searchsorted(sorted_codes, wanted), len(sorted_codes) - 1)
-        hits = np.flatnonzero(sorted_codes[place] == wanted)
-        mine, others = self.order[hits], other.order[place[hits]]
-        return mine[self.same_as(mine, other, others)]
+        """The sequences for which one of `other` can stand."""
+        first = np.searchsorted(other.code[other.order], self.code[self.order])
+        return self._replaceable(first, np.full_like(first, len(other.order)), other)
 
     def later_duplicates(self) -> Numbers:
-        """The sequences whose effect a smaller one of the same length has."""
+        """The sequences for which a smaller one of the same length can stand."""
         codes = self.code[self.order]
         is_head = np.concatenate(([True], codes[1:] != codes[:-1]))
-        head = np.maximum.accumulate(np.where(is_head, np.arange(len(codes)), 0))
-        rest = np.flatnonzero(~is_head)
-        mine, heads = self.order[rest], self.order[head[rest]]
-        return mine[self.same_as(mine, self, heads)]
+        places = np.arange(len(codes))
+        head = np.maximum.accumulate(np.where(is_head, places, 0))
+        return self._replaceable(head, places, self)
+
+    def _replaceable(self, first: Numbers, end: Numbers, other: "_Effects") -> Numbers:
+        """Those for which one of `other` can stand that is at the places first .. end - 1.
+
+        Mine and the other's are looked at in their orders, and of the other's those whose codes
+        are the same and follow each other: more than one only where they differ in what they need.
+        """
+        theirs, wanted = other.code[other.order], self.code[self.order]
+        mine, found = np.arange(len(wanted)), [np.zeros(0, np.int64)]
+        while mine.size:
+            rest = np.flatnonzero(first < end)
+            rest = rest[theirs[first[rest]] == wanted[mine[rest]]]
+            mine, first, end = mine[rest], first[rest], end[rest]
+            is_found = self.replaced_by(self.order[mine], other, other.order[first])
+            found.append(self.order[mine[is_found]])
+            if self.needs is None:
+                break
+            mine, first, end = mine[~is_found], first[~is_found] + 1, end[~is_found]
+        return np.concatenate(found)
 
 
 def sequence_levels(
@@ -251,7 +303,8 @@ def sequence_levels(
     kind = np.dtype(np.uint8 if graph.cells <= 1 << 8 else np.uint16)
     width = -(-graph.cells * kind.itemsize // 8) * 8 // kind.itemsize
     boards = np.repeat(np.arange(width).astype(kind)[None], graph.vertices, axis=0)
-    effects = [_Effects.of(vertices, boards, np.zeros_like(vertices), mixer)]
+    needs = None if graph.need is None else np.zeros((graph.vertices, graph.cells), np.bool_)
+    effects = [_Effects.of(vertices, boards, needs, np.zeros_like(vertices), mixer)]
     count = 0
     for number in range(1, length + 1):
         level = levels[-1]
@@ -259,10 +312,16 @@ def sequence_levels(
         if count > most_sequences or count * width * kind.itemsize > most_bytes:
             break
         slots, link = _candidates(graph, levels)
+        needs = graph.needed(effects[-1], level.parent[slots], level.arc[slots])
+        if needs is not None:
+            # What needs more gaps than there are is in no plan.
+            are_enough = needs.sum(axis=1) <= graph.gaps
+            slots, link, needs = slots[are_enough], link[are_enough], needs[are_enough]
         parents, arcs = level.parent[slots], level.arc[slots]
         fresh = _Effects.of(
             effects[-1].begin[parents],
             graph.moved(effects[-1].boards[parents], arcs),
+            needs,
             effects[-1].penalty[parents] + graph.price[arcs],
             mixer,
         )

@@ -114,8 +114,8 @@ def _retold(puzzle: Puzzle, step: IllegalStep, convention: str) -> IllegalStep:
     return replace(
         step,
         move=names[step.move],
-        reason=f"{names[step.move]} cannot be made while the blank is in "
-        f"{puzzle.cell_name(step.board.index(0))}; possible there: {possible}",
+        reason=f"{names[step.move]} cannot be made while {puzzle.place_of_blank(step.board)}; "
+        f"possible there: {possible}",
     )
 
 

@@ -7,6 +7,7 @@ from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State, describe_mismatch
 from plansolve.puzzles.registry import make_puzzle, named_goal, puzzle_with
+from plansolve.puzzles.sliding_gaps import sliding_of
 
 __all__ = ["bind", "bind_rules"]
 
@@ -65,11 +66,12 @@ def bind_rules(
 
 def _guess(document: BoardDocument) -> tuple[str, Puzzle]:
     """Return the specification and the rules of the puzzle that has such boards."""
-    specification = puzzle_with(blank=BLANK in document.cells)
+    has_gap = BLANK in document.cells
+    specification = sliding_of(document.cells) if has_gap else puzzle_with(blank=False)
     try:
         return specification, make_puzzle(specification, document.rows, document.columns)
     except BoardError as error:
-        if BLANK in document.cells:
+        if has_gap:
             raise
         raise BoardError(
             f"{error}; a board without a gap (0 . _ x) is taken for {specification} "
@@ -110,8 +112,8 @@ def _check_board(document: BoardDocument, rules: Puzzle) -> None:
     wrong = next(
         cell for cell, tile in enumerate(cells) if cells[:cell].count(tile) >= counts[tile]
     )
-    if rules.has_blank and cells.count(BLANK) > 1:
-        mismatch += "; boards have one gap"
+    if rules.has_one_blank and cells.count(BLANK) > 1:
+        mismatch += f"; boards of {rules.name} have one gap"
     elif rules.has_blank and BLANK not in cells:
         mismatch += f"; {rules.labels[BLANK]} is the gap"
     elif not rules.has_blank and BLANK in cells:

@@ -11,6 +11,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN
 from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.puzzles.sliding import SLIDING
+from plansolve.puzzles.sliding_gaps import sliding_of
 from plansolve.text import quote
 
 __all__ = [
@@ -209,6 +210,8 @@ def _document(
 ) -> BoardDocument:
     placed = [(read_tile(token, line.number), line.number) for line in lines for token in line[1]]
     cells, numbers = zip(*placed, strict=True)
+    if puzzle == SLIDING.name:
+        puzzle = sliding_of(cells)
     return BoardDocument(rows, columns, cells, numbers, puzzle, goal)
 
 

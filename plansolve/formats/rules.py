@@ -5,10 +5,11 @@
      "labels": ["_", "a", "b", "c"], "blank_names": {}}
 
 A pair [cell, source] says that the new content of `cell` is what stood in `source`; cells count
-from 0, row by row. `blank` is the cell where the blank must be, if any. `labels[k]` is how tile k
-is written, item 0 being the blank, even where there is none. `blank_names` names each move after
-the motion of the blank. These three may be left out, and so may an operator's `penalty` (0) and the
-`layout`, which says where pictures draw the cells (see `layout.py`).
+from 0, row by row. `blank` is the cell where the blank must be, or one of several gaps, if any.
+`labels[k]` is how tile k is written, item 0 being the blank, even where there is none.
+`blank_names` names each move after the motion of the blank. These three may be left out, and so may
+an operator's `penalty` (0) and the `layout`, which says where pictures draw the cells (see
+`layout.py`).
 
 Pieces of one kind have one number or label. A cell of the goal may be "*": anything may stand
 there. Then `pieces` lists all pieces of a board, in rows or in one list, in any order.

@@ -132,12 +132,12 @@ def _read(part: str, read: Callable[[str], BoardDocument]) -> BoardDocument | No
 
 
 def _is_whole(document: BoardDocument | None) -> bool:
-    """Whether a board has each tile once."""
-    if document is None:
+    """Whether a board has each tile once, besides its gaps."""
+    if document is None or len(document.cells) < _FEWEST_CELLS:
         return False
-    first = int(BLANK not in document.cells)
-    tiles = [*range(first, len(document.cells) + first)]
-    return len(tiles) >= _FEWEST_CELLS and sorted(document.cells) == tiles
+    gaps = document.cells.count(BLANK)
+    tiles = [*range(1, len(document.cells) - gaps + 1)]
+    return bool(tiles) and sorted(document.cells)[gaps:] == tiles
 
 
 def _are_like_squares(documents: Sequence[BoardDocument | None]) -> bool:

@@ -37,7 +37,7 @@ class Predecessors:
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
-        # By the cell in which the blank stands after the move; None for moves of any board.
+        # By the cell in which the move leaves the blank; None for moves of any board.
         self._back: dict[int | None, list[_Gather]] = {}
         for operator in puzzle.operators:
             targets = operator.destinations(puzzle.cells)
@@ -48,7 +48,8 @@ class Predecessors:
         """Return the other boards from which one move leads to `board`, each once."""
         back = self._back.get(None, ())
         if self.puzzle.has_blank:
-            back = [*back, *self._back.get(board.index(BLANK), ())]
+            gaps = (cell for cell, kind in enumerate(board) if kind == BLANK)
+            back = [*back, *chain.from_iterable(self._back.get(cell, ()) for cell in gaps)]
         before = dict.fromkeys(gather(board) for gather in back)
         before.pop(board, None)
         return tuple(before)

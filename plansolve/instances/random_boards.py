@@ -6,7 +6,7 @@ absence of a proof to the contrary is a proof.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import pairwise
 from math import factorial, prod
@@ -133,6 +133,8 @@ class BoardSampler:
     def _is_decided(self) -> bool:
         """Whether every board for which `why_unsolvable` knows no reason has a plan."""
         structure, cells = self._structure, self.puzzle.cells
+        if self._gaps_reach_all:
+            return True
         if not self.puzzle.is_distinct:
             return False
         if structure.is_free:
@@ -142,19 +144,33 @@ class BoardSampler:
             return True
         if graph is None:
             return False
-        # Wilson (1974): along arcs that go both ways the blank makes every even rearrangement, if
-        # they form a graph that stays in one piece without any one cell, and is no ring. An odd
-        # one then needs a closed walk of odd length, and parity tells whether there is one.
-        mutual = [[d for d in arcs if b in graph.names[d]] for b, arcs in enumerate(graph.names)]
-        return (
-            cells >= _LEAST_CELLS_OF_WILSON
-            and any(len(arcs) != 2 for arcs in mutual)
-            and _is_biconnected(mutual)
-        )
+        # An odd one then needs a closed walk of odd length, and parity tells whether there is one.
+        return _makes_even_ones(graph.successors)
+
+    @cached_property
+    def _gaps_reach_all(self) -> bool:
+        """Whether several gaps reach every board, by moves that exchange one with a neighbour.
+
+        Take one gap for the blank and the others for tiles, with which it may change places too.
+        Where parity forbids a rearrangement, let two gaps of the board to be reached have changed
+        places, which makes no other board: if their cells have one colour, parity allows it now.
+        Of three gaps two have cells of one colour. If there are two, on cells of different colours,
+        one of them has a tile beside it, and the board after its move is reached, and can be left.
+        """
+        if self.puzzle.gaps < 2:
+            return False
+        arcs: list[set[int]] = [set() for _ in range(self.puzzle.cells)]
+        for operator in self.puzzle.operators:
+            cells = {cell for cell, _ in operator.moves}
+            if operator.blank in cells and len(cells) == 2:
+                arcs[operator.blank] |= cells - {operator.blank}
+        return _makes_even_ones(arcs)
 
     @cached_property
     def _is_every_board_solvable(self) -> bool:
         """Whether it is proved that each board has a plan."""
+        if self._gaps_reach_all:
+            return True
         if not self._is_decided:
             counts = Counter(self.puzzle.pieces).values()
             boards = factorial(self.puzzle.cells) // prod(map(factorial, counts))
@@ -168,6 +184,20 @@ class BoardSampler:
             if self.why_unsolvable(tuple(board)):
                 return False
         return True
+
+
+def _makes_even_ones(arcs: Sequence[Collection[int]]) -> bool:
+    """Whether a blank that goes along arcs makes every even rearrangement for sure.
+
+    Wilson (1974): it does along arcs that go both ways, if they form a graph that stays in one
+    piece without any one cell, and is no ring.
+    """
+    mutual = [[d for d in targets if b in arcs[d]] for b, targets in enumerate(arcs)]
+    return (
+        len(mutual) >= _LEAST_CELLS_OF_WILSON
+        and any(len(targets) != 2 for targets in mutual)
+        and _is_biconnected(mutual)
+    )
 
 
 def _is_biconnected(neighbours: Sequence[Sequence[int]]) -> bool:

@@ -108,7 +108,7 @@ def operators_of(problem: Problem, plan: Plan) -> list[Operator]:
     operators = []
     for step, name in enumerate(plan, start=1):
         operator = puzzle.operator(name, blank)
-        if operator is None:
+        if operator is None or not operator.applies_to(board):
             raise PlanError(f"step {step}: {name!r} cannot be made here")
         operator.apply_to(board)
         blank = next((cell for cell, _ in operator.moves if board[cell] == BLANK), blank)

@@ -28,8 +28,8 @@ __all__ = [
 T = TypeVar("T")
 
 State: TypeAlias = tuple[int, ...]
-"""The kind of the piece in each cell, row by row; 0 is the blank. Tiles are pieces of which there
-is one of a kind."""
+"""The kind of the piece in each cell, row by row; 0 is the blank, or one of several gaps. Tiles are
+pieces of which there is one of a kind."""
 
 Plan: TypeAlias = tuple[str, ...]
 """The names of the operators to apply, first to last."""
@@ -62,8 +62,9 @@ class Operator:
 
     `moves` holds a pair (cell, source) for each cell whose content changes: the cell's new
     content is what stood in `source`. All sources are cells that change, each once, so an
-    operator permutes. Where `blank` is a cell, the operator may be applied only while the blank
-    is in it. Among the shortest plans, those with the smallest sum of `penalty` are preferred.
+    operator permutes. Where `blank` is a cell, the operator may be applied only while the blank, or
+    one of several gaps, is in it. Among the shortest plans, those with the smallest sum of
+    `penalty` are preferred.
     """
 
     name: str
@@ -71,7 +72,7 @@ class Operator:
     blank: int | None = None
     penalty: int = 0
 
-    def applies_to(self, state: State) -> bool:
+    def applies_to(self, state: Sequence[int]) -> bool:
         """Whether the precondition holds in `state`."""
         return self.blank is None or state[self.blank] == BLANK
 
@@ -115,7 +116,8 @@ class Puzzle:
 
     Pieces of one kind are alike. A goal may leave cells `OPEN`, and then `pieces` are those of
     every board, sorted; else they are the goal's. What relies on pieces that can be told apart, and
-    on one goal board, asks `is_distinct` first.
+    on one goal board, asks `is_distinct` first. Several gaps are alike too; then each operator has
+    a name of its own, since any two of them may apply to one board.
 
     Raises `BoardError` where the data contradict themselves.
     """
@@ -140,7 +142,7 @@ class Puzzle:
                 f"{self.columns} columns are {cells}"
             )
         self._check_pieces(cells)
-        _check_operators(self.operators, cells, self.has_blank)
+        _check_operators(self.operators, cells, self.gaps)
         if self.layout is not None:
             self.layout.check(cells)
 
@@ -155,8 +157,6 @@ class Puzzle:
             raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
         if self.pieces[0] < 0 or self.pieces[-1] >= len(self.labels):
             raise BoardError(f"the pieces are not kinds from 0 to {len(self.labels) - 1}")
-        if self.pieces.count(BLANK) > 1:
-            raise BoardError("boards have one gap at most: several are not supported")
         left = Counter(self.pieces)
         left.subtract(kind for kind in self.goal if kind != OPEN)
         if too_many := [kind for kind, count in left.items() if count < 0]:
@@ -184,8 +184,18 @@ class Puzzle:
 
     @property
     def has_blank(self) -> bool:
-        """Whether one of the cells is empty."""
+        """Whether one of the cells is empty, or several are."""
         return self.pieces[0] == BLANK
+
+    @cached_property
+    def gaps(self) -> int:
+        """The number of empty cells."""
+        return self.pieces.count(BLANK)
+
+    @property
+    def has_one_blank(self) -> bool:
+        """Whether just one cell is empty, so that its place tells which operators apply."""
+        return self.gaps == 1
 
     @cached_property
     def is_distinct(self) -> bool:
@@ -275,6 +285,10 @@ class Puzzle:
         return table
 
     @cached_property
+    def _by_name(self) -> dict[str, Operator]:
+        return {operator.name: operator for operator in self.operators}
+
+    @cached_property
     def move_names(self) -> tuple[str, ...]:
         """The distinct names of the operators, in the order of their first appearance."""
         return tuple(dict.fromkeys(operator.name for operator in self.operators))
@@ -284,10 +298,17 @@ class Puzzle:
         free = self._by_blank.get(None, {})
         if not self.has_blank:
             return free
+        if not self.has_one_blank:
+            return {op.name: op for op in self.operators if op.applies_to(state)}
         return free | self._by_blank.get(state.index(BLANK), {})
 
     def operator(self, name: str, blank: int | None) -> Operator | None:
-        """The operator of that name for a blank in cell `blank`, or None where there is none."""
+        """The operator of that name for a blank in cell `blank`, or None where there is none.
+
+        Where there are several gaps it is the only one of that name, whether it applies or not.
+        """
+        if self.gaps > 1:
+            return self._by_name.get(name)
         free = self._by_blank.get(None, {})
         return free.get(name) or self._by_blank.get(blank, {}).get(name)
 
@@ -304,6 +325,13 @@ class Puzzle:
         """A cell in words, counted from 1: "row 2 column 3"."""
         row, column = divmod(cell, self.columns)
         return f"row {row + 1} column {column + 1}"
+
+    def place_of_blank(self, state: Sequence[int]) -> str:
+        """Where the blank is, or the gaps are, in words."""
+        *others, last = (self.cell_name(cell) for cell, kind in enumerate(state) if kind == BLANK)
+        if not others:
+            return f"the blank is in {last}"
+        return f"the gaps are in {', '.join(others)} and {last}"
 
     def label(self, kind: int) -> str:
         """How a piece is written, or an open cell of a goal."""
@@ -358,7 +386,7 @@ def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _check_operators(operators: tuple[Operator, ...], cells: int, has_blank: bool) -> None:
+def _check_operators(operators: tuple[Operator, ...], cells: int, gaps: int) -> None:
     seen: dict[str, set[int | None]] = {}
     for operator in operators:
         where = f"operator {operator.name!r}"
@@ -370,11 +398,16 @@ def _check_operators(operators: tuple[Operator, ...], cells: int, has_blank: boo
             raise BoardError(f"{where} names a cell outside 0..{cells - 1}")
         if not 0 <= operator.penalty <= LARGEST_PENALTY:
             raise BoardError(f"{where} has a penalty that is not one of 0..{LARGEST_PENALTY}")
-        if operator.blank is not None and not (has_blank and 0 <= operator.blank < cells):
+        if operator.blank is not None and not (gaps and 0 <= operator.blank < cells):
             raise BoardError(f"{where} needs the blank in cell {operator.blank}, which cannot be")
         preconditions = seen.setdefault(operator.name, set())
         if operator.blank in preconditions or (
             preconditions and None in {operator.blank, *preconditions}
         ):
             raise BoardError(f"{where} stands for two different moves in one position")
+        if gaps > 1 and preconditions:
+            raise BoardError(
+                f"{where} stands for two moves, which the {gaps} gaps may allow at once: each move "
+                "needs a name of its own"
+            )
         preconditions.add(operator.blank)

@@ -1,6 +1,6 @@
 """Build pattern databases for any puzzle: the distances of all placements of a few pieces.
 
-The blank is one of the pieces where operators need it somewhere, so that the table knows which of
+The gaps are among the pieces where operators need one somewhere, so that the table knows which of
 them apply. Of a kind of which there are several pieces all are placed. An entry is the least number
 of moves that bring the pattern's pieces home, whatever happens to the others: a lower bound for
 each board. Moves may carry pieces of several patterns at once, so the values of different tables
@@ -54,7 +54,7 @@ _SMALL = 1 << 16
 
 
 def classes_of(rules: PlacementRules, pattern: Pattern) -> list[PieceClass]:
-    """The classes of the pattern's pieces; the blank comes first where it counts."""
+    """The classes of the pattern's pieces; the gaps come first where they count."""
     own = [rules.classes[kind] for kind in pattern]
     return own if rules.blank is None else [rules.blank, *own]
 
@@ -67,8 +67,8 @@ def table_length(rules: PlacementRules, pattern: Pattern) -> int:
 def build_seconds(rules: PlacementRules, patterns: Sequence[Pattern], threads: int) -> float:
     """A rough estimate for building the tables of some patterns, one after the other."""
     entries = sum(table_length(rules, pattern) for pattern in patterns)
-    groups = 1 if rules.blank is None else rules.cells
-    return _SECONDS_A_MOVE * entries * len(rules.destinations) / groups / threads
+    share = 1.0 if rules.blank is None else rules.blank.copies / rules.cells
+    return _SECONDS_A_MOVE * entries * len(rules.destinations) * share / threads
 
 
 def placement_shape(cells: int, *patterns: Sequence[PieceClass]) -> PlacementShape:
@@ -128,14 +128,14 @@ def _ways(cells: int, classes: Sequence[PieceClass]) -> list[int]:
 
 
 def _backward(rules: PlacementRules) -> BackwardMoves:
-    """The operators by the cell in which they leave the blank."""
+    """The operators by the cell in which they leave a gap."""
     groups: list[list[tuple[int, ...]]]
     if rules.blank is None:
         groups = [list(rules.destinations)]
     else:
         groups = [[] for _ in range(rules.cells)]
         for goes, blank in zip(rules.destinations, rules.needs, strict=True):
-            # An operator that needs no blank leaves it anywhere.
+            # An operator that needs no gap leaves one anywhere.
             for cell in range(rules.cells) if blank is None else (blank,):
                 groups[goes[cell]].append(goes)
     origins = [np.argsort(goes) for group in groups for goes in group]

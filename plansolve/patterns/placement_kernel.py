@@ -50,10 +50,10 @@ class PlacementShape(NamedTuple):
 
 @typed
 class BackwardMoves(NamedTuple):
-    """The operators taken back, by where they leave the blank; N is the number of cells.
+    """The operators taken back, by where they leave a gap; N is the number of cells.
 
-    begin[b]             the first operator that leaves the blank in cell b, where the first piece
-                         is the blank; else there is one group
+    begin[b]             the first operator that leaves a gap in cell b, where the first class are
+                         the gaps; else there is one group
     origin[o * N + cell] the cell from which operator o brings a cell's content
     """
 
@@ -226,6 +226,7 @@ def expand(
     pieces = first[classes]
     groups = np.uint64(moves.begin.size) - one
     cells = np.uint64(moves.origin.size) // moves.begin[groups]
+    gaps = first[one] if groups > one else one
     digit, cell = np.empty(classes, np.uint64), np.empty(pieces, np.uint64)
     before = np.empty(pieces, np.uint64)
     found, wanted, following = 0, np.uint8(level), np.uint8(level + 1)
@@ -233,15 +234,16 @@ def expand(
         if table[number] != wanted:
             continue
         place(number, shape, digit, cell)
-        group = cell[0] if groups > one else np.uint64(0)
-        for o in range(moves.begin[group], moves.begin[group + one]):
-            for piece in range(pieces):
-                before[piece] = moves.origin[o * cells + cell[piece]]
-            for c in range(classes):
-                if first[c + one] - first[c] > one:
-                    _sort(before, first[c], first[c + one] - first[c])
-            other = number_of(before, np.uint64(0), shape)
-            if table[other] == NO_WAY:
-                table[other] = following
-                found += 1
+        for gap in range(gaps):
+            group = cell[gap] if groups > one else np.uint64(0)
+            for o in range(moves.begin[group], moves.begin[group + one]):
+                for piece in range(pieces):
+                    before[piece] = moves.origin[o * cells + cell[piece]]
+                for c in range(classes):
+                    if first[c + one] - first[c] > one:
+                        _sort(before, first[c], first[c + one] - first[c])
+                other = number_of(before, np.uint64(0), shape)
+                if table[other] == NO_WAY:
+                    table[other] = following
+                    found += 1
     return found

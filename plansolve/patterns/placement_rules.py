@@ -2,11 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import comb
 from typing import NamedTuple
 
 from plansolve.model.puzzle import BLANK, OPEN, WORD_CELLS, Puzzle
 
 __all__ = ["PieceClass", "PlacementRules", "placement_rules"]
+
+_MOST_PLACEMENTS = 20_000_000
+"""Of one kind and the blank; a table of as many entries is built in some seconds."""
+_MOST_BESIDE_GAPS = 2_000_000
+"""Of one kind and several gaps, which have to leave room for some more kinds."""
 
 
 class PieceClass(NamedTuple):
@@ -21,8 +27,9 @@ class PlacementRules:
     """The distinct operators of a puzzle, what each needs, and its pieces by their kind.
 
     `destinations[o][cell]` is the cell that operator o takes a cell's content to, and `needs[o]`
-    the cell in which the blank must be, or None; `blank` is None where none needs it. `classes` has
-    each other kind that has a goal cell, and `open` are the cells that the goal leaves open.
+    the cell in which a gap must be, or None; `blank`, the gaps, is None where none needs one.
+    `classes` has each other kind that has a goal cell, and `open` are the cells that the goal
+    leaves open. Where they are `relaxed`, `needs` does not say what operators need.
     """
 
     cells: int
@@ -31,12 +38,15 @@ class PlacementRules:
     blank: PieceClass | None
     classes: Mapping[int, PieceClass]
     open: tuple[int, ...]
+    relaxed: bool = False
 
 
 def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
     """The puzzle's rules; None where no tables are made.
 
-    These are boards of more than 64 cells, and goals that place no piece but the blank.
+    These are boards of more than 64 cells, and goals that place no piece but the blank, or none but
+    those of which there are so many that a table of one kind is too large. Where the gaps make all
+    tables too large the rules are relaxed: operators need none, which makes plans no longer.
     """
     if puzzle.cells > WORD_CELLS:
         return None
@@ -45,7 +55,6 @@ def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
         (operator.destinations(puzzle.cells), operator.blank) for operator in puzzle.operators
     )
     effective = [effect for effect in effects if effect[0] != same]
-    needs = tuple(blank for _, blank in effective)
     classes = {
         kind: PieceClass(
             tuple(cell for cell, wanted in enumerate(puzzle.goal) if wanted == kind),
@@ -53,15 +62,25 @@ def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
         )
         for kind in puzzle.kinds
     }
-    blank = classes.pop(BLANK, None)
-    placed = {kind: own for kind, own in classes.items() if own.homes}
-    if not placed:
-        return None
-    return PlacementRules(
-        puzzle.cells,
-        tuple(goes for goes, _ in effective),
-        needs,
-        blank if any(need is not None for need in needs) else None,
-        placed,
-        tuple(cell for cell, wanted in enumerate(puzzle.goal) if wanted == OPEN),
-    )
+    gaps = classes.pop(BLANK, None)
+    needs = tuple(need for _, need in effective)
+    for blank in (gaps, None) if any(need is not None for need in needs) else (None,):
+        copies = 0 if blank is None else blank.copies
+        most = _MOST_BESIDE_GAPS if copies > 1 else _MOST_PLACEMENTS
+        room = most // comb(puzzle.cells, copies)
+        placed = {
+            kind: own
+            for kind, own in classes.items()
+            if own.homes and comb(puzzle.cells - copies, own.copies) <= room
+        }
+        if placed:
+            return PlacementRules(
+                puzzle.cells,
+                tuple(goes for goes, _ in effective),
+                needs if blank is not None else (None,) * len(needs),
+                blank,
+                placed,
+                tuple(cell for cell, wanted in enumerate(puzzle.goal) if wanted == OPEN),
+                relaxed=blank is None and any(need is not None for need in needs),
+            )
+    return None

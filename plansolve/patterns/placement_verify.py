@@ -111,7 +111,7 @@ def _described(
         return None
     classes = [_classes(pattern, cells, free) for pattern in patterns]
     known = [own for own in classes if own is not None]
-    if len(known) < len(classes) or not all(own[0][1] == 1 for own in known if has_blank):
+    if len(known) < len(classes):
         return None
     return cells, operators, free, known
 
@@ -134,7 +134,7 @@ def _classes(pattern: Any, cells: int, free: list[int]) -> list[_Class] | None:
 
 
 def _is_operator(value: Any, cells: int) -> bool:
-    """Whether it is the cell in which the blank must be, or -1, and each content's destination."""
+    """Whether it is the cell in which a gap must be, or -1, and each content's destination."""
     if not isinstance(value, list) or len(value) != cells + 1:
         return False
     need, *goes = value

@@ -18,9 +18,9 @@ _NO_WAY, _LARGEST = 255, 254
 
 @typed
 class ForwardMoves(NamedTuple):
-    """Operators: where operator o takes the content of a cell, and where it needs the blank.
+    """Operators: where operator o takes the content of a cell, and where it needs a gap.
 
-    destination[o * cells + cell]; need[o] is -1 where it needs no blank.
+    destination[o * cells + cell]; need[o] is -1 where it needs no gap.
     """
 
     cells: int
@@ -30,7 +30,7 @@ class ForwardMoves(NamedTuple):
 
 @typed
 class PlacedPieces(NamedTuple):
-    """The pieces of a pattern, the blank first where some operator needs it.
+    """The pieces of a pattern, the gaps first where some operator needs one.
 
     rank[k]           0 for the first piece of a class, 1 for the second one ...
     size[k]           the pieces of its class
@@ -99,7 +99,10 @@ def count_faults(
             continue
         least: Any = _NO_WAY
         for o in range(operators):
-            if moves.need[o] >= 0 and moves.need[o] != cell[0]:
+            has_gap = moves.need[o] < 0
+            for j in range(pieces.size[0]):
+                has_gap = has_gap or moves.need[o] == cell[j]
+            if not has_gap:
                 continue
             for j in range(count):
                 after[j] = moves.destination[o * cells + cell[j]]

@@ -114,11 +114,11 @@ def placement_overstates(
 ) -> bool:
     """Whether an entry of a table of placements is larger than the moves of a walk.
 
-    The blank is the first class where operators need it.
+    The gaps are the first class where operators need one.
     """
     random = random or np.random.default_rng()
     origin = np.argsort(np.array(rules.destinations), axis=1)
-    # By the blank's cell after a move: the operators that can have led there.
+    # By the cell in which a move leaves a gap: the operators that can have led there.
     ways: list[list[int]] = [[] for _ in range(rules.cells)]
     for operator, (goes, need) in enumerate(zip(rules.destinations, rules.needs, strict=True)):
         for cell in range(rules.cells) if need is None else (need,):
@@ -138,8 +138,9 @@ def placement_overstates(
         numbers_of(placed.astype(np.uint64), shape, number)
         if (entries[number] > moves).any():
             return True
-        # Where nothing needs the blank each operator may have led anywhere.
-        at = placed[:, 0]
+        # Where nothing needs a gap each operator may have led anywhere.
+        gaps = 1 if rules.blank is None else rules.blank.copies
+        at = placed[np.arange(_WALKS), random.integers(gaps, size=_WALKS)]
         is_stuck = choices[at] == 0
         chosen = before[at, random.integers(np.maximum(choices[at], 1))]
         came = origin[chosen[:, None], placed]

@@ -53,13 +53,18 @@ class Preset:
     moves: int | None = None
 
 
+def _unchanged(goal: State, parameters: Parameters) -> State:
+    return goal
+
+
 @dataclass(frozen=True)
 class Family:
     """One puzzle family.
 
     `make` builds the rules from rows, columns, goal (None for the default) and parameters.
     `parameters` maps each key that a specification may set to a sentence about its values.
-    `goals` maps each named goal to the function (rows, columns) -> board, the default first.
+    `goals` maps each named goal to the function (rows, columns) -> board, the default first, and
+    `goal_for` makes of such a board the one for some parameters.
     `default_size` holds the rows and columns of a new board. `labels[k]` is how boards of the
     family write tile k, item 0 being the blank; empty where they write numbers. `words` maps
     names of moves, in lower case, to words that plans may use for them. `positional` are the
@@ -79,6 +84,7 @@ class Family:
     words: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     presets: tuple[Preset, ...] = ()
     positional: tuple[str, ...] = ()
+    goal_for: Callable[[State, Parameters], State] = _unchanged
     is_measured: bool = False
 
     def size_of(self, parameters: Parameters) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from plansolve.puzzles.pancake import PANCAKE
 from plansolve.puzzles.pocket_cube import POCKET_CUBE
 from plansolve.puzzles.pyraminx import PYRAMINX
 from plansolve.puzzles.sliding import SLIDING
+from plansolve.puzzles.sliding_gaps import SLIDING_GAPS
 from plansolve.puzzles.top_spin import TOP_SPIN
 from plansolve.puzzles.torus_ring import LOOPOVER, TORUS_RING
 
@@ -40,6 +41,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
             LLOYD,
             TORUS_RING,
             LOOPOVER,
+            SLIDING_GAPS,
             TOP_SPIN,
             PANCAKE,
             POCKET_CUBE,
@@ -115,8 +117,8 @@ def _made(specification: str, rows: int, columns: int, goal: State | None) -> Pu
     puzzle = family.make(rows, columns, goal, parameters)
     if not puzzle.is_distinct:
         usual = family.make(rows, columns, None, parameters)
-        mismatch = describe_mismatch(puzzle.goal, usual.pieces, usual.labels)
-        raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
+        if mismatch := describe_mismatch(puzzle.goal, usual.pieces, usual.labels):
+            raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
     return puzzle
 
 
@@ -160,21 +162,24 @@ def _tiles(goal: object) -> State:
 
 def named_goal(specification: str, goal: str, rows: int, columns: int) -> State:
     """Return the board of a named goal; raise `OptionError` for an unknown family or goal."""
-    family = family_of(specification)
+    family, parameters = _parsed(specification)
     if goal not in family.goals:
         raise OptionError(
             f"unknown goal {brief(goal)} for {family.name}: choose {', '.join(family.goals)}, "
             "or give a file that holds the goal board"
         )
-    return family.goals[goal](rows, columns)
+    return family.goal_for(family.goals[goal](rows, columns), parameters)
 
 
 def goals_of(puzzle: Puzzle) -> dict[str, State]:
     """Return the named goals of the puzzle's family that hold its tiles; none for other rules."""
-    family = FAMILIES.get(puzzle.name.partition(":")[0])
-    boards = {
-        name: board(puzzle.rows, puzzle.columns)
-        for name, board in (family.goals.items() if family else ())
-    }
+    try:
+        family, parameters = _parsed(puzzle.name)
+        boards = {
+            name: family.goal_for(board(puzzle.rows, puzzle.columns), parameters)
+            for name, board in family.goals.items()
+        }
+    except OptionError:
+        return {}
     tiles = sorted(puzzle.goal)
     return {name: board for name, board in boards.items() if sorted(board) == tiles}

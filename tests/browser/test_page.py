@@ -50,6 +50,20 @@ def test_playing_ends_on_the_goal(open_page, eight):
     assert opened.requests == [opened.url]
 
 
+def test_several_gaps(open_page):
+    problem = read_problem("1 2 3 4\n5 . 6 8\n9 10 7 11\n13 14 . 12")
+    plan = read_plan("c2L c3U d3L d4U", problem)
+    opened = open_page(problem, plan, optimal_length=4)
+    opened.page.keyboard.press("End")
+    opened.expect_board(problem.goal)
+    opened.page.keyboard.press("Home")
+    # A click takes a tile into the gap beside it, and one on a gap does nothing.
+    opened.page.locator('[data-tile="12"]').click()
+    opened.expect_board(after(problem, "d4L"))
+    opened.page.locator('[data-tile="11"]').click()
+    opened.expect_board(after(problem, "d4L", "d3D"))
+
+
 def test_pause_stops_the_plan(open_page, eight):
     opened = open_page(eight, EIGHT_PLAN)
     opened.page.keyboard.press(" ")

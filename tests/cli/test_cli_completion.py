@@ -51,7 +51,7 @@ def test_names_are_completed(offered):
     assert plain(offered("plansolve solve --puzzle ")) == [*FAMILIES]
     assert plain(offered("plansolve solve b --lemmas pair-mutex,tile")) == ["pair-mutex,tile-blank"]
     assert offered("plansolve solve --goal sn") == [("file", "sn"), ("plain", "snail")]
-    assert plain(offered("plansolve tables build --puzzle slid")) == ["sliding"]
+    assert plain(offered("plansolve tables build --puzzle slid")) == ["sliding", "sliding-gaps"]
     assert plain(offered("plansolve board.puz --opt")) == ["--optimal"]
 
 

@@ -1,4 +1,4 @@
-"""Pieces that are alike, and goals with open cells: every engine against a search of all boards.
+"""Pieces that are alike, several gaps, goals with open cells: every engine against a full search.
 
 The rules are random: operators that need the blank somewhere, and others that need none.
 """
@@ -31,7 +31,11 @@ def boards(seeds):
         random = Random(seed)
         are_alike, is_open = divmod(seed % 4, 2)
         puzzle = random_puzzle(
-            random, 4 + seed % 3, are_alike=bool(are_alike), is_open=is_open == 1
+            random,
+            4 + seed % 3,
+            are_alike=bool(are_alike),
+            is_open=is_open == 1,
+            gaps=1 + seed // 4 % 3,
         )
         distances = goal_distances(puzzle)
         for _ in range(3):
@@ -101,14 +105,14 @@ def test_letters_that_repeat(kept_workers):
         assert numbers.length is None or result.length <= numbers.length
 
 
-def test_what_tells_pieces_apart_is_refused(tmp_path):
-    puzzle = letters()
+@pytest.mark.parametrize("puzzle", [letters(), make("sliding-gaps", 4, 4)])
+def test_what_tells_pieces_apart_is_refused(puzzle, tmp_path):
     problem = Problem(puzzle, puzzle.goal)
     structure = problem.structure
     assert structure.blank_graph is None and not structure.is_free
     assert {e.name for e in ENCODINGS.values() if e.fits(structure)} == {"permutation"}
     assert {name for name in PROVERS if fits(ENGINES[name], structure)} == set(PROVERS)
-    with pytest.raises(OptionError, match="there are no certificates for letters"):
+    with pytest.raises(OptionError, match=f"there are no certificates for {puzzle.name}"):
         certify(problem, tmp_path / "certificate")
     with pytest.raises(ProofError, match="pieces are alike"):
         check_against(problem, tmp_path)

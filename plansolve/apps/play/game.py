@@ -34,8 +34,9 @@ class Game:
 
     @property
     def possible(self) -> Plan:
-        """The names of the moves that can be made now."""
-        return tuple(self.problem.puzzle.applicable(self.board))
+        """The names of the moves that can be made now and change the board."""
+        moves = self.problem.puzzle.applicable(self.board).items()
+        return tuple(name for name, operator in moves if operator.apply(self.board) != self.board)
 
     def play(self, moves: Iterable[str]) -> int:
         """Make moves until one of them cannot be made or the goal is reached; how many it made."""

@@ -83,7 +83,6 @@ function makeRules({ rows, columns, operators, labels, layout }) {
     }),
   }));
   for (const group of groups) {
-    group.byBlank = new Map(group.moves.map((move) => [move.blank, move]));
     // Where the blank changes places, people point at the cell that it goes to.
     group.isPointed = group.moves.every((m) => m.blank !== null && blankGoal(m) !== undefined);
   }
@@ -93,8 +92,7 @@ function makeRules({ rows, columns, operators, labels, layout }) {
   }
 
   function find(group, state) {
-    const { byBlank } = groups[group];
-    return byBlank.get(null) ?? byBlank.get(state.indexOf(0)) ?? null;
+    return groups[group].moves.find((m) => m.blank === null || state[m.blank] === 0) ?? null;
   }
 
   function apply(move, state) {
@@ -110,7 +108,9 @@ function makeRules({ rows, columns, operators, labels, layout }) {
 
   const possible = (state) => groups.map((g) => find(g.group, state)).filter(Boolean);
   const pointed = (cell, state) =>
-    possible(state).find((m) => groups[m.group].isPointed && blankGoal(m) === cell) ?? null;
+    state[cell] === 0
+      ? null
+      : (possible(state).find((m) => groups[m.group].isPointed && blankGoal(m) === cell) ?? null);
 
   // The move that takes the content of a cell furthest along (dx, dy), given in any unit.
   function along(cell, dx, dy, state) {

@@ -7,12 +7,13 @@ shortest plan is left. Here the forbidden sequences become a finite automaton th
 along its path (Taylor & Korf: Pruning duplicate nodes in depth-first search, AAAI 1993; the
 automaton is that of Aho & Corasick, 1975).
 
-On a blank graph the sequences are walks of the blank, the cell where they begin included, so that
-each can be applied; elsewhere they are sequences of operators without preconditions.
+Where there is a blank the sequences are walks of it, the cell where they begin included, so that
+each can be applied; elsewhere they are sequences of operators. Of these a search has to see for
+itself which apply, where there are several gaps.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -28,7 +29,7 @@ from plansolve.analysis.duplicate_sequences import (
     SequenceLevel,
     sequence_levels,
 )
-from plansolve.model.puzzle import Puzzle
+from plansolve.model.puzzle import BLANK, Puzzle, State
 
 __all__ = [
     "EVERY_PLAN",
@@ -41,6 +42,7 @@ __all__ = [
     "blank_automaton",
     "operator_automaton",
     "puzzle_automaton",
+    "vertex_of",
 ]
 
 MOST_SEQUENCES = 500_000
@@ -125,22 +127,30 @@ def puzzle_automaton(
 ) -> PruningAutomaton:
     """The automaton of any puzzle's operators, by their numbers; vertices are the blank's cells.
 
-    There is one vertex where there is no blank. Of operators that do the same in a vertex it has
-    the first. The other arguments are those of `blank_automaton`.
+    There is one vertex where there is no blank, or several gaps; see `vertex_of`. Of operators that
+    do the same in a vertex it has the first. The other arguments are those of `blank_automaton`.
     """
     graph = MoveGraph.of_puzzle(puzzle)
     assert graph.source is not None
     begin = np.repeat(np.arange(graph.vertices), np.diff(graph.first))
-    effects = np.column_stack((begin, graph.source))
+    needs = begin if graph.need is None else graph.need
+    effects = np.column_stack((begin, needs, graph.source))
     chosen = np.sort(np.unique(effects, axis=0, return_index=True)[1])
-    distinct = MoveGraph(
+    distinct = replace(
+        graph,
         first=np.searchsorted(chosen, graph.first),
         target=graph.target[chosen],
         label=graph.label[chosen],
         price=graph.price[chosen],
         source=graph.source[chosen],
+        need=None if graph.need is None else graph.need[chosen],
     )
     return _automaton(distinct, length, keep, most_sequences, most_bytes)
+
+
+def vertex_of(puzzle: Puzzle, board: State) -> int:
+    """The vertex of `puzzle_automaton` in which a path from a board begins."""
+    return board.index(BLANK) if puzzle.has_one_blank else 0
 
 
 @lru_cache(maxsize=8)

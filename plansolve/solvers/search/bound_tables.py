@@ -15,6 +15,7 @@ __all__ = [
     "distance_table",
     "lookup_tables",
     "move_tables",
+    "need_table",
     "operator_tables",
     "starts",
 ]
@@ -45,6 +46,7 @@ def operator_tables(problem: Problem, bound: NodeBound) -> Operators:
         move_first=first,
         move_cell=cell,
         move_source=source,
+        need=need_table(problem.puzzle),
         distance=distance_table(problem, bound).ravel(),
         divisor=bound.divisor,
     )
@@ -59,6 +61,18 @@ def move_tables(
         starts(len(operator.moves) for operator in puzzle.operators),
         np.array([cell for cell, _ in moves], np.uint16),
         np.array([source for _, source in moves], np.uint16),
+    )
+
+
+def need_table(puzzle: Puzzle) -> NDArray[np.uint16]:
+    """`need` of `node_kernel.Operators`.
+
+    Where there is one blank, its cell tells which operators apply; searches go by that.
+    """
+    is_open = puzzle.gaps < 2
+    nowhere = puzzle.cells
+    return np.array(
+        [nowhere if is_open or op.blank is None else op.blank for op in puzzle.operators], np.uint16
     )
 
 

@@ -88,7 +88,9 @@ class _Layers:
             move = _as_getter(operator, len(board)), operator.name
             moves.setdefault(operator.blank, []).append(move)
         free = moves.get(None, [])
-        self._free = None if BLANK in board else free
+        gaps = board.count(BLANK)
+        self._free = free if gaps != 1 else None
+        self._bound = [(b, own) for b, own in moves.items() if b is not None] if gaps > 1 else []
         self._by_blank = [free + moves.get(cell, []) for cell in range(len(board))]
 
     def at(self, depth: int) -> set[State]:
@@ -100,7 +102,12 @@ class _Layers:
     def _grow(self) -> None:
         following, parents, free, by_blank = set(), self.parents, self._free, self._by_blank
         for board in self._layers[-1]:
-            for move, name in by_blank[board.index(BLANK)] if free is None else free:
+            moves = by_blank[board.index(BLANK)] if free is None else free
+            if self._bound:
+                moves = moves + [
+                    m for cell, own in self._bound if board[cell] == BLANK for m in own
+                ]
+            for move, name in moves:
                 after = move(board)
                 if after not in parents:
                     parents[after] = board, name

@@ -17,8 +17,10 @@ __all__ = [
     "Lookups",
     "Number",
     "Operators",
+    "applies",
     "distance_bound",
     "is_goal",
+    "is_idle",
     "look_up",
     "looked_up",
     "write_child",
@@ -39,6 +41,7 @@ class Operators(NamedTuple):
     goal[cell]                 the kind of piece, -1 in an open cell
     move_cell[m],              for m from move_first[o] to move_first[o + 1],
     move_source[m]             operator o brings the content of the source to the cell
+    need[o]                    the cell in which one of several gaps has to be, or else N
     distance[tile * N + cell]  a tile's lower bound in moves; 0 for the blank, UNREACHABLE
                                or more where it is stuck
     divisor                    of `NodeBound`
@@ -48,6 +51,7 @@ class Operators(NamedTuple):
     move_first: NDArray[np.uint32]
     move_cell: NDArray[np.uint16]
     move_source: NDArray[np.uint16]
+    need: NDArray[np.uint16]
     distance: NDArray[np.int32]
     divisor: int
 
@@ -79,6 +83,26 @@ class Lookups(NamedTuple):
     begin: NDArray[np.uint64]
     key: NDArray[np.uint64]
     worth: NDArray[np.int64]
+
+
+@kernel
+def applies(needed: Number, here: Number, cells: Number, states: Array) -> bool:
+    """Whether there is a gap in the cell `needed` (N: in any) of the state at states[here]."""
+    return bool(needed == cells or states[here + needed] == 0)
+
+
+@kernel
+def is_idle(
+    first: Number, last: Number, here: Number, cell: Array, source: Array, states: Array
+) -> bool:
+    """Whether an operator's moves first .. last - 1 do nothing to the state at states[here].
+
+    So it is where they exchange pieces that are alike: no shortest plan makes such a move.
+    """
+    m: Number = first
+    while m < last and (states[here + np.uint64(cell[m])] == states[here + np.uint64(source[m])]):
+        m += np.uint64(1)
+    return bool(m == last)
 
 
 @kernel

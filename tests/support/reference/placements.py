@@ -10,8 +10,8 @@ from support.reference.oracle import Rules
 def placement_distances(puzzle, kinds):
     """The least number of moves to a goal from each placement of all pieces of some kinds.
 
-    A placement has a sorted tuple of cells for each kind. The first kind is the blank where some
-    operator needs it.
+    A placement has a sorted tuple of cells for each kind. The first kind are the gaps where some
+    operator needs one.
     """
     ways_back = [(operator.blank, dict(operator.moves)) for operator in puzzle.operators]
     distance = dict.fromkeys(goals(puzzle, kinds), 0)
@@ -20,7 +20,7 @@ def placement_distances(puzzle, kinds):
         after = todo.popleft()
         for blank, source in ways_back:
             before = tuple(tuple(sorted(source.get(c, c) for c in own)) for own in after)
-            if before not in distance and (blank is None or before[0] == (blank,)):
+            if before not in distance and (blank is None or blank in before[0]):
                 distance[before] = distance[after] + 1
                 todo.append(before)
     return distance
@@ -54,7 +54,7 @@ def goal_distances(puzzle):
     return distances
 
 
-def random_puzzle(random, cells, *, are_alike=False, is_open=False, widest=4):
+def random_puzzle(random, cells, *, are_alike=False, is_open=False, widest=4, gaps=1):
     """Random rules: operators with a precondition or without, pieces of one kind, open cells."""
     operators = []
     for number in range(random.randint(2, 8)):
@@ -62,7 +62,8 @@ def random_puzzle(random, cells, *, are_alike=False, is_open=False, widest=4):
         moves = tuple(zip(moved, moved[1:] + moved[:1], strict=True))
         blank = random.choice([None, random.choice(moved), random.choice(moved)])
         operators.append(Operator(f"m{number}", moves, blank))
-    pieces = [0, *(random.randint(1, 3) if are_alike else kind for kind in range(1, cells))]
+    tiles = range(1, cells - gaps + 1)
+    pieces = [0] * gaps + [random.randint(1, 3) if are_alike else kind for kind in tiles]
     goal = random.sample(pieces, cells)
     if is_open:
         goal = [random.choice([kind, kind, -1]) for kind in goal]

@@ -1,10 +1,11 @@
 """The sequences of moves that may be left out, against an enumeration of all sequences."""
 
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from random import Random
 
 import numpy as np
 import pytest
+from support.reference.placements import random_puzzle
 
 from plansolve.analysis.duplicate_sequences import (
     EVERY_PLAN,
@@ -138,3 +139,59 @@ def test_the_limits_end_the_enumeration():
         if MANY not in (most_sequences, most_bytes):
             assert len(levels) < 10
         assert [level.count for level in levels] in (counts[: len(levels)], [6, 14])
+
+
+def effect(puzzle, word):
+    """Where a sequence of operators takes contents, and the cells in which it needs gaps."""
+    board, needs = tuple(range(puzzle.cells)), set()
+    for number in word:
+        operator = puzzle.operators[number]
+        if operator.blank is not None:
+            needs.add(board[operator.blank])
+        board = operator.apply(board)
+    return board, needs
+
+
+def made(puzzle, word, board):
+    """The board after a sequence of operators; None where it cannot be made."""
+    for number in word:
+        if not puzzle.operators[number].applies_to(board):
+            return None
+        board = puzzle.operators[number].apply(board)
+    return board
+
+
+@pytest.mark.parametrize("keep", [ONE_PLAN, EVERY_PLAN])
+@pytest.mark.parametrize("seed", range(6))
+def test_with_several_gaps_what_stands_for_a_sequence_needs_no_other_gaps(seed, keep):
+    gaps = 2 + seed % 2
+    puzzle = random_puzzle(Random(seed), 5, gaps=gaps)
+    graph = MoveGraph.of_puzzle(puzzle)
+    found = [word[1:] for word in listed(forbidden_sequences(graph, 3, keep, MANY, MANY))]
+    boards = sorted({*permutations(puzzle.pieces)})
+    expected, smaller = [], [()]
+    allowed = {()}
+    for length in (1, 2, 3):
+        words = [*product(range(len(puzzle.operators)), repeat=length)]
+        for word in words:
+            board, needs = effect(puzzle, word)
+            if not {word[1:], word[:-1]} <= allowed or len(needs) > gaps:
+                continue
+            others = [other for other in smaller if keep == ONE_PLAN or len(other) < length]
+            effects = [effect(puzzle, other) for other in others]
+            standing = [
+                other
+                for other, (after, needed) in zip(others, effects, strict=True)
+                if after == board and needed <= needs
+            ]
+            smaller.append(word)
+            if not standing:
+                allowed.add(word)
+                continue
+            expected.append(word)
+            ends = [made(puzzle, word, board) for board in boards]
+            same = [made(puzzle, standing[0], board) for board in boards]
+            assert any(ends)
+            assert all(end in (None, other) for end, other in zip(ends, same, strict=True))
+    assert found == expected
+    assert found

@@ -106,7 +106,10 @@ def test_each_cell_remembers_its_line():
         ("1 2\n. " + "9" * 5000, f"line 2: '{'9' * 29}...' is too large for a tile"),
         (PUZ_SQUARE.replace("15", "7"), "line 4: 7 appears twice, 15 is missing"),
         (PUZ_SQUARE.replace("15", "16"), "line 4: 16 is no tile, 15 is missing"),
-        ("1 2 .\n. 3 4", "line 2: 0 appears twice, 5 is missing"),
+        (
+            "1 2 .\n. 3 5",
+            "line 2: 0 appears twice, 4 is missing; boards of sliding have one gap",
+        ),
         ("0 " + "1 " * 31, "the board would be 1x32: a side is at most 30 long"),
         ("0 1\n" * 31, "the board would be 31x2: a side is at most 30 long"),
         ("0 1\n" * 20_000, "the input has more than 10000 lines: no board has so many"),

@@ -26,8 +26,9 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, pieces=()):
         ({"rows": 2}, "the goal has 2 cells, but 2 rows of 2 columns are 4"),
         ({"goal": (1, 2, 0)}, "the goal has 3 cells, but 1 rows of 2 columns are 2"),
         (
-            {"goal": (0, 0)},
-            "boards have one gap at most: several are not supported",
+            {"goal": (0, 0), "operators": [SWAP, Operator("L", ((1, 0), (0, 1)), 1)]},
+            "operator 'L' stands for two moves, which the 2 gaps may allow at once: each move "
+            "needs a name of its own",
         ),
         ({"goal": (2, 0)}, "not a permutation of the tiles: 2 is no tile, 1 is missing"),
         ({"goal": (1, 1)}, "operator 'L' needs the blank in cell 0, which cannot be"),

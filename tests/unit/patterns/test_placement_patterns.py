@@ -49,6 +49,12 @@ PUZZLES = {
         f"open {n}": random_puzzle(Random(n), 4 + n % 3, are_alike=n % 2 == 1, is_open=True)
         for n in range(20)
     },
+    **{
+        f"gaps {n}": random_puzzle(
+            Random(n), 4 + n % 3, are_alike=n % 2 == 1, is_open=n % 4 == 2, gaps=2 + n % 5 // 3
+        )
+        for n in range(20)
+    },
 }
 
 
@@ -133,6 +139,26 @@ def test_lookups_are_lower_bounds_and_0_at_the_goal(name):
         goal = next(puzzle.goal_boards())
         assert lookups.values(goal) == [0] * lookups.count
         assert all(lookups.value(board) <= distances[board] for board in boards)
+
+
+def test_gaps_that_are_too_many_for_a_table_may_be_anywhere():
+    puzzle = make("sliding-gaps:30", 8, 8)
+    rules = placement_rules(puzzle)
+    assert rules.relaxed and rules.blank is None and set(rules.needs) == {None}
+    assert len(rules.classes) == 34
+    lookups = lookups_of(puzzle, 2)
+    for board in scrambles(puzzle, 5, 12, 1):
+        assert lookups.value(board) <= 12
+    assert lookups.value(puzzle.goal[::-1]) > 12
+    few = placement_rules(make("sliding-gaps:2", 8, 8))
+    assert few.blank == PieceClass((62, 63), 2) and None not in few.needs and not few.relaxed
+
+
+def test_kinds_that_are_too_many_for_a_table_are_left_out():
+    grid = make("sliding", 8, 8)
+    halves = replace(grid, goal=(1,) * 31 + (2,) * 30 + (3, 3, 0), pieces=())
+    assert [*placement_rules(halves).classes] == [3]
+    assert placement_rules(replace(grid, goal=(1,) * 32 + (2,) * 31 + (0,), pieces=())) is None
 
 
 def test_symmetries_give_one_table_several_lookups():

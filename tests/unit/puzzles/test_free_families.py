@@ -155,5 +155,6 @@ def test_every_family_makes_the_board_of_its_presets(name):
         assert set(family.positional) <= set(family.parameters)
         assert not family.labels or puzzle.labels == family.labels[: len(puzzle.labels)]
         effects = {op.apply(puzzle.goal) for op in puzzle.operators if op.applies_to(puzzle.goal)}
-        assert puzzle.goal not in effects
+        # Gaps may change places with each other.
+        assert puzzle.goal not in effects or puzzle.gaps > 1
         assert all(sorted(board) == sorted(puzzle.goal) for board in effects)

@@ -57,9 +57,10 @@ class Tables:
     def of(cls, problem: Problem, bound: Bound | None = None) -> "Tables":
         """The tables of a problem, which do not depend on its start; by default tile distances."""
         puzzle, cells = problem.puzzle, problem.puzzle.cells
-        choices: list[list[int]] = [[] for _ in range(cells if puzzle.has_blank else 1)]
+        choices: list[list[int]] = [[] for _ in range(cells if puzzle.has_one_blank else 1)]
         for index, operator in enumerate(puzzle.operators):
-            for choice in choices if operator.blank is None else [choices[operator.blank]]:
+            is_bound = operator.blank is not None and puzzle.has_one_blank
+            for choice in [choices[operator.blank or 0]] if is_bound else choices:
                 choice.append(index)
         data = (bound or TileDistances()).at_nodes(problem)
         tables = operator_tables(problem, data)

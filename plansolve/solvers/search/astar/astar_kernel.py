@@ -22,6 +22,7 @@ from plansolve.solvers.search.node_kernel import (
     Lookups,
     Number,
     Operators,
+    applies,
     distance_bound,
     is_goal,
     looked_up,
@@ -74,7 +75,7 @@ class AStarRules(NamedTuple):
     """What A* reads of a puzzle with N cells beside its `Operators`.
 
     choice[choice_first[b] ..  the operators that may be applied while the blank is in cell
-           choice_first[b+1]]  b; of row 0 where there is no blank
+           choice_first[b+1]]  b; all are in row 0 where there is no blank, or several gaps
     hashes[tile * N + cell]    random: a state's hash is their XOR
     """
 
@@ -245,7 +246,7 @@ def expand(
     """
     choice_first, choice, hashes = rules.choice_first, rules.choice, rules.hashes
     goal, distance, divisor = operators.goal, operators.distance, operators.divisor
-    move_first = operators.move_first
+    move_first, need = operators.move_first, operators.need
     move_cell, move_source = operators.move_cell, operators.move_source
     states, fields, slots = nodes.states, nodes.fields, nodes.slots
     heads, numbers = nodes.heads, nodes.numbers
@@ -282,11 +283,15 @@ def expand(
         _unlink(node, bucket, fields, heads)
         done += 1
         blank, total, key = _look(here, cells, states, distance, hashes)
+        if choice_first.size == 2:
+            blank = np.uint64(0)
         g: Number = np.int64(fields[node * FIELDS + DEPTH]) + 1
         for edge in range(
             np.uint64(choice_first[blank]), np.uint64(choice_first[blank + np.uint64(1)])
         ):
             chosen: Number = np.uint64(choice[edge])
+            if not applies(np.uint64(need[chosen]), here, cells, states):
+                continue
             # If the child is a new one it stays where it is written, behind the last node.
             there = count * cells
             move_made = Edge(

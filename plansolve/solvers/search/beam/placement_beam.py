@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Plan
+from plansolve.model.puzzle import Plan
 from plansolve.patterns.placement import PlacementLookups
 from plansolve.patterns.placement_build import NO_WAY
 from plansolve.patterns.placement_choice import PlacementChoice
@@ -20,8 +20,8 @@ from plansolve.solvers.search.automaton import (
     EVERY_PLAN,
     MOST_BYTES,
     MOST_OPERATOR_SEQUENCES,
-    PruningAutomaton,
     puzzle_automaton,
+    vertex_of,
 )
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.beam import placement_beam_kernel as kernel
@@ -34,7 +34,7 @@ from plansolve.solvers.search.beam.selection_kernel import (
     bucket_table,
     find,
 )
-from plansolve.solvers.search.bound_tables import move_tables
+from plansolve.solvers.search.bound_tables import move_tables, need_table
 from plansolve.storage.store import Store, Tell
 
 __all__ = ["placement_beam"]
@@ -100,7 +100,7 @@ class _PlacementGround:
         )
         self.cells, self.branches = puzzle.cells, int(np.diff(automaton.offset).max(initial=1))
         self.start = np.array(problem.start, np.uint8)
-        self.root = _root(problem, automaton)
+        self.root = int(automaton.roots[vertex_of(puzzle, problem.start)])
         table = lookups.tables.table
         largest = int(table[table != NO_WAY].max(initial=0))
         most = lookups.count * largest * largest
@@ -110,6 +110,7 @@ class _PlacementGround:
         self.guide = kernel.PlacementGuide(
             np.array(problem.goal, np.int32),
             *move_tables(puzzle),
+            need_table(puzzle),
             lookups.tables,
             np.random.default_rng(1).integers(1, 1 << 63, contents * puzzle.cells, np.uint64),
             automaton.offset,
@@ -123,11 +124,6 @@ class _PlacementGround:
         children = self.branches * BYTES_OF_CANDIDATE + 4
         slots = 8 * 2 * _CLOSED_A_STATE
         return width * (2 * (self.cells + 12) + children + slots + BYTES_OF_STEP * _LAYERS)
-
-
-def _root(problem: Problem, automaton: PruningAutomaton) -> int:
-    vertex = problem.start.index(BLANK) if problem.puzzle.has_blank else 0
-    return int(automaton.roots[vertex])
 
 
 class _PlacementBeamRun(OperatorBeamRun[kernel.PlacementBeamLayer]):

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from plansolve.patterns.placement_kernel import PlacementScratch, PlacementTables, look_up, stand
 from plansolve.solvers.search.beam.selection_kernel import Candidates
-from plansolve.solvers.search.node_kernel import is_goal
+from plansolve.solvers.search.node_kernel import applies, is_goal
 from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["PlacementBeamLayer", "PlacementGuide", "expand", "make"]
@@ -32,7 +32,7 @@ class PlacementGuide(NamedTuple):
     """The operators, the lookups, the automaton and the keys of hashes.
 
     goal                              [cells]
-    move_first, move_cell, move_source  those of `node_kernel.Operators`
+    move_first, move_cell, move_source, need  those of `node_kernel.Operators`
     key[tile * cells + cell]          random, not 0
     offset, edge_operator, edge_node  those of `PruningAutomaton`: offset, move and next
     shift                             how many bits of a score are left out
@@ -42,6 +42,7 @@ class PlacementGuide(NamedTuple):
     move_first: NDArray[np.uint32]
     move_cell: NDArray[np.uint16]
     move_source: NDArray[np.uint16]
+    need: NDArray[np.uint16]
     tables: PlacementTables
     key: NDArray[np.uint64]
     offset: NDArray[np.uint32]
@@ -82,6 +83,8 @@ def expand(
         state, here = np.uint64(node[i]), i * cells
         for edge in range(np.uint64(guide.offset[state]), np.uint64(guide.offset[state + one])):
             move = np.uint64(guide.edge_operator[edge])
+            if not applies(np.uint64(guide.need[move]), here, cells, board):
+                continue
             for c in range(cells):
                 child[c] = board[here + c]
             value = zobrist[i]

@@ -27,8 +27,10 @@ from plansolve.solvers.search.node_kernel import (
     Edge,
     Lookups,
     Operators,
+    applies,
     distance_bound,
     is_goal,
+    is_idle,
     look_up,
     looked_up,
     write_child,
@@ -97,6 +99,7 @@ def search(
     if operators is not None:
         goal, distance, divisor = operators.goal, operators.distance, operators.divisor
         first, cell, source = operators.move_first, operators.move_cell, operators.move_source
+        need = operators.need
         cells, total = np.uint64(goal.size), bounds.total
     one = np.uint64(1)
     g, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
@@ -138,6 +141,11 @@ def search(
         if operators is not None:
             here, there = g * cells, (g + one) * cells
             child = Edge(np.uint64(first[d]), np.uint64(first[d + one]), here, there, total[g], 0)
+            if not applies(np.uint64(need[d]), here, cells, board) or is_idle(
+                child.first, child.last, here, cell, source, board
+            ):
+                e += one
+                continue
             fresh, _ = write_child(child, cells, cell, source, distance, None, board)
             total[g + one] = fresh
             after = reg.NO_LIMIT

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Plan, State
-from plansolve.solvers.search.automaton import PruningAutomaton
+from plansolve.model.puzzle import Plan, State
+from plansolve.solvers.search.automaton import PruningAutomaton, vertex_of
 from plansolve.solvers.search.bound_tables import content_type
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
@@ -83,13 +83,12 @@ class PathTree(SearchTree[PathPosition]):
 class OperatorPaths(PathTree):
     """Sequences of the operators of any puzzle, by their numbers; each node has its own board.
 
-    The vertices of the automaton are the cells of the blank, where there is one.
+    The vertices of the automaton are the cells of the blank, where there is just one.
     """
 
     def __init__(self, problem: Problem, automaton: PruningAutomaton) -> None:
         puzzle = problem.puzzle
-        vertex = problem.start.index(BLANK) if puzzle.has_blank else 0
-        PathTree.__init__(self, problem, automaton, vertex)
+        PathTree.__init__(self, problem, automaton, vertex_of(puzzle, problem.start))
         self.cutting = Cutting(
             slice_nodes=max(1, _CELLS_A_SLICE // (self.degree * puzzle.cells)),
             large_round=300_000,

@@ -28,10 +28,11 @@ _NAME = "idastar"
 def placement_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """IDA* until a plan is found, or a table tells that there is none.
 
-    Boards without tables, such as those of more than 64 cells, are judged by tile distances.
+    Boards without tables, such as those of more than 64 cells, are judged by tile distances, and so
+    are those whose gaps are too many for tables.
     """
     rules = placement_rules(problem.puzzle)
-    if rules is None:
+    if rules is None or rules.relaxed:
         yield from bounded_idastar(problem, incumbent, budget)
         return
     if report := settled(problem):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from plansolve.patterns.placement_kernel import PlacementScratch, PlacementTables, look_up, stand
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
-from plansolve.solvers.search.node_kernel import Number, is_goal
+from plansolve.solvers.search.node_kernel import Number, applies, is_goal, is_idle
 from plansolve.storage.jit import kernel, typed
 
 __all__ = ["NO_WAY", "PlacementState", "PlainOperators", "search"]
@@ -22,12 +22,13 @@ NO_WAY = 255
 
 @typed
 class PlainOperators(NamedTuple):
-    """The goal, and what each operator moves; the arrays are those of `node_kernel.Operators`."""
+    """The goal, what each operator moves, and needs: the arrays of `node_kernel.Operators`."""
 
     goal: NDArray[np.int32]
     move_first: NDArray[np.uint32]
     move_cell: NDArray[np.uint16]
     move_source: NDArray[np.uint16]
+    need: NDArray[np.uint16]
 
 
 @typed
@@ -57,7 +58,7 @@ def search(
     offset, move, following = moves.offset, moves.move, moves.next
     board, path, edge, end = state.board, state.path, state.edge, state.end
     registers, value, scratch = state.registers, bounds.value, bounds.scratch
-    goal, first, to_cell, source = operators
+    goal, first, to_cell, source, need = operators
     one, cells, lookups = np.uint64(1), np.uint64(goal.size), np.uint64(tables.base.size)
     g, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
     leaf, limit = np.uint64(registers[reg.LEAF]), registers[reg.LIMIT]
@@ -77,9 +78,15 @@ def search(
             continue
         d = np.uint64(move[e])
         here, there = g * cells, (g + one) * cells
+        begin, finish = np.uint64(first[d]), np.uint64(first[d + one])
+        if not applies(np.uint64(need[d]), here, cells, board) or is_idle(
+            begin, finish, here, to_cell, source, board
+        ):
+            e += one
+            continue
         for cell in range(cells):
             board[there + cell] = board[here + cell]
-        for m in range(np.uint64(first[d]), np.uint64(first[d + one])):
+        for m in range(begin, finish):
             board[there + np.uint64(to_cell[m])] = board[here + np.uint64(source[m])]
         stand(board, there, cells, tables, scratch)
         made = np.int64(g) + 1

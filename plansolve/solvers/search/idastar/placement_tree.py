@@ -20,7 +20,7 @@ from plansolve.solvers.search.automaton import (
     Keep,
     puzzle_automaton,
 )
-from plansolve.solvers.search.bound_tables import move_tables
+from plansolve.solvers.search.bound_tables import move_tables, need_table
 from plansolve.solvers.search.idastar import placement_kernel as kernel
 from plansolve.solvers.search.idastar.blank_tree import WALK
 from plansolve.solvers.search.idastar.path_tree import OperatorPaths, PathPosition
@@ -49,7 +49,9 @@ class PlacementTree(OperatorPaths):
         super().__init__(problem, automaton)
         self.lookups = lookups
         self._operators = kernel.PlainOperators(
-            np.array(problem.goal, np.int32), *move_tables(problem.puzzle)
+            np.array(problem.goal, np.int32),
+            *move_tables(problem.puzzle),
+            need_table(problem.puzzle),
         )
         value = lookups.value(problem.start)
         self.initial_bound = UNREACHABLE if value == NO_WAY else value

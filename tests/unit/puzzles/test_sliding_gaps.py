@@ -1,0 +1,144 @@
+"""Sliding tiles with several gaps: names, goals, boards, and all distances on 3x3."""
+
+from random import Random
+
+import pytest
+from support.reference.oracle import Rules, depth_counts
+
+from plansolve.checker import check_plan
+from plansolve.errors import BoardError, OptionError
+from plansolve.formats import format_plan, read_plan, read_problem, write_problem
+from plansolve.instances.random_boards import BoardSampler
+from plansolve.instances.randomness import Randomness
+from plansolve.model.problem import Problem, boards_of
+from plansolve.puzzles.registry import make_puzzle
+from plansolve.puzzles.sliding_gaps import sliding_gaps
+from plansolve.replay.steps import steps
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.protocol import Budget, Incumbent
+from plansolve.solvers.search.idastar.placement import placement_idastar
+
+
+def slides(board, columns):
+    """All boards that a tile's slide leads to, by the move's name: written without operators."""
+    found = {}
+    for gap, kind in enumerate(board):
+        row, column = divmod(gap, columns)
+        for letter, r, c in (("U", 1, 0), ("D", -1, 0), ("L", 0, 1), ("R", 0, -1)):
+            tile = (row + r) * columns + column + c
+            is_on = 0 <= row + r < len(board) // columns and 0 <= column + c < columns
+            if kind or not is_on or not board[tile]:
+                continue
+            after = list(board)
+            after[gap], after[tile] = board[tile], 0
+            found[f"{'abcdefgh'[column + c]}{row + r + 1}{letter}"] = tuple(after)
+    return found
+
+
+@pytest.mark.parametrize(("rows", "columns", "gaps"), [(2, 3, 2), (3, 3, 2), (3, 4, 5)])
+def test_a_move_names_the_cell_of_its_tile(rows, columns, gaps):
+    puzzle = sliding_gaps(rows, columns, gaps)
+    for seed in range(20):
+        board = tuple(Random(seed).sample(puzzle.pieces, puzzle.cells))
+        made = {name: op.apply(board) for name, op in puzzle.applicable(board).items()}
+        # Gaps that change places with each other do nothing.
+        changed = {name: after for name, after in made.items() if after != board}
+        assert changed == slides(board, columns)
+
+
+def test_a_move_is_named_after_its_gap_as_well():
+    problem = read_problem("1 2 .\n. 3 4")
+    assert problem.puzzle.name == "sliding-gaps:2"
+    plan = read_plan("c2U b2L", problem)
+    assert check_plan(problem, plan).board == (1, 2, 4, 3, 0, 0)
+    assert format_plan(plan, problem, convention="blank") == "c1D a2R"
+    assert read_plan("c1D a2R", problem, "blank") == plan
+    assert [step.board for step in steps(problem, plan)] == [*boards_of(problem, plan)]
+
+
+def test_columns_beyond_z_have_two_letters():
+    names = sliding_gaps(1, 30, 2).move_names
+    assert {"a1R", "z1L", "z1R", "aa1L", "ad1L"} <= set(names) and "ad1R" not in names
+
+
+def test_an_illegal_move_is_told_with_the_cells_of_all_gaps():
+    verdict = check_plan(read_problem("1 2 .\n. 3 4"), ["c2U", "a1R"])
+    assert verdict.illegal.step == 2 and verdict.illegal.reason == (
+        "a1R cannot be made while the gaps are in row 2 column 1 and row 2 column 3; "
+        "possible there: a1D b2L c1D b2R"
+    )
+
+
+@pytest.mark.parametrize(
+    ("goal", "board"),
+    [
+        (None, (1, 2, 3, 4, 0, 0)),
+        ("blank-last", (1, 2, 3, 4, 0, 0)),
+        ("blank-first", (0, 0, 1, 2, 3, 4)),
+        ("snail", (1, 2, 3, 0, 0, 4)),
+    ],
+)
+def test_goals(goal, board):
+    assert make_puzzle("sliding-gaps", 2, 3, goal).goal == board
+
+
+@pytest.mark.parametrize(
+    ("specification", "kind", "message"),
+    [
+        ("sliding-gaps:1", BoardError, "1 gaps: two are the least"),
+        ("sliding-gaps:6", BoardError, "6 gaps: two are the least, and one of 6 cells holds"),
+        ("sliding-gaps:gaps=two", OptionError, "gaps=two: a number of gaps is expected"),
+        ("sliding-gaps:2,3", OptionError, "has no parameter '3'"),
+    ],
+)
+def test_wrong_numbers_of_gaps(specification, kind, message):
+    with pytest.raises(kind, match=message):
+        make_puzzle(specification, 2, 3)
+
+
+@pytest.mark.parametrize("format_", ["puz", "line", "json"])
+def test_boards_are_written_and_read(format_):
+    puzzle = sliding_gaps(3, 3, 3)
+    problem = Problem(puzzle, (3, 0, 1, 2, 0, 5, 6, 0, 4))
+    assert read_problem(write_problem(problem, format_)) == problem
+
+
+def test_all_boards_of_3x3_with_two_gaps():
+    puzzle = sliding_gaps(3, 3, 2)
+    layers, distances = [{puzzle.goal}], {puzzle.goal: 0}
+    while layers[-1]:
+        layers.append({b for board in layers[-1] for b in slides(board, 3).values()})
+        layers[-1] -= distances.keys()
+        distances |= dict.fromkeys(layers[-1], len(layers) - 1)
+    assert len(distances) == 181_440
+    counts = depth_counts(distances)
+    assert (len(counts), counts[:4], counts[-1]) == (25, [1, 3, 11, 24], 77)
+    for board in Random(1).sample(sorted(distances), 12):
+        problem = Problem(puzzle, board)
+        reports = [*placement_idastar(problem, Incumbent(), Budget(memory=1 << 28))]
+        assert len(reports[-1].plan) == reports[-1].lower_bound == distances[board]
+        assert check_plan(problem, reports[-1].plan).solves
+
+
+@pytest.mark.parametrize(("rows", "columns", "gaps"), [(2, 3, 2), (2, 4, 2), (2, 4, 3), (3, 3, 4)])
+def test_every_board_of_a_grid_can_be_solved(rows, columns, gaps):
+    puzzle = sliding_gaps(rows, columns, gaps)
+    sampler = BoardSampler(puzzle)
+    reached = Rules.of(puzzle).distances_to(puzzle.goal)
+    board = sampler.solvable(Randomness(1).child())
+    assert board in reached
+    with pytest.raises(OptionError, match=f"every {rows}x{columns} board of {puzzle.name} can be"):
+        sampler.unsolvable(Randomness(1).child())
+
+
+def test_not_every_board_of_a_line_can_be_solved():
+    sampler = BoardSampler(sliding_gaps(1, 6, 2))
+    assert [tile for tile in sampler.solvable(Randomness(3).child()) if tile] == [1, 2, 3, 4]
+    board, _ = sampler.unsolvable(Randomness(1).child())
+    assert [tile for tile in board if tile] != [1, 2, 3, 4]
+
+
+def test_a_board_of_4x4_with_two_gaps_is_proved(kept_workers):
+    problem = read_problem("1 2 3 4\n5 . 6 8\n9 10 7 11\n13 14 . 12")
+    result = solve(problem, time_limit=100, workers=kept_workers)
+    assert (result.status, result.length) == ("optimal", 4)
