@@ -77,6 +77,7 @@ def random_exchanges(random, *, is_open):
 SEPARATE = {
     "letters": alike(make("sliding", 2, 4), 2),
     "an open goal": opened(make("sliding", 2, 3), 4),
+    "two gaps": replace(make("sliding-gaps", 2, 3), goal=(1, 2, 3, 1, 0, 0), pieces=()),
     "one way": alike(one_way_ring(7), 2),
     **{f"orbits {n}": two_orbits(Random(n)) for n in range(8)},
     **{f"arcs {n}": random_exchanges(Random(n), is_open=n % 2 == 1) for n in range(12)},
@@ -146,6 +147,7 @@ def test_parts_are_as_fine_as_the_rules_let_them_be():
 
     assert sizes(alike(make("sliding", 4, 4), 2)) == [1] * 8
     assert sizes(opened(make("sliding", 4, 4), 4)) == [1] * 4
+    assert sizes(SEPARATE["two gaps"]) == [1] * 3
     assert sizes(make("lloyd", 3, 3)) == [1] * 8
     assert sizes(make("sliding:metric=multi-tile", 3, 3)) == [8]
     assert sizes(make("pocket-cube", 6, 4)) == [21]

@@ -67,6 +67,7 @@ def crossing_rings(length, kinds):
 PUZZLES = {
     "sliding tiles that are alike": alike(make("sliding", 4, 4), 2),
     "the first row of sliding tiles": opened(make("sliding", 4, 4), 4),
+    "two gaps": make("sliding-gaps", 4, 4),
     "a larger board": alike(make("sliding", 7, 9), 5),
     "several tiles at once": alike(make("sliding:metric=multi-tile", 4, 5), 3),
     "Lloyd's square": alike(make("lloyd", 5, 5), 3),
