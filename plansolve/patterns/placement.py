@@ -2,19 +2,23 @@
 
 `placement_build` says what a table holds. One table serves many lookups: a symmetry of the rules
 turns a board into one of the same distance, whose pieces of the pattern are others of the board
-itself. The largest of the lookups is a lower bound.
+itself. The largest of the lookups is a lower bound, or the largest of sums of lookups where no move
+counts in two of them (`placement_independence`).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.analysis.automorphisms import CellMap
 from plansolve.model.puzzle import BLANK, Puzzle, State
+from plansolve.model.structure import UNREACHABLE
 from plansolve.patterns.placement_build import (
+    NO_WAY,
     Pattern,
     build_table,
     classes_of,
@@ -27,11 +31,19 @@ from plansolve.patterns.placement_kernel import (
     look_up,
     stand,
 )
-from plansolve.patterns.placement_rules import PieceClass, PlacementRules
+from plansolve.patterns.placement_rules import PlacementRules
+from plansolve.patterns.placement_sum_build import build_sum_table
 from plansolve.patterns.sampling import placement_overstates, sound_table
 from plansolve.storage.store import Store, StoreKey, Tell
 
-__all__ = ["KIND", "PlacementLookups", "placement_key", "placement_lookups", "turned_back"]
+__all__ = [
+    "KIND",
+    "PlacementLookups",
+    "placement_key",
+    "placement_lookups",
+    "sum_lookups",
+    "turned_back",
+]
 
 KIND = "placement"
 """The kind of these tables in the store."""
@@ -45,10 +57,14 @@ _SMALL = 1 << 24
 
 @dataclass(frozen=True)
 class PlacementLookups:
-    """Lookups of boards with so many cells, in arrays for kernels."""
+    """Lookups of boards with so many cells, in arrays for kernels.
+
+    The lookups first[s] .. first[s + 1] - 1 (uint64) are added.
+    """
 
     cells: int
     tables: PlacementTables
+    first: NDArray[np.uint64]
 
     @property
     def count(self) -> int:
@@ -72,8 +88,11 @@ class PlacementLookups:
         return [look_up(np.uint64(n), cells, self.tables, scratch) for n in lookups]
 
     def value(self, board: State) -> int:
-        """The largest of the lookups' lower bounds."""
-        return max(self.values(board))
+        """The largest of the sums; `UNREACHABLE` where a lookup tells that there is no plan."""
+        values = self.values(board)
+        if NO_WAY in values:
+            return UNREACHABLE
+        return max(sum(values[begin:end]) for begin, end in pairwise(self.first.tolist()))
 
 
 def placement_lookups(
@@ -92,31 +111,73 @@ def placement_lookups(
     identity where pieces are alike.
     """
     begins = accumulate((table_length(rules, pattern) for pattern in patterns), initial=0)
-    slots = [*accumulate(map(puzzle.pieces.count, range(puzzle.pieces[-1])), initial=0)]
-    classes, pieces = list[list[PieceClass]](), list[int]()
-    images, bases, seen = list[int](), list[int](), set[frozenset[int]]()
+    looks, seen = list[_Look](), set[frozenset[int]]()
     for pattern, begin in zip(patterns, begins, strict=False):
         for symmetry in symmetries:
             looked_at = turned_back(puzzle, pattern, symmetry)
-            if frozenset(looked_at) in seen:
-                continue
-            seen.add(frozenset(looked_at))
-            classes.append(classes_of(rules, pattern))
-            kinds = looked_at if rules.blank is None else (BLANK, *looked_at)
-            for kind, own in zip(kinds, classes[-1], strict=True):
-                pieces += range(slots[kind], slots[kind] + own.copies)
-            images += symmetry
-            bases.append(begin)
+            if frozenset(looked_at) not in seen:
+                seen.add(frozenset(looked_at))
+                looks.append(_Look(looked_at, symmetry, pattern, begin))
+    table = _tables(rules, patterns, store, tell, threads)
+    return _assembled(puzzle, rules, looks, range(len(looks) + 1), table)
+
+
+def sum_lookups(
+    puzzle: Puzzle,
+    rules: PlacementRules,
+    sums: Sequence[Sequence[Pattern]],
+    *,
+    store: Store,
+    tell: Tell,
+    threads: int = 1,
+) -> PlacementLookups:
+    """The lookups in tables that count their own pieces' moves, which are added.
+
+    Patterns of one sum must be unions of different `independent_kinds`.
+    """
+    patterns = [*dict.fromkeys(pattern for patterns in sums for pattern in patterns)]
+    lengths = (table_length(rules, pattern) for pattern in patterns)
+    begin = dict(zip(patterns, accumulate(lengths, initial=0), strict=False))
+    same = tuple(range(puzzle.cells))
+    looks = [
+        _Look(pattern, same, pattern, begin[pattern]) for patterns in sums for pattern in patterns
+    ]
+    table = _tables(rules, patterns, store, tell, threads, are_added=True)
+    return _assembled(puzzle, rules, looks, [*accumulate(map(len, sums), initial=0)], table)
+
+
+class _Look(NamedTuple):
+    """Kinds of a board that count as those of a pattern, whose table begins somewhere."""
+
+    looked_at: Pattern
+    symmetry: CellMap
+    pattern: Pattern
+    begin: int
+
+
+def _assembled(
+    puzzle: Puzzle,
+    rules: PlacementRules,
+    looks: Sequence[_Look],
+    first: Sequence[int],
+    table: NDArray[np.uint8],
+) -> PlacementLookups:
+    slots = [*accumulate(map(puzzle.pieces.count, range(puzzle.pieces[-1])), initial=0)]
+    classes, pieces = [classes_of(rules, look.pattern) for look in looks], list[int]()
+    for look, own in zip(looks, classes, strict=True):
+        kinds = look.looked_at if rules.blank is None else (BLANK, *look.looked_at)
+        for kind, one in zip(kinds, own, strict=True):
+            pieces += range(slots[kind], slots[kind] + one.copies)
     tables = PlacementTables(
         placement_shape(rules.cells, *classes),
         np.array([*accumulate(map(len, classes), initial=0)], np.uint64),
         np.array(slots, np.uint64),
         np.array(pieces, np.uint64),
-        np.array(images, np.uint64),
-        np.array(bases, np.uint64),
-        _tables(rules, patterns, store, tell, threads),
+        np.array([cell for look in looks for cell in look.symmetry], np.uint64),
+        np.array([look.begin for look in looks], np.uint64),
+        table,
     )
-    return PlacementLookups(rules.cells, tables)
+    return PlacementLookups(rules.cells, tables, np.array(first, np.uint64))
 
 
 def turned_back(puzzle: Puzzle, pattern: Pattern, symmetry: CellMap) -> Pattern:
@@ -126,8 +187,13 @@ def turned_back(puzzle: Puzzle, pattern: Pattern, symmetry: CellMap) -> Pattern:
     return tuple(puzzle.goal[symmetry.index(puzzle.home[kind])] for kind in pattern)
 
 
-def placement_key(rules: PlacementRules, patterns: Sequence[Pattern]) -> StoreKey:
-    """What tables depend on: the operators, and the goal cells of the patterns' pieces."""
+def placement_key(
+    rules: PlacementRules, patterns: Sequence[Pattern], *, are_added: bool = False
+) -> StoreKey:
+    """What tables depend on: the operators, and the goal cells of the patterns' pieces.
+
+    Those that `are_added` count the moves of their own pieces only.
+    """
     effects = zip(rules.destinations, rules.needs, strict=True)
     content = {
         "version": _VERSION,
@@ -140,33 +206,46 @@ def placement_key(rules: PlacementRules, patterns: Sequence[Pattern]) -> StoreKe
             for pattern in patterns
         ],
     }
+    if are_added:
+        content["added"] = True
     placed = [sum(rules.classes[kind].copies for kind in pattern) for pattern in patterns]
     sizes = "/".join(map(str, placed))
     return StoreKey(KIND, f"{rules.cells} cells, {sizes}", content)
 
 
 def _tables(
-    rules: PlacementRules, patterns: Sequence[Pattern], store: Store, tell: Tell, threads: int
+    rules: PlacementRules,
+    patterns: Sequence[Pattern],
+    store: Store,
+    tell: Tell,
+    threads: int,
+    *,
+    are_added: bool = False,
 ) -> NDArray[np.uint8]:
     """The tables of some patterns, one after the other."""
     lengths = [table_length(rules, pattern) for pattern in patterns]
-    ends = list(accumulate(lengths))
+    ends, built = list(accumulate(lengths)), build_sum_table if are_added else build_table
 
     def build() -> NDArray[np.uint8]:
         entries = np.empty(ends[-1], np.uint8)
         for number, (pattern, length, end) in enumerate(zip(patterns, lengths, ends, strict=True)):
             if length > _SMALL:
                 tell(f"table {number + 1} of {len(patterns)}")
-            entries[end - length : end] = build_table(rules, pattern, threads)
+            entries[end - length : end] = built(rules, pattern, threads)
         return entries
 
     def overstate(entries: NDArray[np.uint8]) -> bool:
         return any(
-            placement_overstates(rules, classes_of(rules, pattern), entries[end - length : end])
+            placement_overstates(
+                rules,
+                classes_of(rules, pattern),
+                entries[end - length : end],
+                are_added=are_added,
+            )
             for pattern, length, end in zip(patterns, lengths, ends, strict=True)
         )
 
     if ends[-1] <= _KEPT:
         return build()
-    key = placement_key(rules, patterns)
+    key = placement_key(rules, patterns, are_added=are_added)
     return sound_table(store, key, ends[-1], build, tell, overstates=overstate)

@@ -30,6 +30,7 @@ __all__ = [
     "LARGEST",
     "NO_WAY",
     "Pattern",
+    "backward_moves",
     "build_seconds",
     "build_table",
     "classes_of",
@@ -101,7 +102,7 @@ def build_table(rules: PlacementRules, pattern: Pattern, threads: int = 1) -> ND
     Indexed by the number of the placement of `classes_of`; see `placement_kernel`.
     """
     classes = classes_of(rules, pattern)
-    shape, moves = placement_shape(rules.cells, classes), _backward(rules)
+    shape, moves = placement_shape(rules.cells, classes), backward_moves(rules)
     table = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
     for cells in goal_placements(rules, classes):
         table[int(number_of(np.array(cells, np.uint64), np.uint64(0), shape))] = 0
@@ -127,7 +128,7 @@ def _ways(cells: int, classes: Sequence[PieceClass]) -> list[int]:
     return [comb(cells - taken, size) for taken, size in zip(before, sizes, strict=False)]
 
 
-def _backward(rules: PlacementRules) -> BackwardMoves:
+def backward_moves(rules: PlacementRules) -> BackwardMoves:
     """The operators by the cell in which they leave a gap."""
     groups: list[list[tuple[int, ...]]]
     if rules.blank is None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from plansolve.storage.jit import Array, bit_count, kernel, typed
 
 __all__ = [
+    "NO_WAY",
     "BackwardMoves",
     "PlacementScratch",
     "PlacementShape",
@@ -23,6 +24,7 @@ __all__ = [
     "number_of",
     "numbers_of",
     "place",
+    "sort_class",
     "stand",
 ]
 
@@ -108,7 +110,7 @@ def _digit(cell: Array, begin: _Number, size: _Number, taken: _Number, shape: An
 
 
 @kernel
-def _sort(cell: Array, begin: _Number, size: _Number) -> None:
+def sort_class(cell: Array, begin: _Number, size: _Number) -> None:
     """Sort the cells of a class."""
     one = np.uint64(1)
     for k in range(one, size):
@@ -171,7 +173,7 @@ def look_up(
         for k in range(size):
             cell[k] = tables.image[lookup * cells + where[tables.piece[first + k]]]
         if size > one:
-            _sort(cell, np.uint64(0), size)
+            sort_class(cell, np.uint64(0), size)
         number = number * shape.ways[c] + _digit(cell, np.uint64(0), size, taken, shape)
         for k in range(size):
             taken |= one << cell[k]
@@ -241,7 +243,7 @@ def expand(
                     before[piece] = moves.origin[o * cells + cell[piece]]
                 for c in range(classes):
                     if first[c + one] - first[c] > one:
-                        _sort(before, first[c], first[c + one] - first[c])
+                        sort_class(before, first[c], first[c + one] - first[c])
                 other = number_of(before, np.uint64(0), shape)
                 if table[other] == NO_WAY:
                     table[other] = following

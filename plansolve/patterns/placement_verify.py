@@ -2,7 +2,8 @@
 
 Every entry is compared with those that one move leads to, by code that shares nothing with the
 builder's. Only the goal has 0, and each other entry has a neighbour that is nearer by one: so none
-is too small, and none is too large.
+is too small, and none is too large. Where only the pieces' own moves count, neighbours may be as
+near; see `placement_sum_verify_kernel`.
 """
 
 import os
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.puzzle import WORD_CELLS
+from plansolve.patterns.placement_sum_verify_kernel import count_sum_faults
 from plansolve.patterns.placement_verify_kernel import (
     ForwardMoves,
     PlacedPieces,
@@ -55,13 +57,32 @@ def verify_placements(
         tell(f"verifying table {number} of {len(patterns)}")
         end = begin + _length(cells, classes)
         pieces, entries = _pieces(cells, free, classes), table[begin:end]
-        check = partial(count_faults, moves=moves, pieces=pieces, table=entries)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            faults, right = map(sum, zip(*pool.map(check, range(cells)), strict=True))
-        if faults or right != entries.size:
+        count = _sum_faults if content.get("added") else _faults
+        if faults := count(moves, pieces, entries):
             problems.append(f"table {number}: {faults} of its {entries.size} entries are wrong")
         begin = end
     return problems
+
+
+def _faults(moves: ForwardMoves, pieces: PlacedPieces, entries: NDArray[np.uint8]) -> int:
+    """How many entries are wrong in a table that counts all moves."""
+    check = partial(count_faults, moves=moves, pieces=pieces, table=entries)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        faults, right = map(sum, zip(*pool.map(check, range(moves.cells)), strict=True))
+    return max(faults, entries.size - right)
+
+
+def _sum_faults(moves: ForwardMoves, pieces: PlacedPieces, entries: NDArray[np.uint8]) -> int:
+    """How many entries are wrong in a table that counts the moves of its own pieces."""
+    proved = np.zeros(entries.size, np.uint8)
+    check = partial(count_sum_faults, moves=moves, pieces=pieces, table=entries, proved=proved)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        news = 1
+        while news:
+            faults, news = map(sum, zip(*pool.map(check, range(moves.cells)), strict=True))
+            if faults:
+                return faults
+    return entries.size - int(proved.sum(dtype=np.int64))
 
 
 def _length(cells: int, classes: Sequence[_Class]) -> int:

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = ["ForwardMoves", "PlacedPieces", "count_faults", "number_of_cells"]
+__all__ = [
+    "ForwardMoves",
+    "PlacedPieces",
+    "count_faults",
+    "moved_pieces",
+    "next_placement",
+    "number_of_cells",
+]
 
 _NO_WAY, _LARGEST = 255, 254
 
@@ -64,6 +71,48 @@ def number_of_cells(cell: Array, cells: int, pieces: PlacedPieces) -> Any:
 
 
 @kernel
+def next_placement(cell: Array, k: int, cells: int, pieces: PlacedPieces) -> int:
+    """Go on to the next placement where the first k pieces have cells, and the next one begins.
+
+    Piece 0 stays where it is. Return the number of pieces, or 0 where there is no placement left.
+    """
+    count = pieces.rank.size
+    while 0 < k < count:
+        # The next cell for piece k, or back to the piece before.
+        if cell[k] < 0:
+            cell[k] = cell[k - 1] if pieces.rank[k] else -1
+            cell[k] += 1
+        is_free = cell[k] < cells
+        for j in range(k):
+            is_free = is_free and cell[j] != cell[k]
+        if cell[k] >= cells:
+            k -= 1
+            if k > 0:
+                cell[k] += 1
+        elif is_free:
+            k += 1
+            if k < count:
+                cell[k] = -1
+        else:
+            cell[k] += 1
+    return k
+
+
+@kernel
+def moved_pieces(
+    o: int, cell: Array, after: Array, moves: ForwardMoves, pieces: PlacedPieces
+) -> None:
+    """Write where an operator takes the pieces, those of a class by ascending cells."""
+    for j in range(cell.size):
+        after[j] = moves.destination[o * moves.cells + cell[j]]
+        # Within its class it comes before those in later cells.
+        at = j
+        while at > j - pieces.rank[j] and after[at - 1] > after[at]:
+            after[at - 1], after[at] = after[at], after[at - 1]
+            at -= 1
+
+
+@kernel
 def count_faults(
     first: int, moves: ForwardMoves, pieces: PlacedPieces, table: Array
 ) -> tuple[int, int]:
@@ -75,28 +124,9 @@ def count_faults(
     cells, count, operators = moves.cells, pieces.rank.size, moves.need.size
     cell, after = np.zeros(count, np.int64), np.empty(count, np.int64)
     faults, right = 0, 0
-    cell[0] = first
-    k = 1
+    cell[0], cell[1:] = first, -1
+    k = next_placement(cell, 1, cells, pieces)
     while k > 0:
-        if k < count:
-            # The next cell for piece k, or back to the piece before.
-            if cell[k] < 0:
-                cell[k] = cell[k - 1] if pieces.rank[k] else -1
-                cell[k] += 1
-            is_free = cell[k] < cells
-            for j in range(k):
-                is_free = is_free and cell[j] != cell[k]
-            if cell[k] >= cells:
-                k -= 1
-                if k > 0 and k < count:
-                    cell[k] += 1
-            elif is_free:
-                k += 1
-                if k < count:
-                    cell[k] = -1
-            else:
-                cell[k] += 1
-            continue
         least: Any = _NO_WAY
         for o in range(operators):
             has_gap = moves.need[o] < 0
@@ -104,13 +134,7 @@ def count_faults(
                 has_gap = has_gap or moves.need[o] == cell[j]
             if not has_gap:
                 continue
-            for j in range(count):
-                after[j] = moves.destination[o * cells + cell[j]]
-                # Within its class it comes before those in later cells.
-                at = j
-                while at > j - pieces.rank[j] and after[at - 1] > after[at]:
-                    after[at - 1], after[at] = after[at], after[at - 1]
-                    at -= 1
+            moved_pieces(o, cell, after, moves, pieces)
             least = min(least, np.int64(table[number_of_cells(after, cells, pieces)]))
         number = number_of_cells(cell, cells, pieces)
         expected = least if least == _NO_WAY else min(least + 1, _LARGEST)
@@ -123,4 +147,5 @@ def count_faults(
         k -= 1
         if k > 0:
             cell[k] += 1
+        k = next_placement(cell, k, cells, pieces)
     return faults, right

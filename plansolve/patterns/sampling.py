@@ -111,10 +111,13 @@ def placement_overstates(
     classes: Sequence[PieceClass],
     entries: Bytes,
     random: Random | None = None,
+    *,
+    are_added: bool = False,
 ) -> bool:
     """Whether an entry of a table of placements is larger than the moves of a walk.
 
-    The gaps are the first class where operators need one.
+    The gaps are the first class where operators need one. Where tables `are_added` the moves of
+    the other classes count.
     """
     random = random or np.random.default_rng()
     origin = np.argsort(np.array(rules.destinations), axis=1)
@@ -131,6 +134,7 @@ def placement_overstates(
     goals = np.array([*islice(goal_placements(rules, classes), _WALKS)])
     placed = goals[random.integers(len(goals), size=_WALKS)]
     ends = np.cumsum([own.copies for own in classes])
+    own_from = 0 if rules.blank is None else rules.blank.copies
     number, moves = np.zeros(_WALKS, np.uint64), np.zeros(_WALKS, np.int64)
     for _ in range(_MOVES):
         for end, own in zip(ends, classes, strict=True):
@@ -144,8 +148,9 @@ def placement_overstates(
         is_stuck = choices[at] == 0
         chosen = before[at, random.integers(np.maximum(choices[at], 1))]
         came = origin[chosen[:, None], placed]
+        counted = (came != placed)[:, own_from:].any(axis=1) if are_added else True
         placed = np.where(is_stuck[:, None], placed, came)
-        moves += ~is_stuck
+        moves += ~is_stuck & counted
     return False
 
 

@@ -93,7 +93,7 @@ ENGINES = _by_name(
         {
             _BLANK: "plansolve.solvers.search.constructive.tiles:blank_constructive",
             _FREE: "plansolve.solvers.search.constructive.group:group_constructive",
-            _ANY: "plansolve.solvers.search.constructive.exchanges:exchange_constructive",
+            _ANY: "plansolve.solvers.search.constructive.any_puzzle:any_constructive",
         },
     ),
 )

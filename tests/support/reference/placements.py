@@ -26,6 +26,29 @@ def placement_distances(puzzle, kinds):
     return distance
 
 
+def own_move_distances(puzzle, kinds):
+    """The least number of moves of the pieces of some kinds to a goal from each placement.
+
+    The kinds are as above; moves of the blank, where it comes first, cost nothing by themselves.
+    """
+    ways_back = [(operator.blank, dict(operator.moves)) for operator in puzzle.operators]
+    distance = dict.fromkeys(goals(puzzle, kinds), 0)
+    needed = any(operator.blank is not None for operator in puzzle.operators)
+    todo = deque(distance)
+    while todo:
+        after = todo.popleft()
+        for blank, source in ways_back:
+            before = tuple(tuple(sorted(source.get(c, c) for c in own)) for own in after)
+            if blank is not None and blank not in before[0]:
+                continue
+            own = [cell for cells in after[needed:] for cell in cells]
+            cost = any(source.get(cell, cell) != cell for cell in own)
+            if distance[after] + cost < distance.get(before, 1 << 30):
+                distance[before] = distance[after] + cost
+                todo.append(before)
+    return distance
+
+
 def goals(puzzle, kinds):
     """The placements that allow each piece a goal cell of its own kind, or an open one."""
     sets = []

@@ -1,10 +1,11 @@
 """Beam search on puzzles of any kind, guided by small pattern databases of placements.
 
 Breadth-first search that keeps of each layer the boards with the smallest sum of squares of their
-lookups, at rising widths.
+lookups, or of sums of lookups, at rising widths.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.patterns.placement import PlacementLookups
 from plansolve.patterns.placement_build import NO_WAY
-from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.placement_tables import table_choice
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import (
     EVERY_PLAN,
@@ -57,7 +58,7 @@ def placement_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> It
     rules = placement_rules(problem.puzzle)
     if rules is None or not rules.destinations or incumbent.is_closed:
         return
-    choice = PlacementChoice(problem.puzzle, rules)
+    choice = table_choice(problem.puzzle, rules)
     size = choice.size_within(_TABLE_BYTES)
 
     def lookups(tell: Tell) -> PlacementLookups:
@@ -65,8 +66,8 @@ def placement_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> It
 
     guiding = yield from run_in_background(lookups, _BY)
     bound = guiding.value(problem.start)
-    yield Report("pattern databases", lower_bound=NO_PLAN if bound == NO_WAY else bound)
-    if bound == NO_WAY:
+    yield Report("pattern databases", lower_bound=bound)
+    if bound == NO_PLAN:
         return
     ground = _PlacementGround(problem, guiding)
     names = [operator.name for operator in problem.puzzle.operators]
@@ -103,7 +104,8 @@ class _PlacementGround:
         self.root = int(automaton.roots[vertex_of(puzzle, problem.start)])
         table = lookups.tables.table
         largest = int(table[table != NO_WAY].max(initial=0))
-        most = lookups.count * largest * largest
+        sums = pairwise(lookups.first.tolist())
+        most = sum((largest * (end - begin)) ** 2 for begin, end in sums)
         shift = max(0, most.bit_length() - SCORE_BITS)
         self.scores = (most >> shift) + 1
         contents = puzzle.pieces[-1] + 1
@@ -112,6 +114,7 @@ class _PlacementGround:
             *move_tables(puzzle),
             need_table(puzzle),
             lookups.tables,
+            lookups.first,
             np.random.default_rng(1).integers(1, 1 << 63, contents * puzzle.cells, np.uint64),
             automaton.offset,
             automaton.move,

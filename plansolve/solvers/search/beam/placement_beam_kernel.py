@@ -10,6 +10,8 @@ from plansolve.solvers.search.beam.selection_kernel import Candidates
 from plansolve.solvers.search.node_kernel import applies, is_goal
 from plansolve.storage.jit import Array, kernel, typed
 
+NO_WAY, FARTHEST = 255, 254
+
 __all__ = ["PlacementBeamLayer", "PlacementGuide", "expand", "make"]
 
 
@@ -32,6 +34,7 @@ class PlacementGuide(NamedTuple):
     """The operators, the lookups, the automaton and the keys of hashes.
 
     goal                              [cells]
+    sums                              the lookups sums[s] .. sums[s + 1] - 1 are added
     move_first, move_cell, move_source, need  those of `node_kernel.Operators`
     key[tile * cells + cell]          random, not 0
     offset, edge_operator, edge_node  those of `PruningAutomaton`: offset, move and next
@@ -44,6 +47,7 @@ class PlacementGuide(NamedTuple):
     move_source: NDArray[np.uint16]
     need: NDArray[np.uint16]
     tables: PlacementTables
+    sums: NDArray[np.uint64]
     key: NDArray[np.uint64]
     offset: NDArray[np.uint32]
     edge_operator: NDArray[np.uint8 | np.uint16]
@@ -65,14 +69,14 @@ def expand(
     """Put the children of the boards begin .. end - 1 after the `stored` candidates.
 
     `limits` are `operator_beam_run.BeamLimits`. The key is the score: the sum of the squares of the
-    lookups without its last bits. A child that is the goal becomes found = (0, parent, operator).
-    Return the number of candidates and of children.
+    sums of lookups, without its last bits. A child that is the goal becomes found = (0, parent,
+    operator). Return the number of candidates and of children.
     """
     allowed, cut = limits
     board, zobrist, node = layer
     hashes, parents, operators, scores, _, counts = candidates
     one, cells = np.uint64(1), np.uint64(guide.goal.size)
-    lookups, child = np.uint64(guide.tables.base.size), np.empty(cells, np.uint8)
+    sums, child = np.uint64(guide.sums.size) - one, np.empty(cells, np.uint8)
     scratch = PlacementScratch(
         np.empty(guide.tables.slot.size, np.uint64),
         np.empty(cells, np.uint64),
@@ -99,10 +103,15 @@ def expand(
             stand(child, np.uint64(0), cells, guide.tables, scratch)
             children += 1
             score, most = 0, 0
-            for lookup in range(lookups):
-                left = look_up(lookup, cells, guide.tables, scratch)
-                score += left * left
-                most = max(most, left)
+            for s in range(sums):
+                total, has_way = 0, True
+                for lookup in range(guide.sums[s], guide.sums[s + one]):
+                    left = look_up(lookup, cells, guide.tables, scratch)
+                    total += left
+                    has_way = has_way and left < NO_WAY
+                score += total * total
+                # A sum may be larger than any distance that is told apart.
+                most = max(most, min(total, FARTHEST) if has_way else NO_WAY)
             score >>= guide.shift
             if most > allowed or score >= cut:
                 continue

@@ -1,4 +1,4 @@
-"""A plan for puzzles some of whose moves exchange the blank with a tile: by those moves alone.
+"""A plan where some moves exchange the blank with a tile along a grid: by those moves alone.
 
 They make a puzzle with a blank graph, whose plans are plans of the puzzle itself. The other moves
 then cut it short.
@@ -10,8 +10,9 @@ from dataclasses import replace
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator
 from plansolve.solvers.protocol import Budget, Incumbent, Report
+from plansolve.solvers.search.constructive.labelled import labelled_problems
 from plansolve.solvers.search.constructive.shortcuts import without_detours
-from plansolve.solvers.search.constructive.tiles import blank_constructive
+from plansolve.solvers.search.constructive.tiles import constructive
 
 __all__ = ["exchange_constructive"]
 
@@ -22,19 +23,19 @@ _BOARDS = 60
 def exchange_constructive(
     problem: Problem, incumbent: Incumbent, budget: Budget
 ) -> Iterator[Report]:
-    """Yield plans; none where the exchanges alone do not solve the board, or pieces are alike."""
+    """Yield a plan; none where the exchanges make no grid, or do not solve the board alone."""
     puzzle = problem.puzzle
     exchanges = tuple(operator for operator in puzzle.operators if _is_exchange(operator))
-    if not exchanges or not puzzle.is_distinct:
+    if not exchanges:
         return
     simple = Problem(replace(puzzle, operators=exchanges), problem.start)
-    for report in blank_constructive(simple, Incumbent(), budget):
-        if report.plan is None:
-            yield report
-            continue
-        plan = without_detours(problem, report.plan, _BOARDS)
-        if len(plan) < incumbent.upper_bound:
-            yield replace(report, plan=plan)
+    for told_apart in [simple] if puzzle.is_distinct else labelled_problems(simple):
+        for report in constructive(told_apart, Incumbent(), budget):
+            assert report.plan is not None
+            plan = without_detours(problem, report.plan, _BOARDS)
+            if len(plan) < incumbent.upper_bound:
+                yield replace(report, plan=plan)
+            return
 
 
 def _is_exchange(operator: Operator) -> bool:

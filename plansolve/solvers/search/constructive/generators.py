@@ -15,6 +15,7 @@ from plansolve.solvers.search.constructive.factorization import (
     Generators,
     permutation_bytes,
 )
+from plansolve.solvers.search.constructive.operator_ways import operator_ways
 
 __all__ = ["ProblemGroup", "problem_group"]
 
@@ -25,13 +26,13 @@ _BOARDS_OF_A_CELL = 1500
 
 
 class ProblemGroup(Generators, Protocol):
-    """The generators of the group in which a problem's board is an element, and the way back.
+    """The generators of the group of which an element solves a problem, and the way back.
 
-    `image` is the element: the goal cell of the content of each cell. Its factors are a plan. The
-    cells may well be solved in the order of the base.
+    `contents` is the board that the element makes a goal of; its factors are a plan. The cells may
+    well be solved in the order of the base.
     """
 
-    image: State
+    contents: State
 
     def supply(self) -> Iterator[Element]:
         """Short products, shortest first as far as that is cheap."""
@@ -43,8 +44,8 @@ class ProblemGroup(Generators, Protocol):
 def problem_group(problem: Problem) -> ProblemGroup | None:
     """The group of the problem; None where its moves make none, or are too many for a byte.
 
-    They make one where no move depends on the blank, and where the blank, walking on a graph, can
-    return to its goal cell from each cell between which and its start there is a way.
+    They make one where no move depends on the blank; else the blank must be able to get from its
+    cell to its goal cell, and the ways count that can be left again for it.
     """
     puzzle, graph = problem.puzzle, problem.structure.blank_graph
     if puzzle.cells > MOST_POINTS:
@@ -53,7 +54,7 @@ def problem_group(problem: Problem) -> ProblemGroup | None:
         generators = len(puzzle.operators) + problem.structure.inverses.count(None)
         return _Operators(problem) if generators <= MOST_POINTS else None
     if graph is None:
-        return None
+        return operator_ways(problem) if len(puzzle.operators) <= MOST_POINTS else None
     home = problem.goal.index(BLANK)
     if problem.start.index(BLANK) not in ways_from(graph.successors, home):
         return None
@@ -80,7 +81,7 @@ class _Operators:
 
     def __init__(self, problem: Problem) -> None:
         puzzle, count = problem.puzzle, len(problem.puzzle.operators)
-        self.image = puzzle.arrangement(problem.start)
+        self.contents = problem.start
         self.base: Sequence[int] = range(puzzle.cells)
         images = [
             permutation_bytes(operator.destinations(puzzle.cells)) for operator in puzzle.operators
@@ -135,7 +136,7 @@ class _ClosedWalks:
         self._out = ways_from(graph.successors, home)
         self._back = ways_to(graph.successors, home)
         self._way = self._back[problem.start.index(BLANK)]
-        self.image = problem.puzzle.arrangement(walked(problem.start, self._way))
+        self.contents = walked(problem.start, self._way)
         self.elements: Sequence[Element] = [self._element(walk) for walk in edge_walks(graph, home)]
 
         distance = breadth_first(graph.successors, home)

@@ -1,14 +1,16 @@
 """A plan from group theory: the board is an element of a group, the plan a product of generators.
 
-The group is that of the operators where none depends on the blank; where the blank walks on a
-graph it is that of its closed walks at its goal cell. Up to `MOST_CELLS` cells this finds a plan
-wherever there is one, if the blank can return from each cell that it can reach.
+The group is that of the operators where none depends on the blank; elsewhere it is that of the
+blank's closed walks at its goal cell. Up to `MOST_CELLS` cells this finds a plan wherever there is
+one, if the pieces can be told apart and the blank can return from each cell that it can reach.
+Where pieces are alike, or the goal leaves cells open, many elements will do, and some are tried.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
+from random import Random
 
-from plansolve.analysis.group import PermutationGroup
+from plansolve.analysis.group import Permutation, PermutationGroup
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.protocol import Budget, Incumbent, Report
@@ -20,6 +22,7 @@ from plansolve.solvers.search.constructive.factorization import (
 )
 from plansolve.solvers.search.constructive.generators import ProblemGroup, problem_group
 from plansolve.solvers.search.constructive.shortcuts import without_detours
+from plansolve.storage.store import Tell
 
 __all__ = ["MOST_CELLS", "group_constructive"]
 
@@ -33,6 +36,11 @@ MOST_CELLS = 144
 _ROUNDS = 12
 _BEGINNINGS = 300
 _BOARDS_NEAR = 60_000
+# Elements among which the shortest is taken where several will do, and the search for them.
+_ELEMENTS = 20
+_STEPS, _SEARCHES = 3000, 30
+# Cells up to which a group is soon proved to be complete.
+_MOST_PROVED = 40
 
 
 def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -46,8 +54,14 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
     if source is None or incumbent.is_closed:
         return
     generators = [tuple(element.image[:cells]) for element in source.elements]
-    group = yield from run_in_background(lambda tell: PermutationGroup(generators, cells), BY)
-    if source.image not in group:
+
+    def chain_of(tell: Tell) -> PermutationGroup:
+        # In the unlikely case that it is not the whole group there may be no plan.
+        return PermutationGroup(generators, cells, is_likely=cells > _MOST_PROVED)
+
+    group = yield from run_in_background(chain_of, BY)
+    images = _elements(problem, source, group)
+    if not images:
         return
     stabilizers = StabilizerChain(source, group.order)
     best: Plan | None = None
@@ -57,7 +71,9 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
             yield Report(BY)
             if incumbent.is_closed:
                 return
-        plan = _plan(problem, source, stabilizers)
+        plan = _plan(problem, source, images, stabilizers)
+        if plan is None:
+            return
         if best is None or len(plan) < len(best):
             best = plan
             yield Report(BY, best)
@@ -69,13 +85,29 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
             yield Report(BY, plan)
 
 
-def _plan(problem: Problem, source: ProblemGroup, stabilizers: StabilizerChain) -> Plan:
-    image = permutation_bytes(source.image)
-    beginnings = islice(source.supply(), _BEGINNINGS)
+def _elements(problem: Problem, source: ProblemGroup, group: PermutationGroup) -> list[Permutation]:
+    """Some elements that solve the problem; searches begin anew, since one may go astray."""
+    found: dict[Permutation, None] = {}
+    for seed in range(_SEARCHES):
+        ways = group.bringing_home(source.contents, problem.goal, Random(seed), _STEPS)
+        found |= dict.fromkeys(islice(ways, 1))
+        if problem.puzzle.is_distinct or len(found) == _ELEMENTS:
+            break
+    return [*found]
+
+
+def _plan(
+    problem: Problem,
+    source: ProblemGroup,
+    images: Sequence[Permutation],
+    stabilizers: StabilizerChain,
+) -> Plan | None:
+    elements = [permutation_bytes(image) for image in images]
+    beginnings = islice(source.supply(), _BEGINNINGS // len(elements))
     heads = [
         Element(bytes.maketrans(first.image, bytes(range(256))).translate(image), first.factors)
         for first in chain([Element(permutation_bytes(()), b"")], beginnings)
+        for image in elements
     ]
     factors = stabilizers.shortest(heads)
-    assert factors is not None, "an element of the group is a product of generators"
-    return without_detours(problem, source.plan(factors), 0)
+    return None if factors is None else without_detours(problem, source.plan(factors), 0)

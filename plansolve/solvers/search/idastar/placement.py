@@ -1,4 +1,4 @@
-"""IDA* for puzzles of any kind, with the largest of several lookups of placements."""
+"""IDA* for puzzles of any kind, with the largest of several lookups of placements, or of sums."""
 
 from collections.abc import Generator, Iterator
 from functools import cached_property, partial
@@ -6,8 +6,8 @@ from typing import Any
 
 from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
-from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_rules import PlacementRules, placement_rules
+from plansolve.patterns.placement_tables import table_choice
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN
 from plansolve.solvers.search.background import run_in_background
@@ -82,7 +82,7 @@ class _PlacementTrees:
             budget.memory // 2,
             budget.threads,
         )
-        self._choice = PlacementChoice(problem.puzzle, rules, self._memory)
+        self._choice = table_choice(problem.puzzle, rules, self._memory)
 
     @cached_property
     def size(self) -> int:

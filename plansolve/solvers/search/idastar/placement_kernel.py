@@ -1,7 +1,7 @@
-"""IDA* within one f-limit for puzzles of any kind, with the largest of several pattern lookups.
+"""IDA* within one f-limit for puzzles of any kind, with the largest sum of pattern lookups.
 
-The loop is that of `bound_kernel`. A child is left as soon as one lookup is beyond the f-limit, and
-the lookup that was so last is tried first; its f need not be the child's, and is a lower bound too.
+The loop is that of `bound_kernel`. A child is left as soon as one sum is beyond the f-limit, and
+the sum that was so last is tried first; its f need not be the child's, and is a lower bound too.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from plansolve.patterns.placement_kernel import PlacementScratch, PlacementTable
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
 from plansolve.solvers.search.node_kernel import Number, applies, is_goal, is_idle
-from plansolve.storage.jit import kernel, typed
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["NO_WAY", "PlacementState", "PlainOperators", "search"]
 
@@ -36,7 +36,7 @@ class PlacementState(NamedTuple):
     """The bound along the current path.
 
     value[g]       f: the moves made, and the bound on those left
-    favourite[0]   the lookup to try first
+    favourite[0]   the sum to try first
     scratch        for lookups
     """
 
@@ -50,16 +50,20 @@ def search(
     moves: Moves,
     operators: PlainOperators,
     tables: PlacementTables,
+    sums: Array,
     state: PathState,
     bounds: PlacementState,
     nodes: int,
 ) -> int:
-    """Enters at most `nodes` nodes; returns why it ended."""
+    """Enters at most `nodes` nodes; returns why it ended.
+
+    Sum s is that of the lookups sums[s] .. sums[s + 1] - 1 (uint64).
+    """
     offset, move, following = moves.offset, moves.move, moves.next
     board, path, edge, end = state.board, state.path, state.edge, state.end
     registers, value, scratch = state.registers, bounds.value, bounds.scratch
     goal, first, to_cell, source, need = operators
-    one, cells, lookups = np.uint64(1), np.uint64(goal.size), np.uint64(tables.base.size)
+    one, cells, count = np.uint64(1), np.uint64(goal.size), np.uint64(sums.size) - np.uint64(1)
     g, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
     leaf, limit = np.uint64(registers[reg.LEAF]), registers[reg.LIMIT]
     above, left = registers[reg.NEXT_LIMIT], nodes
@@ -91,14 +95,19 @@ def search(
         stand(board, there, cells, tables, scratch)
         made = np.int64(g) + 1
         after: Number = made
-        lookup = favourite
-        for _ in range(lookups):
-            left_over = look_up(lookup, cells, tables, scratch)
-            after = max(after, made + left_over if left_over < NO_WAY else reg.NO_LIMIT)
+        s = favourite
+        for _ in range(count):
+            total: Number = made
+            for lookup in range(sums[s], sums[s + one]):
+                left_over = look_up(lookup, cells, tables, scratch)
+                total = total + left_over if left_over < NO_WAY else reg.NO_LIMIT
+                if left_over == NO_WAY:
+                    break
+            after = max(after, total)
             if after > limit:
-                favourite = lookup
+                favourite = s
                 break
-            lookup = lookup + one if lookup + one < lookups else np.uint64(0)
+            s = s + one if s + one < count else np.uint64(0)
         if after > limit:
             above = min(above, after)
             e += one

@@ -8,11 +8,9 @@ import numpy as np
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import State
-from plansolve.model.structure import UNREACHABLE
 from plansolve.patterns.placement import PlacementLookups
-from plansolve.patterns.placement_build import NO_WAY
-from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.placement_tables import table_choice
 from plansolve.solvers.search.automaton import (
     MOST_BYTES,
     MOST_OPERATOR_SEQUENCES,
@@ -32,7 +30,7 @@ __all__ = ["PlacementRecipe", "PlacementTree"]
 
 
 class PlacementTree(OperatorPaths):
-    """Sequences of operators, judged by the largest of several pattern lookups."""
+    """Sequences of operators, judged by the largest of several sums of pattern lookups."""
 
     name = "pattern databases"
 
@@ -53,8 +51,7 @@ class PlacementTree(OperatorPaths):
             *move_tables(problem.puzzle),
             need_table(problem.puzzle),
         )
-        value = lookups.value(problem.start)
-        self.initial_bound = UNREACHABLE if value == NO_WAY else value
+        self.initial_bound = lookups.value(problem.start)
 
     @cached_property
     def identity(self) -> str:
@@ -62,14 +59,14 @@ class PlacementTree(OperatorPaths):
         automaton, tables = self.automaton, self.lookups.tables
         paths = (automaton.offset, automaton.move, automaton.next, automaton.roots)
         patterns = (tables.shape.first, tables.shape.ways, tables.begin, tables.slot, tables.piece)
-        lookups = (tables.image, tables.base, tables.table)
+        lookups = (tables.image, tables.base, tables.table, self.lookups.first)
         return tree_identity(self.problem, self.name, (*paths, *patterns, *lookups))
 
     def advance(self, position: PathPosition, nodes: int) -> int:
         """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
-        tables = self.lookups.tables
+        lookups, state, bounds = self.lookups, position.state, position.bounds
         return kernel.search(
-            self.moves, self._operators, tables, position.state, position.bounds, nodes
+            self.moves, self._operators, lookups.tables, lookups.first, state, bounds, nodes
         )
 
     def estimate(self, position: PathPosition) -> int:
@@ -103,5 +100,5 @@ class PlacementRecipe(Recipe):
         rules = placement_rules(puzzle)
         if rules is None:
             raise InternalError("there are no tables for this puzzle")
-        choice = PlacementChoice(puzzle, rules, self.memory)
+        choice = table_choice(puzzle, rules, self.memory)
         return choice.lookups(self.size, store=Store(), tell=tell, threads=threads)

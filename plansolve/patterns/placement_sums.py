@@ -1,0 +1,183 @@
+"""Which patterns are added for puzzles whose operators move pieces of few kinds at a time."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import perm
+from random import Random
+
+import numpy as np
+
+from plansolve.model.puzzle import Puzzle
+from plansolve.model.structure import UNREACHABLE, breadth_first
+from plansolve.patterns.growth import neighbours
+from plansolve.patterns.placement import PlacementLookups, placement_key, sum_lookups
+from plansolve.patterns.placement_build import Pattern, build_seconds, table_length
+from plansolve.patterns.placement_independence import independent_kinds
+from plansolve.patterns.placement_rules import PlacementRules
+from plansolve.storage.store import Store, Tell
+
+__all__ = ["SumChoice"]
+
+_USUAL_BYTES = 24_000_000
+"""The tables of the usual size are built in some seconds."""
+_LARGEST_BYTES = 300_000_000
+_STARTS = 200
+_SAMPLES = 4
+"""Patterns that stand for a part too large for one, in as many sums."""
+_SETTLING = 3.0
+"""How many times as long it takes to build these tables as those that count all moves."""
+
+
+class SumChoice:
+    """The patterns of a puzzle on which `independent_kinds` finds several parts.
+
+    Sizes are numbers of pieces: no table is larger than that of so many different ones. `memory`
+    bounds the bytes of all tables.
+    """
+
+    def __init__(self, puzzle: Puzzle, rules: PlacementRules, memory: int | None = None) -> None:
+        self._puzzle, self._rules = puzzle, rules
+        self._room = _LARGEST_BYTES if memory is None else min(memory, _LARGEST_BYTES)
+        self._known: dict[int, list[list[Pattern]]] = {}
+
+    @cached_property
+    def parts(self) -> list[frozenset[int]]:
+        """The kinds by what may be added."""
+        return independent_kinds(self._rules)
+
+    def sums(self, size: int) -> list[list[Pattern]]:
+        """The patterns of each sum, no kind twice."""
+        if size not in self._known:
+            self._known[size] = self._sums(size)
+        return self._known[size]
+
+    @cached_property
+    def usual_size(self) -> int:
+        """The largest patterns that are built without a thought."""
+        return self.size_within(min(_USUAL_BYTES, self._room))
+
+    def size(self, store: Store) -> int:
+        """The largest patterns whose tables are in the store, or else the usual ones."""
+        for size in range(self.size_within(self._room), self.usual_size, -1):
+            if self._are_built(size, store):
+                return size
+        return self.usual_size
+
+    def larger(self, store: Store, threads: int) -> tuple[int, float] | None:
+        """The size above the usual one, and the seconds that its tables take to build.
+
+        None where they would be too large, or are in the store.
+        """
+        size = self.usual_size + 1
+        if size > self.size_within(self._room) or self._are_built(size, store):
+            return None
+        return size, _SETTLING * build_seconds(self._rules, self._tables(size), threads)
+
+    def size_within(self, room: int) -> int:
+        """The most pieces of a pattern of which so many bytes hold all tables, or 0."""
+        size = 0
+        while size < self._rules.cells and self._bytes(size + 1) <= room:
+            size += 1
+        return size if size and self.sums(size) else 0
+
+    def lookups(self, size: int, *, store: Store, tell: Tell, threads: int) -> PlacementLookups:
+        """The lookups in the tables of that size, which are loaded or built."""
+        return sum_lookups(
+            self._puzzle, self._rules, self.sums(size), store=store, tell=tell, threads=threads
+        )
+
+    def _tables(self, size: int) -> list[Pattern]:
+        return [*dict.fromkeys(pattern for patterns in self.sums(size) for pattern in patterns)]
+
+    def _bytes(self, size: int) -> int:
+        return sum(table_length(self._rules, pattern) for pattern in self._tables(size))
+
+    def _are_built(self, size: int, store: Store) -> bool:
+        return store.has(placement_key(self._rules, self._tables(size), are_added=True))
+
+    def _largest(self, size: int) -> int:
+        """The entries of a table of so many different pieces."""
+        gaps = 0 if self._rules.blank is None else self._rules.blank.copies
+        beside = table_length(self._rules, ())
+        return beside * perm(self._rules.cells - gaps, min(size, self._rules.cells - gaps))
+
+    def _sums(self, size: int) -> list[list[Pattern]]:
+        """Sums that differ in what stands for parts too large for a table of their own."""
+        room = self._largest(size)
+        parts = [tuple(sorted(part)) for part in self.parts]
+        whole = self._partition([part for part in parts if self._fits(part, room)], room)
+        large = [self._samples(part, room) for part in parts if not self._fits(part, room)]
+        large = [some for some in large if some]
+        count = max(map(len, large), default=1)
+        sums = [[*whole, *(some[n % len(some)] for some in large)] for n in range(count)]
+        return [patterns for patterns in sums if patterns]
+
+    def _partition(self, parts: Sequence[Pattern], room: int) -> list[Pattern]:
+        """The parts in patterns of few but many kinds that lie close together.
+
+        Patterns grow from a random part by the nearest one that has room, time and again; those
+        count whose sizes have the largest sum of squares, and then the most compact ones.
+        """
+        apart, random = self._apart(parts), Random(0)
+        found = []
+        for _ in range(_STARTS if len(parts) > 1 else 1):
+            left, patterns, spread, squares = [*range(len(parts))], list[Pattern](), 0, 0
+            while left:
+                first = left.pop(random.randrange(len(left)))
+                chosen, near = self._grown(first, left, parts, apart, room)
+                left = [part for part in left if part not in chosen]
+                patterns.append(tuple(sorted(kind for part in chosen for kind in parts[part])))
+                spread += near
+                squares += sum(self._rules.classes[kind].copies for kind in patterns[-1]) ** 2
+            found.append((-squares, spread, sorted(patterns)))
+        return min(found)[2]
+
+    def _samples(self, part: Pattern, room: int) -> list[Pattern]:
+        """Some patterns within a part, each as large as there is room, from different kinds on."""
+        kinds = [(kind,) for kind in part if self._fits((kind,), room)]
+        apart, patterns = self._apart(kinds), list[Pattern]()
+        left = [*range(len(kinds))]
+        while left and len(patterns) < _SAMPLES:
+            first = left[0]
+            others = [kind for kind in range(len(kinds)) if kind != first]
+            chosen, _ = self._grown(first, others, kinds, apart, room)
+            left = [kind for kind in left if kind not in chosen]
+            patterns.append(tuple(sorted(kinds[kind][0] for kind in chosen)))
+        return patterns
+
+    def _grown(
+        self,
+        first: int,
+        others: Sequence[int],
+        parts: Sequence[Pattern],
+        apart: Sequence[Sequence[int]],
+        room: int,
+    ) -> tuple[list[int], int]:
+        """The parts of a pattern that grows by the nearest ones, and how far they lie apart."""
+        chosen, pattern, spread = [first], parts[first], 0
+        while True:
+            fitting = [
+                other
+                for other in others
+                if other not in chosen and self._fits((*pattern, *parts[other]), room)
+            ]
+            if not fitting:
+                return chosen, spread
+            far = {other: sum(apart[other][one] for one in chosen) for other in fitting}
+            near = min(fitting, key=far.__getitem__)
+            spread += far[near]
+            chosen.append(near)
+            pattern = (*pattern, *parts[near])
+
+    def _fits(self, pattern: Pattern, room: int) -> bool:
+        return table_length(self._rules, pattern) <= room
+
+    def _apart(self, parts: Sequence[Pattern]) -> list[list[int]]:
+        """The sums of distances between goal cells, for each two parts."""
+        rules = self._rules
+        near = neighbours(rules.cells, rules.destinations)
+        beside = [sorted(cells) for cells in near.values()]
+        distance = np.array([breadth_first(beside, cell) for cell in near], np.int64)
+        distance[distance == UNREACHABLE] = rules.cells
+        homes = [[cell for kind in part for cell in rules.classes[kind].homes] for part in parts]
+        return [[int(distance[np.ix_(own, others)].sum()) for others in homes] for own in homes]
