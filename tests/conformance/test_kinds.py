@@ -112,8 +112,6 @@ def test_what_tells_pieces_apart_is_refused(tmp_path):
         certify(problem, tmp_path / "certificate")
     with pytest.raises(ProofError, match="pieces are alike"):
         check_against(problem, tmp_path)
-    with pytest.raises(OptionError, match="cannot be listed or counted"):
-        solve(problem, plans="all")
     with pytest.raises(OptionError, match="lemma pair-mutex needs pieces that are all different"):
         solve(problem, engine="cnf", lemmas=("distance", "pair-mutex"))
 

@@ -3,7 +3,9 @@
 Each is one more stage, whose reports are looked at here.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from plansolve.errors import OptionError
@@ -13,6 +15,7 @@ from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.choice import Stage
 from plansolve.solvers.engine.registry import FOLLOW_UPS, fits
 from plansolve.solvers.engine.scheduler import Scheduler
+from plansolve.solvers.lightest_plan import lightest_plan
 from plansolve.solvers.protocol import Report
 
 __all__ = ["Enumeration", "check_enumerable", "least_penalty"]
@@ -42,11 +45,6 @@ def least_penalty(scheduler: Scheduler, threads: int) -> bool:
 
 def check_enumerable(problem: Problem) -> None:
     """Raise `OptionError` for puzzles whose shortest plans cannot be listed or counted."""
-    if not problem.puzzle.is_distinct:
-        raise OptionError(
-            "the shortest plans of this puzzle cannot be listed or counted: some of its pieces are "
-            "alike, or its goal leaves cells open"
-        )
     if problem.structure.kind == PuzzleKind.ANY and problem.puzzle.cells > WORD_CELLS:
         raise OptionError(
             "the shortest plans of this puzzle cannot be listed or counted: on more than "
@@ -59,7 +57,8 @@ def check_enumerable(problem: Problem) -> None:
 class Enumeration:
     """The shortest plans, or their number alone: up to `most`, and whether that is all.
 
-    Plans are told apart by the boards that they pass. `by_formula` lists them by clauses.
+    Plans are told apart by what their moves do to the cells: by the boards that they pass, where no
+    pieces are alike. `by_formula` lists them by clauses.
     """
 
     count_only: bool
@@ -68,9 +67,14 @@ class Enumeration:
     plans: list[Plan] = field(default_factory=list)
     count: int = 0
     is_complete: bool = False
+    _named: Callable[[Plan], Plan] = tuple
 
     def run(self, scheduler: Scheduler, threads: int) -> None:
         """Collect; what was found is kept when a limit ends the search."""
+        problem = scheduler.ledger.problem
+        if any(operator.penalty for operator in problem.puzzle.operators):
+            # A search may know but one of the operators with one effect.
+            self._named = partial(lightest_plan, problem)
         engine = _CNF_PLANS if self.by_formula else _COUNT if self.count_only else _ALL_PLANS
         scheduler.follow_up(Stage(engine, threads=threads, memory=0.4), self._take)
 
@@ -104,7 +108,7 @@ class Enumeration:
         if self.count_only:
             self.count = int(report.counts.get("plans", self.count))
         elif report.plan is not None:
-            self.plans.append(report.plan)
+            self.plans.append(self._named(report.plan))
             self.count = len(self.plans)
         if self.most is not None and self.count > self.most:
             self.plans = self.plans[: self.most]
