@@ -8,7 +8,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from plansolve.certcheck.certificate import Certificate, Claim, proved_lower_bound
+from plansolve.certcheck.certificate import (
+    Certificate,
+    Claim,
+    proved_lower_bound,
+    why_not_certified,
+)
 from plansolve.certcheck.files import (
     ALL_PLANS,
     SEARCH,
@@ -101,7 +106,7 @@ def certify(
     """
     begin = time.monotonic()
     problem, folder = read_problem(problem), path_of(folder, "folder")
-    _check_pieces(problem)
+    _require_certifiable(problem)
     of_sat = {
         "backend": backend,
         "encoding": encoding,
@@ -140,7 +145,7 @@ def certify_result(
     problem = result.problem
     if problem is None:
         raise OptionError("this result knows no problem: those that `solve` returns do")
-    _check_pieces(problem)
+    _require_certifiable(problem)
     if plan is not None:
         result = _with_plan(result, plan)
     limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
@@ -150,12 +155,9 @@ def certify_result(
         return _proved(problem, result, how, made, may_search=_may_search(problem, "auto", of_sat))
 
 
-def _check_pieces(problem: Problem) -> None:
-    if not problem.puzzle.is_distinct:
-        raise OptionError(
-            f"there are no certificates for {problem.puzzle.name}: some of its pieces are alike, "
-            "or its goal leaves cells open"
-        )
+def _require_certifiable(problem: Problem) -> None:
+    if reason := why_not_certified(problem.puzzle):
+        raise OptionError(reason)
 
 
 def _with_plan(result: Result, plan: Plan) -> Result:
@@ -289,9 +291,8 @@ def _lemmas_of_tree(problem: Problem, of_sat: Mapping[str, Any]) -> tuple[str, .
 
 def _has_search_proofs(problem: Problem) -> bool:
     """Whether there are search proofs for such a puzzle and board."""
-    structure, cells = problem.structure, problem.puzzle.cells
-    is_known = structure.blank_graph is not None or structure.is_free
-    return is_known and 2 < cells <= WORD_CELLS
+    moves_some = any(c != s for op in problem.puzzle.operators for c, s in op.moves)
+    return moves_some and 2 < problem.puzzle.cells <= WORD_CELLS
 
 
 def _searched(

@@ -10,11 +10,9 @@ from support.fixtures.cases import make, scrambles
 from support.reference.oracle import Rules
 from support.reference.placements import goal_distances, random_puzzle
 
-from plansolve.certcheck.check import check_against
-from plansolve.certify.certify import certify
 from plansolve.checker import check_plan
 from plansolve.encoders.registry import ENCODINGS
-from plansolve.errors import OptionError, ProofError
+from plansolve.errors import OptionError
 from plansolve.formats import read_problem, write_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
@@ -101,17 +99,13 @@ def test_letters_that_repeat(kept_workers):
         assert numbers.length is None or result.length <= numbers.length
 
 
-def test_what_tells_pieces_apart_is_refused(tmp_path):
+def test_what_tells_pieces_apart_is_refused():
     puzzle = letters()
     problem = Problem(puzzle, puzzle.goal)
     structure = problem.structure
     assert structure.blank_graph is None and not structure.is_free
     assert {e.name for e in ENCODINGS.values() if e.fits(structure)} == {"permutation"}
     assert {name for name in PROVERS if fits(ENGINES[name], structure)} == set(PROVERS)
-    with pytest.raises(OptionError, match="there are no certificates for letters"):
-        certify(problem, tmp_path / "certificate")
-    with pytest.raises(ProofError, match="pieces are alike"):
-        check_against(problem, tmp_path)
     with pytest.raises(OptionError, match="lemma pair-mutex needs pieces that are all different"):
         solve(problem, engine="cnf", lemmas=("distance", "pair-mutex"))
 
