@@ -28,7 +28,7 @@ from plansolve.certify.effort import Effort, expected_effort
 from plansolve.certify.record import write_certificate
 from plansolve.encoders.lemmas.perimeter import PERIMETER, SEARCH_TREE
 from plansolve.encoders.registry import choose_encoding
-from plansolve.errors import InternalError, OptionError
+from plansolve.errors import InternalError, OptionError, ProofError
 from plansolve.formats import BoardLike, path_of, read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS, Plan
@@ -214,8 +214,14 @@ def _proved(
     if result.was_interrupted or not (result.plan or is_within):
         return _finished(problem, result, None, made, how.spent())
     if may_search and (how.by == "search" or is_within or result.status == Status.OPTIMAL):
-        bound = _searched(problem, result, made, how.limits)
-        return _finished(problem, result, None, made, how.spent(), searched=bound)
+        try:
+            bound = _searched(problem, result, made, how.limits)
+        except ProofError as error:
+            # Tables or words that the check would not build; SAT needs neither.
+            if how.by == "search":
+                raise OptionError(f"no search proof: {error}") from None
+        else:
+            return _finished(problem, result, None, made, how.spent(), searched=bound)
     left = None if how.time_limit is None else how.time_limit - how.spent()
     refutation = _refutation(problem, result, left, how.formula(made), how.limits)
     return _finished(problem, result, refutation, made, how.spent())
@@ -359,8 +365,7 @@ def _finished(
         lower_bound=None if is_without else bound,
         refuted=tuple(refuted),
         claim=claim,
-        # The plan of no moves is the only one of its length.
-        plans=best.plans if best.is_every_plan and best.plan else None,
+        plans=best.plans if best.is_every_plan and _has_proof_of_list(made) else None,
         made_by={
             "plansolve": version("plansolve"),
             "plan": best.upper_bound_by,
@@ -380,6 +385,11 @@ def _finished(
         raise OptionError(f"{one_line(str(made.folder))}: {error.strerror}") from None
     made.keep()
     return Certified(result, refutation, certificate)
+
+
+def _has_proof_of_list(made: NewFolder) -> bool:
+    """Whether SAT has shown that a list of plans is complete; what a search says is no proof."""
+    return (made.part / proof_file(ALL_PLANS)).exists()
 
 
 def _drop_leftovers(made: Path, certificate: Certificate) -> None:

@@ -37,7 +37,7 @@ def lists_agree(problem, distances, workers):
 
 
 def test_lists_and_counts_are_those_of_a_search_of_all_boards(kept_workers):
-    assert max(lists_agree(*one, kept_workers) for one in boards(range(16))) > 3
+    assert max(lists_agree(*one, kept_workers) for one in boards(range(8))) > 2
 
 
 @pytest.mark.slow
@@ -83,6 +83,7 @@ def test_a_goal_that_places_the_blank_alone_has_lists_too(kept_workers):
         assert (result.is_every_plan, result.plan_count, result.length) == (True, 6, 4)
 
 
+@pytest.mark.slow
 def test_letters_that_repeat_on_a_4x4_board_have_as_many_plans_by_clauses(kept_workers):
     rules, text = make("sliding", 4, 4), "RATEYOURMINDPAL"
     labels = (".", *sorted(set(text)))

@@ -20,6 +20,7 @@ from plansolve.certcheck.clauses import Clauses
 from plansolve.certcheck.elementary import elementary_bound
 from plansolve.certcheck.justify.formula import PLAIN, Justifier, Unjustified
 from plansolve.certcheck.justify.legend import read_legend
+from plansolve.certcheck.search import words
 from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.certify import search_proof
 from plansolve.certify.certify import certify
@@ -165,8 +166,8 @@ def accepted_clauses_hold(seeds, count):
 
 
 def test_only_clauses_that_hold_are_accepted():
-    accepted, refused = accepted_clauses_hold(range(12), 60)
-    assert accepted > 100 and refused > 300
+    accepted, refused = accepted_clauses_hold(range(6), 60)
+    assert accepted > 100 and refused > 50
 
 
 @pytest.mark.slow
@@ -239,15 +240,14 @@ def test_every_small_board_without_a_plan_has_a_reason_and_no_other():
 
 def test_equal_pieces_have_no_parity():
     """An odd arrangement of different tiles is an even one where two are alike."""
-    rules = cases.make("sliding", 3, 3)
-    odd = Problem(rules, (2, 1, 3, 4, 5, 6, 7, 8, 0))
+    rules = cases.make("sliding", 2, 3)
+    odd = Problem(rules, (2, 1, 3, 4, 5, 0))
     assert "parity" in why_no_plan(odd)
-    goal = (1, 2, 3, 4, 5, 6, 7, 7, 0)
-    alike = Puzzle("two-sevens", 3, 3, goal, rules.operators, rules.labels)
-    assert why_no_plan(Problem(alike, (2, 1, 3, 4, 5, 6, 7, 7, 0))) is None
-    free = Puzzle("no-rest", 3, 3, (1, 2, 3, 4, 5, *[OPEN] * 4), rules.operators, rules.labels,
-                  pieces=tuple(range(9)))  # fmt: skip
-    assert why_no_plan(Problem(free, odd.start)) is None
+    alike = Puzzle("two-fours", 2, 3, (1, 2, 3, 4, 4, 0), rules.operators, rules.labels)
+    assert why_no_plan(Problem(alike, (2, 1, 3, 4, 4, 0))) is None
+    goal, pieces = (1, 2, *[OPEN] * 4), tuple(range(6))
+    row = Puzzle("row", 2, 3, goal, rules.operators, rules.labels, pieces=pieces)
+    assert why_no_plan(Problem(row, odd.start)) is None
 
 
 # --- certificates
@@ -288,7 +288,7 @@ def made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search_proof, "_SMALL_TREE", 0)
         patch.setattr(search_proof, "_FEWEST", 5)
-        seeds = range(40, 52)
+        seeds = range(40, 47)
         return [
             *make_all(folder / "sat", seeds, by="sat"),
             *make_all(folder / "all", seeds, every_plan=True),
@@ -410,8 +410,8 @@ def mutate(made, tmp_path, count, seed):
 
 
 def test_no_damaged_certificate_is_accepted_that_is_wrong(made, tmp_path):
-    refused, accepted = mutate(made, tmp_path, 150, seed=1)
-    assert refused > 75 and accepted > 0
+    refused, accepted = mutate(made, tmp_path, 80, seed=1)
+    assert refused > 40 and accepted > 0
 
 
 @pytest.mark.slow
@@ -440,6 +440,18 @@ def test_that_a_solvable_board_has_no_plan_is_refuted(made, tmp_path):
         record |= {"refuted": [], "searched": None, "claimed": None}
         (folder / "certificate.json").write_text(json.dumps(record))
         assert check_certificate(folder).verdict == CheckVerdict.REFUTED
+
+
+def test_where_words_are_too_many_for_a_search_sat_proves(tmp_path, monkeypatch):
+    monkeypatch.setattr(words, "MOST_WORDS", 20)
+    problem = Problem(sevens()[0].puzzle, (4, 2, 3, 5, 7, 1, 0, 7, 6))
+    # As if the board were large.
+    monkeypatch.setitem(certify.__globals__, "FEW_CELLS", 4)
+    made = certify(problem, tmp_path / "it")
+    assert made.certificate.refuted and made.certificate.searched is None
+    assert check_certificate(tmp_path / "it").verdict == CheckVerdict.PROVED
+    with pytest.raises(OptionError, match="no search proof: words"):
+        certify(problem, tmp_path / "other", by="search")
 
 
 def test_trees_are_refused_in_a_sentence(tmp_path):
