@@ -8,6 +8,7 @@ from support.reference.placements import goal_distances, random_puzzle, shortest
 
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
+from plansolve.solvers.engine.follow_up import _has_doubles
 from plansolve.solvers.engine.solve import solve
 
 
@@ -81,6 +82,18 @@ def test_a_goal_that_places_the_blank_alone_has_lists_too(kept_workers):
     for plans, engine in (("count", "auto"), ("all", "auto"), ("all", "cnf")):
         result = solve(problem, plans=plans, engine=engine, workers=kept_workers)
         assert (result.is_every_plan, result.plan_count, result.length) == (True, 6, 4)
+
+
+def test_moves_that_several_gaps_may_allow_at_once_are_not_told_apart_by_a_search():
+    def has_doubles(*operators):
+        return _has_doubles(Puzzle("own", 1, 4, (0, 1, 2, 3), operators, tuple("0123")))
+
+    exchange, turn = ((0, 1), (1, 0)), ((0, 1), (1, 2), (2, 0))
+    # Where both cells are gaps an exchange of the two changes nothing.
+    assert not has_doubles(Operator("a", exchange, 0), Operator("b", exchange, 1))
+    assert not has_doubles(Operator("a", turn, 0), Operator("b", exchange, 0))
+    assert has_doubles(Operator("a", turn, 0), Operator("b", turn, 1))
+    assert has_doubles(Operator("a", exchange, 0), Operator("b", exchange))
 
 
 @pytest.mark.slow

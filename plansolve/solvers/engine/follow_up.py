@@ -6,11 +6,12 @@ Each is one more stage, whose reports are looked at here.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem, penalty
-from plansolve.model.puzzle import WORD_CELLS, Plan
+from plansolve.model.puzzle import BLANK, WORD_CELLS, Plan, Puzzle
 from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.choice import Stage
 from plansolve.solvers.engine.registry import FOLLOW_UPS, fits
@@ -44,13 +45,34 @@ def least_penalty(scheduler: Scheduler, threads: int) -> bool:
 
 
 def check_enumerable(problem: Problem) -> None:
-    """Raise `OptionError` for puzzles whose shortest plans cannot be listed or counted."""
-    if problem.structure.kind == PuzzleKind.ANY and problem.puzzle.cells > WORD_CELLS:
+    """Raise `OptionError` for puzzles whose shortest plans no search can list or count."""
+    puzzle = problem.puzzle
+    if puzzle.pieces.count(BLANK) > 1 and _has_doubles(puzzle):
+        raise OptionError(
+            "no search can list or count the shortest plans of this puzzle: it has several gaps, "
+            "and two of its moves may do the same to a board; choose --engine cnf"
+        )
+    if problem.structure.kind == PuzzleKind.ANY and puzzle.cells > WORD_CELLS:
         raise OptionError(
             "the shortest plans of this puzzle cannot be listed or counted: on more than "
             f"{WORD_CELLS} cells, its moves neither exchange the blank with one tile nor are free "
             "of the blank"
         )
+
+
+def _has_doubles(puzzle: Puzzle) -> bool:
+    """Whether two operators may apply to one board of several gaps, and do the same to it.
+
+    That is not so where they only move the gaps that they need: then the board stays as it is.
+    """
+    needs = dict[tuple[int, ...], list[int | None]]()
+    for operator in puzzle.operators:
+        needs.setdefault(operator.destinations(puzzle.cells), []).append(operator.blank)
+    return any(
+        not {cell for cell, there in enumerate(goes) if cell != there} <= {*pair}
+        for goes, blanks in needs.items()
+        for pair in combinations(blanks, 2)
+    )
 
 
 @dataclass
