@@ -4,8 +4,8 @@
     python3 evening_check.py FOLDER
 
 Exit code 0: the plan in FOLDER is optimal. 1: something in FOLDER is wrong, or cannot be read. 12:
-this program cannot tell: clauses that take lemmas to justify, tables that are too large for it, or
-a certificate that does not state optimality.
+this program cannot tell: clauses that take lemmas to justify, tables that are too large for it,
+pieces that are alike, a goal with open cells, or a certificate that does not state optimality.
 
 It needs Python and nothing else, and shares no line with plansolve. Slow is fine here: what counts
 is that you can see why each step is right. Read it in this order: the rules (what moves do to a
@@ -124,6 +124,9 @@ class Problem:
 
     def __init__(self, document):
         rows = [document["board"], document["goal"]]
+        wanted = [cell for row in rows[1] for cell in row]
+        if len({*wanted}) < len(wanted) or "*" in wanted:
+            raise UndecidedError("pieces are alike or cells open, and this program tells all apart")
         columns = len(rows[0][0])
         self.start, self.goal = (
             tuple(number(cell, 0, MOST_CELLS, "a cell") for row in board for cell in row)

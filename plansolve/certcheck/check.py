@@ -12,10 +12,15 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plansolve.certcheck.certificate import Certificate, proved_lower_bound, read_certificate
+from plansolve.certcheck.certificate import (
+    Certificate,
+    proved_lower_bound,
+    read_certificate,
+    why_not_certified,
+)
 from plansolve.certcheck.external_checkers import require_checker
 from plansolve.certcheck.files import ALL_PLANS
-from plansolve.certcheck.list_of_plans import boards_passed, least_penalty, listed
+from plansolve.certcheck.list_of_plans import least_penalty, listed, require_different
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
 from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.checker import check_plan
@@ -91,11 +96,8 @@ def check_against(
     `OptionError` for an external checker that is not installed.
     """
     options = options or CheckOptions()
-    if not problem.puzzle.is_distinct:
-        # Every argument of this room tells the pieces apart.
-        raise ProofError(
-            f"{folder}: cannot be checked: pieces are alike, or the goal leaves cells open"
-        )
+    if reason := why_not_certified(problem.puzzle):
+        raise ProofError(f"{folder}: {reason}")
     certificate = read_certificate(folder, problem)
     if options.external is not None:
         require_checker(options.external)
@@ -251,13 +253,13 @@ class _Checking:
         assert length is not None
         if self.lower_bound < length:
             raise CheckFailed("the plans are not shown to be shortest ones")
-        boards = boards_passed(certificate.problem, plans, length)
+        require_different(certificate.problem, plans, length)
         # numba, which checks formulas and proofs, takes a while to load.
         from plansolve.certcheck.justify.formula import Justifier
 
         justifier = Justifier(
             certificate.problem,
-            listed=listed(certificate.problem, boards, plans),
+            listed=listed(certificate.problem, plans),
             threads=self._options.threads,
         )
         what = "it is the only one" if len(plans) == 1 else f"these {len(plans)} are all"

@@ -1,8 +1,12 @@
-"""The shortest plans that a certificate lists: what they pass, and the least penalty among them."""
+"""The shortest plans that a certificate lists: that they differ, and the least penalty among them.
+
+Plans are told apart by what their moves do to the cells: two operators that do the same in one
+place count once. Where no pieces are alike, these are the plans that pass different boards.
+"""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from plansolve.certcheck.options import CheckFailed
 from plansolve.checker import check_plan
@@ -12,24 +16,20 @@ from plansolve.model.puzzle import BLANK, Plan, State
 if TYPE_CHECKING:
     from plansolve.certcheck.justify.formula import Listed
 
-__all__ = ["boards_passed", "least_penalty", "listed"]
-
-Boards: TypeAlias = tuple[State, ...]
+__all__ = ["least_penalty", "listed", "require_different"]
 
 
-def boards_passed(problem: Problem, plans: Sequence[Plan], length: int) -> set[Boards]:
-    """Return the boards that each of the plans passes.
-
-    Raise `CheckFailed` where one is no plan of that length, or two pass the same boards.
-    """
-    passed = set()
+def require_different(problem: Problem, plans: Sequence[Plan], length: int) -> None:
+    """Raise `CheckFailed` where one is no plan of that length, or two make the same moves."""
+    cells = problem.puzzle.cells
+    effects = {id(operator): operator.destinations(cells) for operator in problem.puzzle.operators}
+    made = set[tuple[tuple[int, ...], ...]]()
     for number, plan in enumerate(plans, start=1):
         if len(plan) != length or not check_plan(problem, plan).solves:
             raise CheckFailed(f"plan {number} is not a plan of {length} moves")
-        passed.add(tuple(boards_of(problem, plan)))
-    if len(passed) < len(plans):
-        raise CheckFailed("two of the plans pass the same boards")
-    return passed
+        made.add(tuple(effects[id(operator)] for operator in operators_of(problem, plan)))
+    if len(made) < len(plans):
+        raise CheckFailed("two of the plans make the same moves")
 
 
 def least_penalty(problem: Problem, plans: Iterable[Plan]) -> int:
@@ -51,7 +51,7 @@ def _lightest(problem: Problem, before: State, after: State) -> int:
     )
 
 
-def listed(problem: Problem, boards: Iterable[Boards], plans: Iterable[Plan]) -> "Listed":
+def listed(problem: Problem, plans: Sequence[Plan]) -> "Listed":
     """Return the plans as the justification of a formula wants them."""
     from plansolve.certcheck.justify.formula import Listed
 
@@ -60,5 +60,7 @@ def listed(problem: Problem, boards: Iterable[Boards], plans: Iterable[Plan]) ->
     sequences = frozenset(tuple(number[id(o)] for o in operators_of(problem, p)) for p in plans)
     if not problem.puzzle.has_blank:
         return Listed(frozenset(), sequences)
-    walks = frozenset(tuple(board.index(BLANK) for board in passed) for passed in boards)
+    walks = frozenset(
+        tuple(board.index(BLANK) for board in boards_of(problem, plan)) for plan in plans
+    )
     return Listed(walks, sequences)

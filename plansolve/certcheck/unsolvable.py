@@ -1,13 +1,17 @@
 """Why there is no plan at all, worked out from the rules alone.
 
-Four reasons are looked for: a content that, with the blank, does not get to its goal cell whatever
-the others do; a parity that no move changes, and that board and goal do not share; few boards, all
-of which are visited; and moves that ask for no blank and do not generate the permutation that takes
-the board to the goal. Where none of them is found there may still be no plan.
+Four reasons are looked for: a piece that, with the blank, does not get to a goal cell of its kind
+whatever the others do; a parity that no move changes, and that board and goal do not share; few
+boards, all of which are visited; and moves that ask for no blank and do not generate the
+permutation that takes the board to the goal. Parity and group speak of one permutation, so they are
+left out where pieces are alike or the goal leaves cells open. Where none of the four is found there
+may still be no plan.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
 
+from plansolve.certcheck.elementary import end_cells
 from plansolve.certcheck.permutation_group import Generated
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Operator
@@ -34,11 +38,16 @@ def _out_of_reach(problem: Problem) -> str | None:
     if puzzle.cells**2 * len(puzzle.operators) * puzzle.cells > _MOST_PAIRS << 8:
         return None
     after = [operator.destinations(puzzle.cells) for operator in puzzle.operators]
-    for content in problem.goal:
-        first, last = (
-            (board.index(content), board.index(BLANK) if puzzle.has_blank else None)
-            for board in (problem.start, problem.goal)
-        )
+    ends = end_cells(puzzle)
+    blank_start = problem.start.index(BLANK) if puzzle.has_blank else None
+    blank_ends: Sequence[int | None] = ends.get(BLANK, (None,))
+    for start, content in enumerate(problem.start):
+        last = {
+            (cell, blank)
+            for cell, blank in product(ends[content], blank_ends)
+            if (cell == blank) == (content == BLANK)
+        }
+        first: tuple[int, int | None] = start, blank_start
         found, todo = {first}, [first]
         while todo:
             cell, blank = todo.pop()
@@ -48,10 +57,13 @@ def _out_of_reach(problem: Problem) -> str | None:
                     if there not in found:
                         found.add(there)
                         todo.append(there)
-        if last not in found:
+        if found.isdisjoint(last):
             what = f"tile {puzzle.labels[content]}" if content else "the blank"
+            if puzzle.pieces.count(content) > 1:
+                what += f" of {puzzle.cell_name(start)}"
+            goal = "its goal cell" if len(ends[content]) == 1 else "any of its goal cells"
             others = " while the blank gets to its own" if content and puzzle.has_blank else ""
-            return f"{what} does not get to its goal cell{others}, whatever the other tiles do"
+            return f"{what} does not get to {goal}{others}, whatever the other tiles do"
     return None
 
 
@@ -60,6 +72,8 @@ def _other_parity(problem: Problem) -> str | None:
 
     Then the parity of the arrangement and the colour of the blank's cell together never change.
     """
+    if not problem.puzzle.is_distinct:
+        return None
     cells = problem.puzzle.cells
     same = tuple(range(cells))
     here = problem.start.index(BLANK) if problem.puzzle.has_blank else None
@@ -97,13 +111,13 @@ def _not_among(problem: Problem) -> str | None:
     found, todo = {problem.start}, [problem.start]
     while todo:
         board = todo.pop()
+        if problem.puzzle.is_goal(board) or len(found) > _MOST_BOARDS:
+            return None
         for operator in _applicable(problem, board):
             after = operator.apply(board)
             if after not in found:
                 found.add(after)
                 todo.append(after)
-        if problem.goal in found or len(found) > _MOST_BOARDS:
-            return None
     return f"the moves reach {counted(len(found), 'board')}, and the goal is not among them"
 
 

@@ -8,7 +8,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from plansolve.certcheck.certificate import Certificate, Claim, proved_lower_bound
+from plansolve.certcheck.certificate import (
+    Certificate,
+    Claim,
+    proved_lower_bound,
+    why_not_certified,
+)
 from plansolve.certcheck.files import (
     ALL_PLANS,
     SEARCH,
@@ -23,7 +28,7 @@ from plansolve.certify.effort import Effort, expected_effort
 from plansolve.certify.record import write_certificate
 from plansolve.encoders.lemmas.perimeter import PERIMETER, SEARCH_TREE
 from plansolve.encoders.registry import choose_encoding
-from plansolve.errors import InternalError, OptionError
+from plansolve.errors import InternalError, OptionError, ProofError
 from plansolve.formats import BoardLike, path_of, read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS, Plan
@@ -101,7 +106,7 @@ def certify(
     """
     begin = time.monotonic()
     problem, folder = read_problem(problem), path_of(folder, "folder")
-    _check_pieces(problem)
+    _require_certifiable(problem)
     of_sat = {
         "backend": backend,
         "encoding": encoding,
@@ -140,7 +145,7 @@ def certify_result(
     problem = result.problem
     if problem is None:
         raise OptionError("this result knows no problem: those that `solve` returns do")
-    _check_pieces(problem)
+    _require_certifiable(problem)
     if plan is not None:
         result = _with_plan(result, plan)
     limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
@@ -150,12 +155,9 @@ def certify_result(
         return _proved(problem, result, how, made, may_search=_may_search(problem, "auto", of_sat))
 
 
-def _check_pieces(problem: Problem) -> None:
-    if not problem.puzzle.is_distinct:
-        raise OptionError(
-            f"there are no certificates for {problem.puzzle.name}: some of its pieces are alike, "
-            "or its goal leaves cells open"
-        )
+def _require_certifiable(problem: Problem) -> None:
+    if reason := why_not_certified(problem.puzzle):
+        raise OptionError(reason)
 
 
 def _with_plan(result: Result, plan: Plan) -> Result:
@@ -212,8 +214,14 @@ def _proved(
     if result.was_interrupted or not (result.plan or is_within):
         return _finished(problem, result, None, made, how.spent())
     if may_search and (how.by == "search" or is_within or result.status == Status.OPTIMAL):
-        bound = _searched(problem, result, made, how.limits)
-        return _finished(problem, result, None, made, how.spent(), searched=bound)
+        try:
+            bound = _searched(problem, result, made, how.limits)
+        except ProofError as error:
+            # Tables or words that the check would not build; SAT needs neither.
+            if how.by == "search":
+                raise OptionError(f"no search proof: {error}") from None
+        else:
+            return _finished(problem, result, None, made, how.spent(), searched=bound)
     left = None if how.time_limit is None else how.time_limit - how.spent()
     refutation = _refutation(problem, result, left, how.formula(made), how.limits)
     return _finished(problem, result, refutation, made, how.spent())
@@ -289,9 +297,8 @@ def _lemmas_of_tree(problem: Problem, of_sat: Mapping[str, Any]) -> tuple[str, .
 
 def _has_search_proofs(problem: Problem) -> bool:
     """Whether there are search proofs for such a puzzle and board."""
-    structure, cells = problem.structure, problem.puzzle.cells
-    is_known = structure.blank_graph is not None or structure.is_free
-    return is_known and 2 < cells <= WORD_CELLS
+    moves_some = any(c != s for op in problem.puzzle.operators for c, s in op.moves)
+    return moves_some and 2 < problem.puzzle.cells <= WORD_CELLS
 
 
 def _searched(
@@ -358,8 +365,7 @@ def _finished(
         lower_bound=None if is_without else bound,
         refuted=tuple(refuted),
         claim=claim,
-        # The plan of no moves is the only one of its length.
-        plans=best.plans if best.is_every_plan and best.plan else None,
+        plans=best.plans if best.is_every_plan and _has_proof_of_list(made) else None,
         made_by={
             "plansolve": version("plansolve"),
             "plan": best.upper_bound_by,
@@ -379,6 +385,11 @@ def _finished(
         raise OptionError(f"{one_line(str(made.folder))}: {error.strerror}") from None
     made.keep()
     return Certified(result, refutation, certificate)
+
+
+def _has_proof_of_list(made: NewFolder) -> bool:
+    """Whether SAT has shown that a list of plans is complete; what a search says is no proof."""
+    return (made.part / proof_file(ALL_PLANS)).exists()
 
 
 def _drop_leftovers(made: Path, certificate: Certificate) -> None:

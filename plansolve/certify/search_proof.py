@@ -5,15 +5,16 @@ here too, so that its proof is known to hold.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from plansolve.certcheck.files import SEARCH, UNITS
 from plansolve.certcheck.options import CheckFailed
+from plansolve.certcheck.placement_tables import KindPlacements
 from plansolve.certcheck.search.check import built_tables, tree_of
 from plansolve.certcheck.search.frontier import found_plan, frontier, units_text
-from plansolve.certcheck.search.moves import PlanMoves, WalkMoves, moves_of
+from plansolve.certcheck.search.moves import OperatorMoves, PlanMoves, WalkMoves, moves_of
 from plansolve.certcheck.search.path_state import DONE, GOAL
 from plansolve.certcheck.search.proof import PatternLookup, SearchProof
 from plansolve.certcheck.search.tree import ProofTree
@@ -23,15 +24,20 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.patterns.partition import default_size
 from plansolve.patterns.permutation_choice import prover_images
+from plansolve.patterns.placement_build import Pattern
+from plansolve.patterns.placement_choice import PlacementChoice
+from plansolve.patterns.placement_rules import placement_rules
 from plansolve.patterns.plan import pattern_plan
 from plansolve.solvers.formula.proof_files import write_lines
 
 __all__ = ["write_search_proof"]
 
 # Longer words leave out a little more, and make an automaton slower by its size.
-_WALK_WORDS, _FREE_WORDS = 10, 4
+_WALK_WORDS, _FREE_WORDS, _OPERATOR_WORDS = 10, 4, 6
 # On boards of 16 cells, tables of patterns of 5 tiles are made in a third of a second.
 _SMALL_PATTERN = 5
+_MOST_ENTRIES = 1 << 25
+"""Of all tables together: half of what the check builds."""
 _SMALL_TREE = 20_000_000
 """Boards; to search them takes about as long as to make larger tables."""
 _UNIT, _FEWEST, _MOST = 500_000, 200, 20_000
@@ -77,6 +83,9 @@ def _is_small(tree: ProofTree) -> bool:
 
 def _proofs(moves: PlanMoves, bound: int) -> Iterator[SearchProof]:
     """Yield proofs in one unit, the next one with larger tables."""
+    if isinstance(moves, OperatorMoves):
+        yield _operator_proof(moves, bound)
+        return
     if not isinstance(moves, WalkMoves):
         yield _free_proof(moves, bound)
         return
@@ -101,6 +110,39 @@ def _walk_proof(moves: WalkMoves, bound: int, size: int) -> SearchProof:
         words=fitting_length(moves, _WALK_WORDS),
         depth=0,
     )
+
+
+def _operator_proof(moves: OperatorMoves, bound: int) -> SearchProof:
+    """Return the proof with the patterns that IDA* uses, as far as their tables are not too large.
+
+    A kind is named by the first of its goal cells.
+    """
+    puzzle = moves.problem.puzzle
+    cell = {kind: puzzle.goal.index(kind) for kind in puzzle.kinds if kind in puzzle.goal}
+    rules = placement_rules(puzzle)
+    if rules is None:
+        # No piece but the blank has a goal cell.
+        tables: list[tuple[int, ...]] = [(cell[BLANK],)]
+    else:
+        choice = PlacementChoice(puzzle, rules)
+        size = choice.usual_size
+        while size > 1 and _entries(moves, choice.patterns(size)) > _MOST_ENTRIES:
+            size -= 1
+        tables = [tuple(cell[kind] for kind in pattern) for pattern in choice.patterns(size)]
+    return SearchProof(
+        bound=bound,
+        tables=tuple(tables),
+        symmetries=(moves.identity,),
+        sets=tuple((PatternLookup(number, 0, False),) for number in range(len(tables))),
+        words=fitting_length(moves, _OPERATOR_WORDS),
+        depth=0,
+    )
+
+
+def _entries(moves: OperatorMoves, patterns: Sequence[Pattern]) -> int:
+    """Return how many entries the check's tables of these patterns have."""
+    puzzle, has_blank = moves.problem.puzzle, moves.has_places
+    return sum(KindPlacements.of(puzzle, kinds, has_blank=has_blank).entries for kinds in patterns)
 
 
 def _free_proof(moves: PlanMoves, bound: int) -> SearchProof:

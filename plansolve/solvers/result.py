@@ -80,7 +80,8 @@ class Result:
     `penalty` is the sum of the plan's operators' penalties, and `is_least_penalty` tells whether
     it is proved that no shortest plan has a smaller one. `plans` holds the shortest plans, where
     all or some were asked for, `plan_count` their number so far, and `is_every_plan` whether these
-    are all; plans are told apart by the boards that they pass.
+    are all; plans are told apart by what their moves do to the cells, so by the boards that they
+    pass where no pieces are alike.
 
     `rests_on` names the kept tables and records that the lower bound and the list of plans rest on,
     see `Evidence`.

@@ -8,6 +8,11 @@ import sys
 
 import pytest
 
+from plansolve.formats import write_problem
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Puzzle
+from plansolve.puzzles.registry import make_puzzle
+
 BOARD = "1 8 2\n0 5 3\n6 7 4\n"
 PLAN = "LURDLDLURULDRURDLUL"
 
@@ -238,6 +243,29 @@ def test_solve_keeps_the_certificate_of_its_answer(plansolve, certified, tmp_pat
     # A folder with something in it is told of before the work, and left alone.
     again = plansolve(board, "--optimal", "--keep", tmp_path / "it")
     assert again.code == 2 and again.out == "" and "is not empty" in again.err
+
+
+@pytest.mark.parametrize(
+    ("start", "goal"),
+    [
+        ((1, 5, 0, 4, 3, 2, 7, 8, 6), (1, 2, 3, 4, 5, 6, 7, 8, 0)),
+        ((1, 5, 0, 4, 7, 2, 7, 6, 3), (1, 2, 3, 4, 5, 6, 7, 7, 0)),
+    ],
+)
+def test_what_is_kept_of_a_list_is_its_plan(start, goal, plansolve, tmp_path):
+    """A list is certified by `certify --all`; of equal tiles as of different ones."""
+    rules, board = make_puzzle("sliding", 3, 3), tmp_path / "board.json"
+    puzzle = Puzzle("eight", 3, 3, goal, rules.operators, rules.labels)
+    board.write_text(write_problem(Problem(puzzle, start), "json"))
+    done = plansolve(board, "--all", "--keep", tmp_path / "it", "-q")
+    assert done.code == 0 and len(done.out.split()) == 1
+    checked = plansolve("check", tmp_path / "it", board, "-q")
+    assert checked.code == 0 and f"{len(done.out.strip())} moves are optimal" in checked.out
+    listed = plansolve("certify", board, "--all", "-o", tmp_path / "list", "-q")
+    assert listed.code == 0 and "the only such plan, which is certified too" in listed.out
+    assert "the only such plan" in plansolve("check", tmp_path / "list", board, "-q").out
+    claimed = plansolve("verify", board, "--plan", done.out.strip(), "--optimal", "--cross-check")
+    assert claimed.code == 0 and "agree" in claimed.out
 
 
 def test_verify_keeps_the_certificate_of_the_claimed_plan(plansolve, certified, tmp_path):

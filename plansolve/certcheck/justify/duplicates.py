@@ -5,6 +5,7 @@ the cells, or, where no move exchanges the blank with a tile, whose operators co
 order. No part of it has the effect of a shorter part, or of another of the same length that comes
 first: with that in its place there were a shorter plan, or an earlier one. So a clause that denies
 such a part is true of that plan. Where only the length decides, it is true of each shortest plan.
+An effect is a permutation of the cells, so that none of this depends on which pieces are alike.
 """
 
 from collections.abc import Iterator, Sequence
@@ -93,14 +94,18 @@ class DuplicateSequences:
         place, effect = self._execute(sequence)
         if effect is None:
             return True
-        for needed, other in self._sequences.get(effect, ()):
-            # What needs no place for the blank, or the same one, can stand wherever this does.
-            if needed in (None, place) and (
-                len(other) < len(sequence)
-                or (len(other) == len(sequence) and other < sequence and not self._only_shorter)
-            ):
-                return True
-        return False
+        # What needs no place for the blank, or the same one, can stand wherever this does.
+        places = {
+            needed
+            for needed, other in self._sequences.get(effect, ())
+            if len(other) < len(sequence)
+            or (len(other) == len(sequence) and other < sequence and not self._only_shorter)
+        }
+        puzzle = self._rules.problem.puzzle
+        if None in places or place is not None or not puzzle.has_blank:
+            return not places.isdisjoint({None, place})
+        # Wherever the blank is, something else may stand there.
+        return places.issuperset(range(puzzle.cells))
 
     def _fill_sequences(self) -> None:
         operators = self._rules.problem.puzzle.operators

@@ -2,13 +2,15 @@
 
     if there is plainly no plan of that length: every clause holds
     for each clause, by the kinds of its variables, one of these has to be so:
-        the rules for one content and the blank exclude its negation     (`rules_kernel`)
+        the rules for one piece and the blank exclude its negation       (`rules_kernel`)
         the contents that its negation places exclude each other         (`mutex`)
         the places in it force the excess or the conflict that it states (`partial_assignments`)
         it counts wastes as they add up                                  (`waste`)
         another plan replaces those that it denies, or they are listed   (`duplicates`, `perimeter`)
 
-A clause of which none of this is seen may be true, but is not accepted.
+A clause of which none of this is seen may be true, but is not accepted. Where pieces are alike, or
+the goal leaves cells open, there are but three of these reasons: the rules, sequences of operators
+that others replace (an operator permutes cells, whatever is in them), and listed plans.
 """
 
 import time
@@ -295,7 +297,7 @@ class _FormulaWork:
         if (total is not None and total < 0) or self._rules.has_no_plan(self._horizon):
             return True
         # A content that has no place, or a cell that has no content.
-        possible = self._possible[sorted(self._rules.problem.goal)]
+        possible = self._possible[list(self._rules.problem.puzzle.kinds)]
         return not (possible.any(axis=2).all() and possible.any(axis=0).all())
 
     def _is_whole_list(self) -> bool:

@@ -2,7 +2,7 @@
 
 A line of a legend is a variable's number and its meaning:
 
-    17 at 3 5 0          after 3 moves the blank (content 0) is in cell 5
+    17 at 3 5 0          after 3 moves the blank (content 0, a kind of pieces) is in cell 5
     18 move 3 2          move 3, counted from 0, is operator 2 of the puzzle
     19 step 3 5 6        move 3 takes the content of cell 5 to cell 6
     20 waste 3 2         move 3 wastes 2 units or more
@@ -16,6 +16,7 @@ A line of a legend is a variable's number and its meaning:
 A line `unit 2` sets the unit, and `bound goal 1 2 0 3 0` (or `bound start ...`) tells that tiles 1
 and 2 and tile 3 were the patterns of a bound on the distance to the goal (or to the start). A line
 `depth goal 24` (or `depth start ...`) tells how many moves a search with that bound has to make.
+Where pieces are alike, or the goal leaves cells open, only `at`, `move`, `step`, `never` are read.
 """
 
 import re
@@ -27,6 +28,7 @@ import numpy as np
 from plansolve.certcheck.clauses import Array
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
+from plansolve.text import quote
 
 __all__ = [
     "AT",
@@ -55,6 +57,7 @@ _KINDS = {
     "sum": (SUM, 2),
     "never": (NEVER, 0),
 }
+_OF_KINDS = ("at", "move", "step", "never")
 _WITH_MORE = (EXCESS, CONFLICT, SUM)
 _NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 _MOST_IN_A_ROW = 1000
@@ -89,11 +92,13 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
     known: dict[tuple[int, ...], int] = {}
     unit, bounds = 1, dict[str, list[list[tuple[int, ...]]]](goal=[], start=[])
     depth = {"goal": 0, "start": 0}
-    largest = _largest(problem, horizon)
+    largest, contents = _largest(problem, horizon), {*problem.puzzle.kinds}
     in_lists = 0
     for place, line in enumerate(lines, start=1):
         try:
             word, numbers = _parts(line)
+            if not problem.puzzle.is_distinct and word not in _OF_KINDS:
+                raise ProofError(f"{quote(word)} is about pieces that are all different")
             match word:
                 case "unit":
                     (unit,) = numbers
@@ -112,8 +117,8 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
                         raise ProofError(f"{number} is no variable without a meaning")
                     if any(n > most for n, most in zip(own, largest[code], strict=True)):
                         raise ProofError("one of the numbers is too large")
-                    if code == AT and own[2] < min(problem.goal):
-                        raise ProofError("the board has no blank")
+                    if code == AT and own[2] not in contents:
+                        raise ProofError(f"the board has no content {own[2]}")
                     if code in (WASTE, EXCESS) and not own[1]:
                         raise ProofError("a waste or an excess is of 1 unit or more")
                     kind[number] = code
@@ -160,7 +165,7 @@ def _largest(problem: Problem, horizon: int) -> dict[int, tuple[int, ...]]:
     cell, last = puzzle.cells - 1, horizon - 1
     much = (horizon + 8) * (horizon + 8)
     return {
-        AT: (horizon, cell, max(puzzle.goal)),
+        AT: (horizon, cell, puzzle.kinds[-1]),
         MOVE: (last, len(puzzle.operators) - 1),
         STEP: (last, cell, cell),
         WASTE: (last, much),

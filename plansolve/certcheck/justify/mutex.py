@@ -22,6 +22,7 @@ class MutexTables:
 
     def __init__(self, rules: Rules) -> None:
         problem = rules.problem
+        self._is_distinct = problem.puzzle.is_distinct
         self._cells = problem.puzzle.cells
         operators = problem.puzzle.operators
         images = [operator.destinations(self._cells) for operator in operators]
@@ -34,7 +35,12 @@ class MutexTables:
         self._tables: dict[tuple[int, ...], tuple[Array, Array]] = {}
 
     def check_apart(self, clauses: MeantClauses, wanted: Array, horizon: int, found: Array) -> None:
-        """Set `found[i]` for the clauses in `wanted` that deny places too far from either end."""
+        """Set `found[i]` for the clauses in `wanted` that deny places too far from either end.
+
+        None where pieces are alike or the goal leaves cells open: a content has no one cell then.
+        """
+        if not self._is_distinct:
+            return
         ends = clauses.ends
         begins = np.concatenate(([0], ends[:-1]))
         for size in range(2, _MOST_TILES + 1):

@@ -1,12 +1,13 @@
 """The rules of a problem in the form in which clauses are compared with them."""
 
+from collections import Counter
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 
 from plansolve.certcheck.clauses import Array
-from plansolve.certcheck.elementary import home_distances
+from plansolve.certcheck.elementary import end_cells, home_distances
 from plansolve.certcheck.justify.rules_kernel import Reachability, reach_backward, reach_forward
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
@@ -24,8 +25,10 @@ class Rules:
     """What the operators do, worked out for one problem.
 
     `arcs[cell]` are the cells that the blank can go to by exchange with the tile there, in rising
-    order, and `into[cell]` those that it can come from; None where an operator does anything else.
-    `distance[k][cell]` is the least number of moves that take tile k home, `_FAR` for none.
+    order, and `into[cell]` those that it can come from; None where an operator does anything else,
+    and where pieces are alike or the goal leaves cells open: what is said of walks is not worked
+    out for such boards. `distance[k][cell]` is the least number of moves that take a tile of kind k
+    to its goal, `_FAR` for none.
     """
 
     problem: Problem
@@ -37,12 +40,9 @@ class Rules:
     def of(cls, problem: Problem) -> "Rules":
         """Work them out."""
         puzzle = problem.puzzle
-        contents = sorted(problem.goal)
-        if contents != list(range(contents[0], contents[0] + len(contents))) or contents[0] > 1:
-            raise ProofError("the contents of the board are not numbered one after the other")
         steps = [_exchange(operator) for operator in puzzle.operators]
         arcs = into = None
-        if None not in steps:
+        if puzzle.is_distinct and None not in steps:
             arcs = _sorted_rows([step for step in steps if step], puzzle.cells)
             into = _sorted_rows([step[::-1] for step in steps if step], puzzle.cells)
         return cls(
@@ -77,7 +77,7 @@ class Rules:
             }
             if len(layer) > _FEW_BOARDS:
                 return False
-        return problem.goal not in layer
+        return not any(map(problem.puzzle.is_goal, layer))
 
     def is_path(self, walk: tuple[int, ...]) -> bool:
         """Whether the blank can go along these cells."""
@@ -86,9 +86,9 @@ class Rules:
 
 def reachability(rules: Rules, horizon: int) -> Reachability:
     """Return the arrays for plans of so many moves; raise `ProofError` for too large ones."""
-    problem = rules.problem
-    operators, cells = problem.puzzle.operators, problem.puzzle.cells
-    contents = max(problem.goal) + 1
+    problem, puzzle = rules.problem, rules.problem.puzzle
+    operators, cells = puzzle.operators, puzzle.cells
+    contents = puzzle.kinds[-1] + 1
     width = cells if any(op.blank is not None for op in operators) else 1
     shape = (contents, horizon + 1, cells * width)
     if np.prod(shape, dtype=np.float64) > _MOST_STATES:
@@ -99,13 +99,21 @@ def reachability(rules: Rules, horizon: int) -> Reachability:
     chosen = np.array([o for row in choices for o in row], np.int32)
     alive = np.zeros(shape, np.bool_)
     back = np.zeros(shape, np.bool_)
-    for board, t, ends in ((problem.start, 0, alive), (problem.goal, horizon, back)):
-        for cell, content in enumerate(board):
-            ends[content, t, cell * width + (board.index(BLANK) if width > 1 else 0)] = True
+    blank = problem.start.index(BLANK) if width > 1 else 0
+    for cell, kind in enumerate(problem.start):
+        alive[kind, 0, cell * width + blank] = True
+    ends = end_cells(puzzle)
+    for kind, places in ends.items():
+        for cell, blank in product(places, ends[BLANK] if width > 1 else (0,)):
+            # No other piece is in the blank's cell.
+            if width == 1 or (cell == blank) == (kind == BLANK):
+                back[kind, horizon, cell * width + blank] = True
     waste, moved = _wastes(rules)
+    copies = Counter(puzzle.pieces)
     reached = Reachability(
         width,
-        min(problem.goal),
+        puzzle.kinds[0],
+        np.array([copies[kind] for kind in range(contents)], np.int32),
         after,
         first,
         chosen,

@@ -1,9 +1,13 @@
-"""Clauses about places and moves, decided by following one content and the blank through time.
+"""Clauses about places and moves, decided by following one piece and the blank through time.
 
-A state is x * width + b: the content that is followed stands in cell x, the blank in b; where no
-operator needs the blank somewhere, width is 1 and b is 0. All other contents are ignored, so what
+A state is x * width + b: the piece that is followed stands in cell x, the blank in b; where no
+operator needs the blank somewhere, width is 1 and b is 0. All other pieces are ignored, so what
 cannot happen to the two cannot happen on the board. A clause is true of every plan if no way
 through the states from the start to the goal agrees with the negation of its literals, the *facts*.
+
+A content is a kind of pieces. That one of the kind is in a cell *binds* the piece that is followed
+if it is the only one of its kind, or is followed because it is the one in that cell; of a kind of
+several, another may be meant. That none of the kind is in a cell holds for each of them.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -25,9 +29,10 @@ MOST_FACTS = 256
 Number: TypeAlias = Any
 _FEW = 2
 
-_KIND, _TIME, _CELL, _CONTENT, _HOLDS = range(5)
+_KIND, _TIME, _CELL, _CONTENT, _HOLDS, _BINDS, _COLUMNS = range(7)
 """The columns of a fact: its kind, the legend's three numbers (those of an `AT` have the names of
-the columns, a `MOVE`, `STEP` or `WASTE` has others), and whether it is so or is not so."""
+the columns, a `MOVE`, `STEP` or `WASTE` has others), whether it is so or is not so, and whether a
+place binds the piece that is followed; and how many columns there are."""
 
 
 @typed
@@ -48,7 +53,8 @@ class MeantClauses(NamedTuple):
 class Reachability(NamedTuple):
     """The rules as arrays, and where contents can be on the way from the start to the goal.
 
-    The contents of the board are `some` and all larger ones. `after[o, cell]` is where operator o
+    The smallest content of the board is `some`, and of content k it has `copies[k]` pieces.
+    `after[o, cell]` is where operator o
     takes a cell's content; the operators that apply while the blank is in b are
     `choices[first[b]]` to `choices[first[b + 1] - 1]`.
     `alive[k, t, state]`: whether content k can be in that state after t moves, on some way from
@@ -59,6 +65,7 @@ class Reachability(NamedTuple):
 
     width: int
     some: int
+    copies: NDArray[np.int32]
     after: NDArray[np.int32]
     first: NDArray[np.int32]
     choices: NDArray[np.int32]
@@ -93,7 +100,7 @@ class ClauseWork(NamedTuple):
         """Make one. Kernels that allocate arrays take a second longer to compile."""
         states = rules.alive.shape[2]
         return cls(
-            np.zeros((MOST_FACTS + 2, 5), np.int64),
+            np.zeros((MOST_FACTS + 2, _COLUMNS), np.int64),
             np.zeros((2, states), np.int32),
             np.zeros(states, np.int64),
             np.zeros(1, np.int64),
@@ -165,6 +172,7 @@ def true_of_every_plan(
             facts[count, _CONTENT] = row[variable, 2]
             # A fact is the negation of a literal.
             facts[count, _HOLDS] = literal < 0
+            facts[count, _BINDS] = kind[variable] == AT and rules.copies[row[variable, 2]] == 1
             count += 1
         found[number] = _are_impossible(count, rules, work)
 
@@ -178,7 +186,7 @@ def _are_impossible(count: Number, rules: Reachability, work: ClauseWork) -> Any
     for i in range(count):
         if _places_followed(facts, i, rules.width):
             is_content_placed = True
-            if _has_no_way(facts[i, _CONTENT], count, rules, work):
+            if _piece_there_has_no_way(i, count, rules, work):
                 return True
     if is_content_placed:
         return False
@@ -191,8 +199,12 @@ def _are_impossible(count: Number, rules: Reachability, work: ClauseWork) -> Any
     if _is_of_kind(facts, count, WASTE):
         return _no_tile_can_move(count, rules, work)
     if not _is_place_denied(facts, count):
-        return _has_no_way(rules.some, count, rules, work)
-    return count <= rules.alive.shape[0] + _FEW and _some_cell_stays_empty(count, rules, work)
+        if _has_no_way(rules.some, count, rules, work):
+            return True
+        return _no_piece_can_step(count, rules, work)
+    # As many steps as there are cells may lead away from one.
+    most = max(rules.alive.shape[0], rules.after.shape[1]) + _FEW
+    return count <= most and _some_cell_stays_empty(count, rules, work)
 
 
 @kernel
@@ -241,7 +253,8 @@ def _is_of_kind(facts: Array, count: Number, kind: Number) -> Any:
 @kernel
 def _some_content_has_no_way(count: Number, rules: Reachability, work: ClauseWork) -> Any:
     for k in range(rules.some, rules.alive.shape[0]):
-        if _has_no_way(k, count, rules, work):
+        # A content that the board does not have shows nothing.
+        if rules.copies[k] > 0 and _has_no_way(k, count, rules, work):
             return True
     return False
 
@@ -254,7 +267,8 @@ def _denied_content_has_no_way(count: Number, rules: Reachability, work: ClauseW
             continue
         # One content after another: most clauses of this kind name one alone.
         content = work.facts[i, _CONTENT]
-        if content != last and _has_no_way(content, count, rules, work):
+        is_new = content != last and rules.copies[content] > 0
+        if is_new and _has_no_way(content, count, rules, work):
             return True
         last = content
     return False
@@ -268,6 +282,18 @@ def _some_cell_stays_empty(count: Number, rules: Reachability, work: ClauseWork)
             t, cell = work.facts[i, _TIME], work.facts[i, _CELL]
             if not _can_be_filled(t, cell, count, rules, work):
                 return True
+    return False
+
+
+@kernel
+def _no_piece_can_step(count: Number, rules: Reachability, work: ClauseWork) -> Any:
+    """Whether no content can be in a cell of which a step is said to lead away, or not to."""
+    facts = work.facts
+    for i in range(count):
+        if facts[i, _KIND] == STEP and not _can_be_filled(
+            facts[i, _TIME], facts[i, _CELL], count, rules, work
+        ):
+            return True
     return False
 
 
@@ -334,6 +360,18 @@ def _state(facts: Array, i: Number, t: Number, cell: Number, content: Number) ->
     facts[i, _CELL] = cell
     facts[i, _CONTENT] = content
     facts[i, _HOLDS] = 1
+    facts[i, _BINDS] = 1
+
+
+@kernel
+def _piece_there_has_no_way(i: Number, count: Number, rules: Reachability, work: ClauseWork) -> Any:
+    """Whether no way of the very piece that fact i places agrees with the facts."""
+    facts = work.facts
+    binds = facts[i, _BINDS]
+    facts[i, _BINDS] = 1
+    has_none = _has_no_way(facts[i, _CONTENT], count, rules, work)
+    facts[i, _BINDS] = binds
+    return has_none
 
 
 @kernel
@@ -383,13 +421,16 @@ def _has_no_way(k: Number, count: Number, rules: Reachability, work: ClauseWork)
 def _agrees(
     k: Number, x: Number, b: Number, t: Number, facts: Array, count: Number, width: Number
 ) -> Any:
-    """Whether content k in cell x and the blank in b after t moves agree with the facts."""
+    """Whether a piece of kind k in cell x and the blank in b after t moves agree with the facts."""
     for i in range(count):
         if facts[i, _KIND] != AT or facts[i, _TIME] != t:
             continue
         cell, content, holds = facts[i, _CELL], facts[i, _CONTENT], facts[i, _HOLDS] != 0
         if content == k:
-            if (x == cell) != holds:
+            if x == cell:
+                if not holds:
+                    return False
+            elif holds and facts[i, _BINDS] != 0:
                 return False
         elif holds and x == cell:
             return False

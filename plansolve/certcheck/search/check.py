@@ -12,7 +12,8 @@ from plansolve.certcheck.files import SEARCH, UNITS, errors_about, read_packed, 
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
 from plansolve.certcheck.search.free_tree import FreeTree
 from plansolve.certcheck.search.frontier import drawn, frontier, units_text
-from plansolve.certcheck.search.moves import FreeMoves, WalkMoves, moves_of
+from plansolve.certcheck.search.moves import FreeMoves, OperatorMoves, WalkMoves, moves_of
+from plansolve.certcheck.search.operator_tree import OperatorProofTree
 from plansolve.certcheck.search.proof import SearchProof, read_search_proof
 from plansolve.certcheck.search.tree import ProofTree
 from plansolve.certcheck.search.units import run_units
@@ -32,8 +33,10 @@ def tree_of(problem: Problem, proof: SearchProof) -> ProofTree:
     moves = moves_of(problem)
     if isinstance(moves, WalkMoves):
         return WalkTree(moves, proof)
-    assert isinstance(moves, FreeMoves)
-    return FreeTree(moves, proof)
+    if isinstance(moves, FreeMoves):
+        return FreeTree(moves, proof)
+    assert isinstance(moves, OperatorMoves)
+    return OperatorProofTree(moves, proof)
 
 
 def check_search(folder: FilePath, problem: Problem, bound: int, options: CheckOptions) -> str:

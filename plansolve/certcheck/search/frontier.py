@@ -30,7 +30,7 @@ def frontier(tree: ProofTree, depth: int, deadline: float | None = None) -> list
     deadline.
     """
     root: Path = (tree.moves.start,)
-    if tree.problem.start == tree.problem.goal:
+    if tree.problem.is_solved:
         raise found_plan(tree.moves, root)
     if not depth:
         return [root]

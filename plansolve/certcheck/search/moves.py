@@ -1,11 +1,13 @@
 """The moves of a problem as a search proof counts them, from the operators alone.
 
-Two kinds of puzzles have search proofs. In those of the first each move exchanges the blank with a
-tile; the move that takes the blank to cell d has the number d. In those of the second no move
-depends on a blank, and the different permutations that operators make are numbered.
+There are three kinds of puzzles. In those of the first each move exchanges the blank with a tile;
+the move that takes the blank to cell d has the number d. In those of the second no move depends on
+a blank, and the different permutations that operators make are numbered. In both all pieces are
+different and the goal is one board. In all others the operators that move something are numbered,
+of those with one effect and one place of the blank the first.
 
-A path is a tuple of numbers: where it begins, which is the blank's cell, or 0 without one, and then
-its moves.
+A path is a tuple of numbers: where it begins, which is the blank's cell, or 0 where no move depends
+on one, and then its moves.
 """
 
 from abc import ABC, abstractmethod
@@ -17,7 +19,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, WORD_CELLS, Plan
 from plansolve.model.structure import permutation_parity
 
-__all__ = ["Effect", "FreeMoves", "Path", "PlanMoves", "WalkMoves", "moves_of"]
+__all__ = ["Effect", "FreeMoves", "OperatorMoves", "Path", "PlanMoves", "WalkMoves", "moves_of"]
 
 Path: TypeAlias = tuple[int, ...]
 
@@ -114,11 +116,64 @@ class FreeMoves(PlanMoves):
         return tuple(self._names[move] for move in path[1:])
 
 
+class OperatorMoves(PlanMoves):
+    """Operators of any kind; pieces may be alike and goals may leave cells open.
+
+    Move m fills cell c from cell `sources[m][c]`, while the blank is in cell `needs[m]`; None is
+    anywhere. `has_places` tells whether a move needs the blank somewhere.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        first: dict[tuple[int | None, Effect], str] = {}
+        for operator in problem.puzzle.operators:
+            effect = operator.apply(self.identity)
+            if effect != self.identity:
+                first.setdefault((operator.blank, effect), operator.name)
+        self._names = tuple(first.values())
+        self.sources = tuple(effect for _, effect in first)
+        self.needs = tuple(blank for blank, _ in first)
+        self.has_places = any(need is not None for need in self.needs)
+        self.begins = range(self.cells if self.has_places else 1)
+        self.start = problem.start.index(BLANK) if self.has_places else 0
+        self._goes = tuple(tuple(map(source.index, self.identity)) for source in self.sources)
+        self._rows = [
+            [move for move, need in enumerate(self.needs) if need in (None, blank)]
+            for blank in self.begins
+        ]
+
+    def after(self, path: Path) -> Sequence[int]:
+        """Return the moves that can be made where the path takes the blank."""
+        place = path[0]
+        for move in path[1:]:
+            place = self._place(place, move)
+        return self._rows[place]
+
+    def tail(self, path: Path) -> Path:
+        """Return the moves from the second on, which begin where the first takes the blank."""
+        return (self._place(path[0], path[1]), *path[2:])
+
+    def effect(self, path: Path, effect: Effect, move: int) -> Effect:
+        """Return the effect of a further permutation."""
+        return tuple([effect[cell] for cell in self.sources[move]])
+
+    def names(self, path: Path) -> Plan:
+        """Return the names of the moves."""
+        return tuple(self._names[move] for move in path[1:])
+
+    def _place(self, place: int, move: int) -> int:
+        return self._goes[move][place] if self.has_places else 0
+
+
 def moves_of(problem: Problem) -> PlanMoves:
-    """Return the moves of a problem; raise `ProofError` for other puzzles and for large boards."""
+    """Return the moves of a problem; raise `ProofError` where none moves anything, and for large
+    boards.
+    """
     if problem.puzzle.cells <= WORD_CELLS:
         if problem.structure.blank_graph is not None:
             return WalkMoves(problem)
         if problem.structure.is_free and (moves := FreeMoves(problem)).sources:
             return moves
+        if (others := OperatorMoves(problem)).sources:
+            return others
     raise ProofError(f"there are no search proofs for puzzles like {problem.puzzle.title}")

@@ -3,16 +3,20 @@
 Each is one more stage, whose reports are looked at here.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations
 from typing import Any
 
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem, penalty
-from plansolve.model.puzzle import WORD_CELLS, Plan
+from plansolve.model.puzzle import BLANK, WORD_CELLS, Plan, Puzzle
 from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.choice import Stage
 from plansolve.solvers.engine.registry import FOLLOW_UPS, fits
 from plansolve.solvers.engine.scheduler import Scheduler
+from plansolve.solvers.lightest_plan import lightest_plan
 from plansolve.solvers.protocol import Report
 
 __all__ = ["Enumeration", "check_enumerable", "least_penalty"]
@@ -41,13 +45,14 @@ def least_penalty(scheduler: Scheduler, threads: int) -> bool:
 
 
 def check_enumerable(problem: Problem) -> None:
-    """Raise `OptionError` for puzzles whose shortest plans cannot be listed or counted."""
-    if not problem.puzzle.is_distinct:
+    """Raise `OptionError` for puzzles whose shortest plans no search can list or count."""
+    puzzle = problem.puzzle
+    if puzzle.pieces.count(BLANK) > 1 and _has_doubles(puzzle):
         raise OptionError(
-            "the shortest plans of this puzzle cannot be listed or counted: some of its pieces are "
-            "alike, or its goal leaves cells open"
+            "no search can list or count the shortest plans of this puzzle: it has several gaps, "
+            "and two of its moves may do the same to a board; choose --engine cnf"
         )
-    if problem.structure.kind == PuzzleKind.ANY and problem.puzzle.cells > WORD_CELLS:
+    if problem.structure.kind == PuzzleKind.ANY and puzzle.cells > WORD_CELLS:
         raise OptionError(
             "the shortest plans of this puzzle cannot be listed or counted: on more than "
             f"{WORD_CELLS} cells, its moves neither exchange the blank with one tile nor are free "
@@ -55,11 +60,27 @@ def check_enumerable(problem: Problem) -> None:
         )
 
 
+def _has_doubles(puzzle: Puzzle) -> bool:
+    """Whether two operators may apply to one board of several gaps, and do the same to it.
+
+    That is not so where they only move the gaps that they need: then the board stays as it is.
+    """
+    needs = dict[tuple[int, ...], list[int | None]]()
+    for operator in puzzle.operators:
+        needs.setdefault(operator.destinations(puzzle.cells), []).append(operator.blank)
+    return any(
+        not {cell for cell, there in enumerate(goes) if cell != there} <= {*pair}
+        for goes, blanks in needs.items()
+        for pair in combinations(blanks, 2)
+    )
+
+
 @dataclass
 class Enumeration:
     """The shortest plans, or their number alone: up to `most`, and whether that is all.
 
-    Plans are told apart by the boards that they pass. `by_formula` lists them by clauses.
+    Plans are told apart by what their moves do to the cells: by the boards that they pass, where no
+    pieces are alike. `by_formula` lists them by clauses.
     """
 
     count_only: bool
@@ -68,9 +89,14 @@ class Enumeration:
     plans: list[Plan] = field(default_factory=list)
     count: int = 0
     is_complete: bool = False
+    _named: Callable[[Plan], Plan] = tuple
 
     def run(self, scheduler: Scheduler, threads: int) -> None:
         """Collect; what was found is kept when a limit ends the search."""
+        problem = scheduler.ledger.problem
+        if any(operator.penalty for operator in problem.puzzle.operators):
+            # A search may know but one of the operators with one effect.
+            self._named = partial(lightest_plan, problem)
         engine = _CNF_PLANS if self.by_formula else _COUNT if self.count_only else _ALL_PLANS
         scheduler.follow_up(Stage(engine, threads=threads, memory=0.4), self._take)
 
@@ -104,7 +130,7 @@ class Enumeration:
         if self.count_only:
             self.count = int(report.counts.get("plans", self.count))
         elif report.plan is not None:
-            self.plans.append(report.plan)
+            self.plans.append(self._named(report.plan))
             self.count = len(self.plans)
         if self.most is not None and self.count > self.most:
             self.plans = self.plans[: self.most]

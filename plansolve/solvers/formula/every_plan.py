@@ -4,7 +4,6 @@ A count of its own, independent of the searches that count plans.
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from pysat.solvers import Solver
 
@@ -12,10 +11,11 @@ from plansolve.certcheck.files import ALL_PLANS
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas.registry import keeps_shortest_plans
 from plansolve.errors import InternalError, OptionError
-from plansolve.model.problem import Problem, boards_of
+from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.cnf_engine import answer, proof_of
+from plansolve.solvers.lightest_plan import lightest_plan
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 
 __all__ = ["every_plan"]
@@ -25,7 +25,7 @@ _NO_CLAUSES = [[1, -1]]
 
 
 def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
-    """Yield the plans of the proved optimal length, told apart by the boards that they pass."""
+    """Yield the plans of the proved optimal length, told apart by what their moves do to cells."""
     length = incumbent.upper_bound
     job = Job.of(problem, "cnf", budget.options)
     backend = job.backend
@@ -41,7 +41,7 @@ def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
             before = len(builder.clauses)
             builder.clause(*decode.blocking_clause(named))
             solver.append_formula(builder.clauses[before:])
-            plan = _of_least_penalty(problem, named)
+            plan = lightest_plan(problem, named)
             if plan != named and job.proofs is not None:
                 raise OptionError(
                     "two moves of this puzzle do the same in one place, so a certificate cannot "
@@ -61,13 +61,3 @@ def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
 
             keep_refutation(job.proofs, ALL_PLANS, builder, proof_of(solver, backend.name))
     yield Report(job.engine, lower_bound=length, counts={"plans": len(found)}, is_complete=True)
-
-
-def _of_least_penalty(problem: Problem, plan: Plan) -> Plan:
-    """Return the same boards by the operators of least penalty: one name for each such plan."""
-    names = []
-    for board, after in pairwise(boards_of(problem, plan)):
-        choices = problem.puzzle.applicable(board).values()
-        same = [choice for choice in choices if choice.apply(board) == after]
-        names.append(min(same, key=lambda choice: choice.penalty).name)
-    return tuple(names)

@@ -99,3 +99,19 @@ def random_puzzle(random, cells, *, are_alike=False, is_open=False, widest=4, ga
         labels=tuple(map(str, range(cells))),
         pieces=tuple(sorted(pieces)),
     )
+
+
+def shortest_sequences(problem, distances):
+    """All shortest plans, each as what its moves do to the cells, by the distances to the goal."""
+    puzzle = problem.puzzle
+    left = distances[problem.start]
+    paths = [((), problem.start)]
+    while left:
+        left -= 1
+        paths = {
+            ((*done, operator.destinations(puzzle.cells)), after)
+            for done, board in paths
+            for operator in puzzle.operators
+            if operator.applies_to(board) and distances.get(after := operator.apply(board)) == left
+        }
+    return {done for done, _ in paths}

@@ -18,6 +18,7 @@ from plansolve.claims.certificate import check_certificate
 from plansolve.errors import ProofError
 from plansolve.formats import read_problem
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import OPEN, Puzzle
 
 PROGRAM = Path(__file__).parents[3] / "tools" / "evening_check.py"
 PROVED, WRONG, UNDECIDED = 0, 1, 12
@@ -143,6 +144,16 @@ def test_what_takes_lemmas_is_left_undecided(tmp_path):
     _, problem, _ = certificates.small_problems()[0]
     certify(problem, tmp_path / "it", by="sat")
     assert evening(tmp_path / "it").code == UNDECIDED
+
+
+@pytest.mark.parametrize("goal", [(1, 2, 3, 3, 0, 4), (1, OPEN, 3, 4, 0, 5)])
+def test_pieces_that_are_alike_and_open_cells_are_left_undecided(goal, tmp_path):
+    pieces = (0, 1, 2, 3, *((4, 5) if OPEN in goal else (3, 4)))
+    rules = cases.make("sliding", 2, 3)
+    puzzle = Puzzle("own", 2, 3, goal, rules.operators, rules.labels, pieces=tuple(sorted(pieces)))
+    certify(Problem(puzzle, (1, 2, 3, 0, *pieces[4:])), tmp_path / "it")
+    seen = evening(tmp_path / "it")
+    assert (seen.code, "pieces are alike or cells open" in seen.text) == (UNDECIDED, True)
 
 
 def test_what_is_no_certificate_is_told_in_a_line(tmp_path):

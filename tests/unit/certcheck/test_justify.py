@@ -4,7 +4,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from support.fixtures import cases
+from support.fixtures import cases, certificates
 from support.reference.meanings import Truth, first_shortest
 
 from plansolve.certcheck.clauses import Clauses
@@ -131,22 +131,6 @@ def test_each_clause_is_true_of_the_first_shortest_plan(name, seed):
         assert all(map(truth.clause, clauses))
 
 
-def forge(clause, clauses, variables, random):
-    """The clause with something dropped, negated, exchanged, or moved to another one."""
-    forged = list(clause)
-    place = random.randrange(len(forged))
-    match random.randrange(4):
-        case 0 if len(forged) > 1:
-            del forged[place]
-        case 1:
-            forged[place] = -forged[place]
-        case 2:
-            forged[place] = random.choice([-1, 1]) * random.randint(1, variables)
-        case _:
-            forged[place] = random.choice(random.choice(clauses))
-    return forged
-
-
 def refused(name, seed, count):
     """How many clauses that are false of the plan that is meant were tried; all are refused."""
     random, tried = Random(seed), 0
@@ -159,7 +143,7 @@ def refused(name, seed, count):
             kinds.setdefault(max(int(legend.kind[abs(x)]) for x in clause), []).append(clause)
         for some in kinds.values():
             for _ in range(count):
-                clause = forge(random.choice(some), clauses, variables, random)
+                clause = certificates.forge(random.choice(some), clauses, variables, random)
                 if truth.clause(clause):
                     continue
                 tried += 1

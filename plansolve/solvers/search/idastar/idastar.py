@@ -153,8 +153,8 @@ def all_plans(
 ) -> Iterator[Report]:
     """All plans of `length` moves, which must be the shortest.
 
-    The tree's automaton must let every shortest plan through. A plan is told by the boards that it
-    passes: of operators with the same effect it holds one of least penalty.
+    The tree's automaton must let every shortest plan through. A plan is told by what its moves do
+    to the cells: of operators with the same effect it holds one.
     """
     by = f"{NAME} for all plans"
     if not length:
@@ -173,7 +173,7 @@ def count_plans(
 ) -> Iterator[Report]:
     """Count the plans of `length` moves, which must be the shortest.
 
-    Plans that pass the same boards count once, whatever operators have the same effect. "plans" in
+    Plans whose moves do the same to the cells count once, whatever operators there are. "plans" in
     the counts is the number so far, and the exact one in the last report, which is complete.
     """
     by = f"{NAME} for the number of plans"

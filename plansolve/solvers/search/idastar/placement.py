@@ -4,6 +4,7 @@ from collections.abc import Generator, Iterator
 from functools import cached_property, partial
 from typing import Any
 
+from plansolve.bounds.distance import TileDistances
 from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
 from plansolve.patterns.placement_rules import PlacementRules, placement_rules
@@ -11,6 +12,7 @@ from plansolve.patterns.placement_tables import table_choice
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN
 from plansolve.solvers.search.background import run_in_background
+from plansolve.solvers.search.idastar.bound_tree import bound_tree
 from plansolve.solvers.search.idastar.bounded import bounded_idastar
 from plansolve.solvers.search.idastar.idastar import all_plans, count_plans, idastar, settled
 from plansolve.solvers.search.idastar.larger import LargerTables, RecordedSizes
@@ -64,10 +66,10 @@ def placement_count_plans(
 
 def _tree_of_every_plan(
     problem: Problem, budget: Budget
-) -> Generator[Report, None, PlacementTree | None]:
+) -> Generator[Report, None, SearchTree[Any] | None]:
     rules = placement_rules(problem.puzzle)
     if rules is None:
-        return None
+        return bound_tree(problem, TileDistances(), budget, EVERY_PLAN)
     tables = _PlacementTrees(problem, rules, budget)
     lookups = (yield from tables.tree(tables.size)).lookups
     return PlacementTree(problem, lookups, budget.memory, EVERY_PLAN)

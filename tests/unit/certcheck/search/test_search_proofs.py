@@ -259,7 +259,7 @@ def test_a_certificate_of_the_form_before_searches_is_read(tmp_path):
 
 
 def test_who_asks_for_both_is_told(tmp_path):
-    puzzle = cases.row_slides()
+    puzzle = cases.make("sliding", 5, 13)
     with pytest.raises(OptionError, match="no search proofs"):
         certify(Problem(puzzle, puzzle.goal), tmp_path / "it", by="search")
     with pytest.raises(OptionError, match="are for SAT, not for a search"):

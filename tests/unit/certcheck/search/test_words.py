@@ -86,7 +86,7 @@ def test_there_are_only_so_many_words():
         automaton(moves, length + 1)
 
 
-def test_other_puzzles_have_no_search_proofs():
-    puzzle = cases.row_slides()
+def test_boards_of_more_than_64_cells_have_no_search_proofs():
+    puzzle = cases.make("sliding", 5, 13)
     with pytest.raises(ProofError, match="no search proofs"):
         moves_of(Problem(puzzle, puzzle.goal))

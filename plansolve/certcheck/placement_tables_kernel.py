@@ -1,0 +1,103 @@
+"""The least number of moves of pieces that may be alike, by breadth-first search over placements.
+
+A *class* is all pieces of one kind. Of m pieces of a class the cells c0 < c1 < .. have the number
+C(c0, 1) + C(c1, 2) + .. (the combinatorial number system: Knuth, TAOCP 4A, 7.2.1.3). A placement's
+number is the sum of those of its classes, each times the `stride` of the class.
+"""
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.storage.jit import Array, kernel, trailing_zeros, typed
+
+__all__ = ["LARGEST", "NEVER", "ClassShape", "MovesBack", "search_placements"]
+
+LARGEST, NEVER = 254, 255
+
+Number: TypeAlias = Any
+
+
+@typed
+class ClassShape(NamedTuple):
+    """How placements of some classes are numbered; class k has `copies[k]` pieces.
+
+    `choose[n * width + m]` is the number of ways to choose m of n things, `ways[k]` that to place
+    class k alone.
+    """
+
+    copies: NDArray[np.uint64]
+    stride: NDArray[np.uint64]
+    ways: NDArray[np.uint64]
+    choose: NDArray[np.uint64]
+    width: np.uint64
+
+
+@typed
+class MovesBack(NamedTuple):
+    """The moves by where they leave the blank, if the first class is the blank.
+
+    Those that leave it in cell b are numbered begin[b] .. begin[b + 1] - 1; if the first class is
+    another, all of them have b = 0 and `has_blank` is 0. Move m fills cell c from
+    `source[m * N + c]`.
+    """
+
+    has_blank: np.uint64
+    begin: NDArray[np.uint64]
+    source: NDArray[np.uint64]
+
+
+@kernel
+def search_placements(
+    moves: MovesBack, shape: ClassShape, queue: Array, ends: Number, table: Array
+) -> None:
+    """Count the moves to any of the first `ends` placements of `queue` (uint32).
+
+    These have the entry 0 in `table` (uint8), all others `NEVER`; `LARGEST` stands for any larger
+    number too. The queue has room for all placements.
+    """
+    copies, stride, ways, choose, width = shape
+    one, zero = np.uint64(1), np.uint64(0)
+    cells = np.uint64(choose.size) // width - one
+    classes = np.uint64(copies.size)
+    held = np.zeros(copies.size, np.uint64)
+    done, known = np.uint64(0), np.uint64(ends)
+    while done < known:
+        number = np.uint64(queue[done])
+        done += one
+        entry = min(np.uint64(table[number]) + one, np.uint64(LARGEST))
+        for k in range(classes):
+            held[k] = _cells_of(number // stride[k] % ways[k], copies[k], cells, choose, width)
+        blank = trailing_zeros(held[0]) if moves.has_blank else zero
+        for m in range(moves.begin[blank], moves.begin[blank + one]):
+            row, before = m * cells, zero
+            for k in range(classes):
+                todo, came = held[k], zero
+                while todo != zero:
+                    came |= one << moves.source[row + trailing_zeros(todo)]
+                    todo &= todo - one
+                place = one
+                while came != zero:
+                    before += stride[k] * choose[trailing_zeros(came) * width + place]
+                    came &= came - one
+                    place += one
+            if table[before] == NEVER:
+                table[before] = entry
+                queue[known] = before
+                known += one
+
+
+@kernel
+def _cells_of(rank: Number, size: Number, cells: Number, choose: Array, width: Number) -> Any:
+    """Return, as bits, the cells of a class of so many pieces that have a number."""
+    one = np.uint64(1)
+    found, rest, place, cell = np.uint64(0), np.uint64(rank), np.uint64(size), np.uint64(cells)
+    while place > 0:
+        cell -= one
+        ways = choose[cell * width + place]
+        if ways <= rest:
+            rest -= ways
+            found |= one << cell
+            place -= one
+    return found

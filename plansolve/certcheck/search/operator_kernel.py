@@ -1,0 +1,146 @@
+"""The sceptic's depth-first search over operators of any kind, of pieces that may be alike."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.certcheck.search.path_state import BEGINNING, DEPTH, DONE, GOAL, LEAF, NODES, PAUSED
+from plansolve.certcheck.search.words import Automaton
+from plansolve.storage.jit import Array, kernel, typed
+
+__all__ = ["OPEN_CELL", "OperatorLookups", "OperatorRules", "OperatorState", "search_operators"]
+
+OPEN_CELL = 255
+"""Stands in the goal for a cell in which any piece may be."""
+
+
+@typed
+class OperatorRules(NamedTuple):
+    """What M moves do on N cells, and the kinds of pieces, numbered 0, 1, ..
+
+    `source[m * N + c]` is the cell from which move m fills cell c, `goal[c]` the kind that belongs
+    there, or `OPEN_CELL`. Pieces have *slots*: those of kind k begin at `slot[k]`, in the order of
+    their cells.
+    """
+
+    source: NDArray[np.uint8]
+    goal: NDArray[np.uint8]
+    slot: NDArray[np.uint8]
+
+
+@typed
+class OperatorLookups(NamedTuple):
+    """L lookups into `table`, each at K pieces.
+
+    Lookup l has the index base[l] + the sum, over i from l * K to l * K + K - 1, of
+    value[i * N + x], where x is the cell of the piece in slot `piece[i]`.
+    """
+
+    table: NDArray[np.uint8]
+    base: NDArray[np.uint32]
+    piece: NDArray[np.uint8]
+    value: NDArray[np.uint32]
+
+
+@typed
+class OperatorState(NamedTuple):
+    """The current path. `numbers` are told in `path_state`.
+
+    After g moves cell c holds a piece of kind `board[g * N + c]`, the automaton is in state
+    `state[g]`, its edge `edge[g]` is the next to try, and `taken[g]` is the move that led here.
+    Lookup `refuter[g]` was the last to refute a board that comes next.
+    """
+
+    numbers: NDArray[np.int64]
+    board: NDArray[np.uint8]
+    state: NDArray[np.uint32]
+    edge: NDArray[np.uint32]
+    taken: NDArray[np.uint32]
+    refuter: NDArray[np.uint32]
+
+
+@kernel
+def search_operators(
+    words: Automaton,
+    rules: OperatorRules,
+    lookups: OperatorLookups,
+    path: OperatorState,
+    limits: Array,
+) -> int:
+    """Search on, and return why it ended.
+
+    `limits` (int64): the most moves of a plan, the most moves of a path, and the boards to look up.
+    """
+    offset, move, following = words.offset, words.move, words.next
+    source, goal, slot = rules.source, rules.goal, rules.slot
+    table, base, piece, value = lookups.table, lookups.base, lookups.piece, lookups.value
+    numbers, board, state = path.numbers, path.board, path.state
+    edge, taken, refuter = path.edge, path.taken, path.refuter
+    one, zero = np.uint64(1), np.uint64(0)
+    cells, count = np.uint64(goal.size), np.uint64(base.size)
+    pieces = np.uint64(piece.size // base.size)
+    bound, longest, left = limits[0], np.uint64(limits[1]), limits[2]
+    g, beginning = np.uint64(numbers[DEPTH]), np.uint64(numbers[BEGINNING])
+    following_slot = np.empty(slot.size, np.uint64)
+    place = np.empty(goal.size, np.uint64)
+    status = PAUSED
+    e, end = np.uint64(edge[g]), np.uint64(offset[np.uint64(state[g]) + one])
+    while left > 0:
+        if e == end:
+            if g == beginning:
+                status = DONE
+                break
+            g -= one
+            e, end = np.uint64(edge[g]), np.uint64(offset[np.uint64(state[g]) + one])
+            continue
+        left -= 1
+        m = np.uint64(move[e])
+        node = np.uint64(following[e])
+        e += one
+        row, here, there = m * cells, g * cells, (g + one) * cells
+        following_slot[:] = slot
+        for c in range(cells):
+            kind = np.uint64(board[here + np.uint64(source[row + c])])
+            board[there + c] = kind
+            place[following_slot[kind]] = c
+            following_slot[kind] += one
+        room = bound - np.int64(g) - 1
+        lookup, highest = np.uint64(refuter[g]), np.int64(0)
+        for _ in range(count):
+            at = np.uint64(base[lookup])
+            for i in range(lookup * pieces, (lookup + one) * pieces):
+                at += np.uint64(value[i * cells + place[np.uint64(piece[i])]])
+            highest = max(highest, np.int64(table[at]))
+            if highest > room:
+                break
+            lookup += one
+            if lookup == count:
+                lookup = zero
+        if highest > room:
+            # It may well refute the next one too.
+            refuter[g] = lookup
+            continue
+        edge[g] = e
+        g += one
+        state[g], taken[g] = node, m
+        e, end = np.uint64(offset[node]), np.uint64(offset[node + one])
+        if highest == 0 and _is_goal(board, there, goal):
+            status = GOAL
+            break
+        if g == longest:
+            status, e = LEAF, end
+            break
+    edge[g] = e
+    numbers[DEPTH] = np.int64(g)
+    numbers[NODES] += limits[2] - left
+    return status
+
+
+@kernel
+def _is_goal(board: Array, begin: np.uint64, goal: Array) -> bool:
+    """Whether each cell that the goal names holds the kind that belongs there."""
+    for cell in range(np.uint64(goal.size)):
+        if goal[cell] != OPEN_CELL and goal[cell] != board[begin + cell]:
+            return False
+    return True

@@ -1,0 +1,183 @@
+"""The sceptic's search and tables for operators of any kind, against searches of all boards."""
+
+import json
+from math import comb, prod
+from random import Random
+
+import numpy as np
+import pytest
+from support.fixtures import cases
+from support.reference.placements import goal_distances, placement_distances, random_puzzle
+
+from plansolve.certcheck.options import CheckFailed
+from plansolve.certcheck.placement_tables import KindPlacements
+from plansolve.certcheck.search.check import built_tables, tree_of
+from plansolve.certcheck.search.frontier import frontier
+from plansolve.certcheck.search.moves import OperatorMoves, moves_of
+from plansolve.certcheck.search.proof import PatternLookup, SearchProof, read_search_proof
+from plansolve.certcheck.search.units import search_unit
+from plansolve.errors import ProofError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import OPEN, Operator, Puzzle
+
+
+def puzzles(seeds):
+    for seed in seeds:
+        yield random_puzzle(
+            Random(seed), 4 + seed % 3, are_alike=seed % 2 == 0, is_open=seed % 3 > 0
+        )
+
+
+def named(puzzle):
+    """A goal cell of each kind but the blank that has one."""
+    kinds = [kind for kind in puzzle.kinds if kind and kind in puzzle.goal]
+    return {kind: puzzle.goal.index(kind) for kind in kinds}
+
+
+def proof_for(puzzle, bound, tables, **changes):
+    given = {
+        "bound": bound,
+        "tables": tables,
+        "symmetries": (tuple(range(puzzle.cells)),),
+        "sets": tuple((PatternLookup(number, 0, False),) for number in range(len(tables))),
+        "words": 3,
+        "depth": 0,
+    }
+    return SearchProof(**given | changes)
+
+
+def tree_for(problem, bound, tables, **changes):
+    tree = tree_of(problem, proof_for(problem.puzzle, bound, tables, **changes))
+    tree.use(built_tables(tree, 1))
+    return tree
+
+
+def others(seeds):
+    """Puzzles of the third kind whose goal places a tile."""
+    return [
+        puzzle
+        for puzzle in puzzles(seeds)
+        if isinstance(moves_of(Problem(puzzle, puzzle.goal_board)), OperatorMoves) and named(puzzle)
+    ]
+
+
+def test_tables_hold_the_distances_of_placements():
+    for puzzle in others(range(20)):
+        moves = moves_of(Problem(puzzle, puzzle.goal_board))
+        for size in (1, 2):
+            kinds = [*named(puzzle)][:size]
+            placements = KindPlacements.of(puzzle, kinds, has_blank=moves.has_places)
+            table = placements.table(moves.sources, moves.needs)
+            rows, wanted = placements.numbers(), np.full(placements.entries, 255)
+            for placed, steps in placement_distances(puzzle, placements.kinds).items():
+                cells = [cell for own in placed for cell in own]
+                wanted[sum(row[cell] for row, cell in zip(rows, cells, strict=True))] = steps
+            assert (table == wanted).all()
+
+
+def test_placements_of_equal_pieces_are_combinations():
+    rules = cases.make("sliding", 3, 3)
+    goal = (1, 1, 1, 2, 2, 3, 3, 3, 0)
+    puzzle = Puzzle("three", 3, 3, goal, rules.operators, rules.labels)
+    placements = KindPlacements.of(puzzle, [1, 2], has_blank=True)
+    assert placements.copies == (1, 3, 2)
+    assert placements.entries == 9 * comb(9, 3) * comb(9, 2)
+    table = placements.table(*rules_of(puzzle))
+    # As many placements are reached as there are, and no other.
+    assert (table != 255).sum() == prod([9, comb(8, 3), comb(5, 2)])
+
+
+def rules_of(puzzle):
+    moves = moves_of(Problem(puzzle, puzzle.goal))
+    return moves.sources, moves.needs
+
+
+def met(tree, depth):
+    """Whether a plan is met on the way to the units, or below one of them."""
+    try:
+        for path in frontier(tree, depth):
+            assert search_unit(tree, path) is not None
+    except CheckFailed:
+        return True
+    return False
+
+
+def met_from_its_length_on(seeds):
+    seen = 0
+    for puzzle in others(seeds):
+        distances = goal_distances(puzzle)
+        random = Random(seen)
+        for board in random.sample(sorted(distances), min(4, len(distances))):
+            length = distances[board]
+            tables = [(cell,) for cell in named(puzzle).values()]
+            for bound in range(max(0, length - 1), length + 2):
+                words, depth = random.randint(2, 4), random.randint(0, 2)
+                tree = tree_for(Problem(puzzle, board), bound, tables, words=words)
+                assert met(tree, depth) == (bound >= length)
+                seen += 1
+    return seen
+
+
+def test_a_plan_is_met_exactly_from_its_length_on():
+    assert met_from_its_length_on(range(12)) > 60
+
+
+@pytest.mark.slow
+def test_a_plan_is_met_exactly_from_its_length_on_for_many_rules():
+    assert met_from_its_length_on(range(100, 400)) > 1000
+
+
+def test_operators_with_one_effect_in_one_place_are_one_move():
+    there, back = ((0, 1), (1, 2), (2, 0)), ((1, 0), (2, 1), (0, 2))
+    operators = (
+        Operator("a", there),
+        Operator("b", there, 0),
+        Operator("c", there, 0),
+        Operator("d", back, 1),
+        Operator("none", (), 2),
+    )
+    puzzle = Puzzle("own", 1, 4, (0, 1, 1, 2), operators, tuple("012"))
+    moves = moves_of(Problem(puzzle, (1, 0, 1, 2)))
+    assert moves.names((1, 0, 1, 2)) == ("a", "b", "d")
+    assert [*map(list, map(moves.after, [(0,), (1,), (2,)]))] == [[0, 1], [0, 2], [0]]
+    # The first move takes what is in cell 0 to cell 2.
+    assert moves.tail((0, 0, 1)) == (2, 1) and [*moves.after((0, 0))] == [0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"symmetries": ((1, 0, 2, 3),)}, "only the identity"),
+        ({"sets": ((PatternLookup(0, 0, True),),)}, "no inverse"),
+        ({"sets": ((PatternLookup(0, 0, False), PatternLookup(1, 0, False)),)}, "do not add up"),
+        ({"tables": ((0, 1), (2,))}, "different kinds"),
+        ({"tables": ((0,), (3,))}, "different kinds"),
+    ],
+)
+def test_what_bounds_nothing_is_refused(change, message):
+    swap = Operator("swap", ((0, 3), (3, 0)), 3)
+    turn = Operator("turn", ((0, 1), (1, 2), (2, 0)))
+    puzzle = Puzzle("own", 1, 4, (1, 1, 2, OPEN), (swap, turn), tuple("012"), pieces=(0, 1, 1, 2))
+    problem = Problem(puzzle, (2, 1, 1, 0))
+    given = {"tables": ((0,), (2,))} | change
+    with pytest.raises(ProofError, match=message):
+        tree_for(problem, 3, **given)
+
+
+def test_a_goal_that_allows_too_many_placements_is_refused():
+    rules = cases.make("sliding", 8, 8)
+    pieces = (0, 1, *[2] * 10, *[3] * 52)
+    goal = (1, 2, *[OPEN] * 61, 0)
+    puzzle = Puzzle("many", 8, 8, goal, rules.operators, tuple("0123"), pieces=pieces)
+    problem = Problem(puzzle, pieces)
+    with pytest.raises(ProofError, match="entries are more than are built"):
+        tree_for(problem, 3, ((1,),))
+    two = KindPlacements(30, (1, 2), (1, 8), ((0,), (1,)), tuple(range(2, 30)), has_blank=False)
+    with pytest.raises(ProofError, match="placements that the goal allows are too many"):
+        two.table([], [])
+
+
+def test_a_proof_is_what_its_document_says():
+    puzzle = others(range(4))[0]
+    proof = proof_for(puzzle, 3, tuple((cell,) for cell in named(puzzle).values()))
+    assert read_search_proof(json.dumps(proof.document()).encode(), puzzle.cells) == proof

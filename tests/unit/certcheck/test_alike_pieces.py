@@ -1,0 +1,453 @@
+"""Certificates of boards whose pieces are alike, or whose goals leave cells open.
+
+True ones are made by SAT and by a search and accepted; what is false is refused, however it came
+about. The boards are so small that all plans can be listed.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import pytest
+from support.fixtures import cases, certificates
+from support.reference.oracle import Rules
+from support.reference.placements import goal_distances, random_puzzle, shortest_sequences
+
+from plansolve.certcheck.certificate import why_not_certified
+from plansolve.certcheck.check import CheckVerdict
+from plansolve.certcheck.clauses import Clauses
+from plansolve.certcheck.elementary import elementary_bound
+from plansolve.certcheck.justify.formula import PLAIN, Justifier, Unjustified
+from plansolve.certcheck.justify.legend import read_legend
+from plansolve.certcheck.search import words
+from plansolve.certcheck.unsolvable import why_no_plan
+from plansolve.certify import search_proof
+from plansolve.certify.certify import certify
+from plansolve.claims.certificate import check_certificate
+from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.registry import ENCODINGS, choose_lemmas
+from plansolve.errors import OptionError, ProofError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import OPEN, Operator, Puzzle
+
+ENCODING = ENCODINGS["permutation"]
+LEMMAS = choose_lemmas(ENCODING, is_distinct=False)
+
+
+def puzzles(seeds):
+    """Random rules: pieces alike, a goal with open cells, or both."""
+    for seed in seeds:
+        are_alike, is_open = [(True, False), (False, True), (True, True)][seed % 3]
+        yield random_puzzle(Random(seed), 4 + seed % 3, are_alike=are_alike, is_open=is_open)
+
+
+def farthest(puzzle):
+    """A problem as far from the goal as there is one, and all distances."""
+    distances = goal_distances(puzzle)
+    return Problem(puzzle, max(distances, key=lambda b: (distances[b], b))), distances
+
+
+def any_board(puzzle, seed):
+    return Problem(puzzle, tuple(Random(seed).sample(puzzle.pieces, puzzle.cells)))
+
+
+def written(problem, lemmas, horizon):
+    """The formula, its clauses as lists, and its legend as lines and as it is read."""
+    builder = CnfBuilder()
+    ENCODING.prepare(problem, lemmas).encode(builder, horizon)
+    lines = [line.encode() for line in builder.legend(range(1, builder.variables + 1))]
+    formula = Clauses.of(builder.variables, builder.clauses)
+    return formula, builder.clauses, lines, read_legend(lines, builder.variables, problem, horizon)
+
+
+# --- formulas
+def all_justified(problem, longest):
+    justifier = Justifier(problem)
+    for lemmas in (frozenset(), frozenset({"distance"}), LEMMAS):
+        for horizon in range(longest + 1):
+            formula, _, _, legend = written(problem, lemmas, horizon)
+            assert sum(justifier.justify(horizon, formula, legend).values()) == len(formula)
+
+
+def test_each_formula_is_justified():
+    for puzzle in puzzles(range(3)):
+        all_justified(farthest(puzzle)[0], 3)
+        all_justified(any_board(puzzle, 1), 2)
+
+
+@pytest.mark.slow
+def test_each_formula_of_many_rules_is_justified():
+    for puzzle in puzzles(range(100, 250)):
+        all_justified(farthest(puzzle)[0], 5)
+        all_justified(any_board(puzzle, 1), 4)
+
+
+def walks(problem, length):
+    """All plans of so many moves: the operators by number, and the boards."""
+    operators = problem.puzzle.operators
+    found = [((), (problem.start,))]
+    for _ in range(length):
+        found = [
+            ((*done, number), (*boards, operator.apply(boards[-1])))
+            for done, boards in found
+            for number, operator in enumerate(operators)
+            if operator.applies_to(boards[-1])
+        ]
+    return [(done, boards) for done, boards in found if problem.puzzle.is_goal(boards[-1])]
+
+
+def holds(meaning, problem, done, boards):
+    kind, t, *rest = meaning
+    match kind:
+        case "at":
+            cell, content = rest
+            return boards[t][cell] == content
+        case "move":
+            return [done[t]] == rest
+        case "step":
+            source, cell = rest
+            operator = problem.puzzle.operators[done[t]]
+            return operator.destinations(problem.puzzle.cells)[source] == cell
+    raise AssertionError(kind)
+
+
+def random_clauses(clauses, variables, random, count):
+    """Clauses at random, and forged ones of a formula."""
+    for _ in range(count):
+        if random.random() < 0.5:
+            chosen = random.sample(range(1, variables + 1), min(variables, random.randint(1, 4)))
+            yield [random.choice([-1, 1]) * x for x in chosen]
+        else:
+            yield certificates.forge(random.choice(clauses), clauses, variables, random)
+
+
+def accepted_clauses_hold(seeds, count):
+    """How many clauses were accepted and refused; the former hold for all plans that are meant."""
+    accepted = refused = 0
+    for puzzle in puzzles(seeds):
+        problem, distances = farthest(puzzle)
+        length = distances[problem.start]
+        for horizon in range(1, min(length, 3) + 2):
+            plans = walks(problem, horizon)
+            formula, clauses, lines, legend = written(problem, LEMMAS, horizon)
+            words = [line.decode().split() for line in lines]
+            meanings = {int(w[0]): (w[1], *map(int, w[2:])) for w in words}
+            if any(meaning[0] == "never" for meaning in meanings.values()):
+                continue
+            justifier, random = Justifier(problem), Random(horizon)
+            for clause in random_clauses(clauses, formula.variables, random, count):
+                try:
+                    reasons = justifier.justify(
+                        horizon, Clauses.of(formula.variables, [clause]), legend
+                    )
+                except Unjustified:
+                    refused += 1
+                    continue
+                accepted += 1
+                # By its rank among all a plan is excluded only if it is a shortest one.
+                is_of_all = reasons.keys() <= PLAIN
+                if not is_of_all and horizon > length:
+                    continue
+                for done, boards in plans if is_of_all else plans[:1]:
+                    assert any(
+                        holds(meanings[abs(x)], problem, done, boards) == (x > 0) for x in clause
+                    ), (clause, reasons, problem, done)
+    return accepted, refused
+
+
+def test_only_clauses_that_hold_are_accepted():
+    accepted, refused = accepted_clauses_hold(range(6), 60)
+    assert accepted > 100 and refused > 50
+
+
+@pytest.mark.slow
+def test_only_clauses_that_hold_are_accepted_many_times():
+    accepted, refused = accepted_clauses_hold(range(1000, 1120), 400)
+    assert accepted > 100_000 and refused > 10_000
+
+
+def test_one_of_two_equal_pieces_may_stand_where_the_other_does_not():
+    """What follows for the only piece of a kind does not follow for one of two."""
+    turn = Operator("turn", ((0, 2), (1, 0), (2, 1)))
+    puzzle = Puzzle("ring", 1, 3, (1, 1, 2), (turn,), tuple("0123"))
+    problem = Problem(puzzle, (2, 1, 1))
+    lines = [b"1 at 0 1 1", b"2 at 1 2 1", b"3 at 1 0 1", b"4 at 1 1 2", b"5 at 1 1 1"]
+    legend = read_legend(lines, 5, problem, 2)
+    justifier = Justifier(problem)
+    for clause in ([-1, 2], [2], [3], [4], [-5]):
+        assert justifier.justify(2, Clauses.of(5, [clause]), legend)
+    for clause in ([-2, -3], [-2], [-3], [-4], [5], [-1, -3], [-1, -2, -3]):
+        with pytest.raises(Unjustified):
+            justifier.justify(2, Clauses.of(5, [clause]), legend)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"1 at 1 0 3", "no content 3"),
+        (b"1 excess 1 1 1", "'excess' is about pieces that are all different"),
+        (b"1 waste 0 1", "all different"),
+        (b"1 conflict 0 0 1", "all different"),
+        (b"1 count 1 1", "all different"),
+        (b"bound goal 1 2", "all different"),
+        (b"depth goal 4", "all different"),
+    ],
+)
+def test_a_legend_that_tells_pieces_apart_is_refused(line, message):
+    turn = Operator("turn", ((0, 2), (1, 0), (2, 1)))
+    puzzle = Puzzle("ring", 1, 4, (1, 1, 2, 5), (turn,), tuple("012345"))
+    with pytest.raises(ProofError, match=message):
+        read_legend([line], 1, Problem(puzzle, puzzle.goal), 3)
+
+
+def test_a_kind_that_no_piece_has_shows_nothing():
+    """Kinds need not be numbered one after the other: of none that is left out anything follows."""
+    swap = Operator("swap", ((0, 1), (1, 0)))
+    turn = Operator("turn", ((1, 2), (2, 3), (3, 1)))
+    puzzle = Puzzle("few", 1, 4, (1, 1, 4, 4), (swap, turn), tuple("01234"))
+    problem = Problem(puzzle, (4, 1, 1, 4))
+    legend = read_legend([b"1 move 0 0", b"2 step 0 0 1"], 2, problem, 3)
+    assert walks(problem, 3)
+    for clause in ([-1], [-2], [1], [2]):
+        with pytest.raises(Unjustified):
+            Justifier(problem).justify(3, Clauses.of(2, [clause]), legend)
+
+
+# --- bounds, and that there is no plan
+def test_no_board_is_nearer_than_the_elementary_bound():
+    for puzzle in puzzles(range(30)):
+        for board, distance in goal_distances(puzzle).items():
+            assert elementary_bound(Problem(puzzle, board)).value <= distance
+
+
+def test_every_small_board_without_a_plan_has_a_reason_and_no_other():
+    for seed, puzzle in enumerate(puzzles(range(30))):
+        distances = goal_distances(puzzle)
+        for number in range(4):
+            problem = any_board(puzzle, 10 * seed + number)
+            assert (why_no_plan(problem) is None) == (problem.start in distances)
+
+
+def test_equal_pieces_have_no_parity():
+    """An odd arrangement of different tiles is an even one where two are alike."""
+    rules = cases.make("sliding", 2, 3)
+    odd = Problem(rules, (2, 1, 3, 4, 5, 0))
+    assert "parity" in why_no_plan(odd)
+    alike = Puzzle("two-fours", 2, 3, (1, 2, 3, 4, 4, 0), rules.operators, rules.labels)
+    assert why_no_plan(Problem(alike, (2, 1, 3, 4, 4, 0))) is None
+    goal, pieces = (1, 2, *[OPEN] * 4), tuple(range(6))
+    row = Puzzle("row", 2, 3, goal, rules.operators, rules.labels, pieces=pieces)
+    assert why_no_plan(Problem(row, odd.start)) is None
+
+
+# --- certificates
+@dataclass(frozen=True)
+class Made:
+    """A certificate's folder, and the number of moves that its board needs."""
+
+    folder: Path
+    problem: Problem
+    distance: int
+
+
+def make_all(folder, seeds, **options):
+    made = []
+    for seed, puzzle in zip(seeds, puzzles(seeds), strict=True):
+        effects = {operator.destinations(puzzle.cells) for operator in puzzle.operators}
+        if len(effects) < len(puzzle.operators):
+            continue  # Lists of plans are not certified where two moves may do the same.
+        problem, distances = farthest(puzzle)
+        certify(problem, folder / str(seed), **options)
+        made.append(Made(folder / str(seed), problem, distances[problem.start]))
+    return [one for one in made if one.distance > 1]
+
+
+def sevens():
+    """The 8-puzzle with two sevens, and with three ones and a goal that gives the first row."""
+    rules = cases.make("sliding", 3, 3)
+    alike = Puzzle("sevens", 3, 3, (1, 2, 3, 4, 5, 6, 7, 7, 0), rules.operators, rules.labels)
+    row = Puzzle("row", 3, 3, (1, 1, 2, *[OPEN] * 6), rules.operators, rules.labels,
+                 pieces=(0, 1, 1, 1, 2, 3, 3, 4, 5))  # fmt: skip
+    return [Problem(alike, (1, 5, 0, 4, 7, 2, 7, 6, 3)), Problem(row, (3, 1, 5, 4, 3, 1, 0, 2, 1))]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Certificates by SAT, some with lists of all plans, and by searches in several units."""
+    folder = tmp_path_factory.mktemp("alike")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search_proof, "_SMALL_TREE", 0)
+        patch.setattr(search_proof, "_FEWEST", 5)
+        seeds = range(40, 47)
+        return [
+            *make_all(folder / "sat", seeds, by="sat"),
+            *make_all(folder / "all", seeds, every_plan=True),
+            *make_all(folder / "search", seeds, by="search"),
+        ]
+
+
+def test_each_proves_its_plan_optimal(made):
+    for one in made:
+        report = check_certificate(one.folder, problem=one.problem)
+        assert report.verdict == CheckVerdict.PROVED
+        assert report.lower_bound == len(report.certificate.plan) == one.distance
+        if report.certificate.plans is not None:
+            wanted = shortest_sequences(one.problem, goal_distances(one.problem.puzzle))
+            assert report.is_every_plan and len(report.certificate.plans) == len(wanted)
+    assert any(report_of(one).plans and len(report_of(one).plans) > 2 for one in made)
+    assert {report_of(one).searched is not None for one in made} == {True, False}
+
+
+def report_of(one):
+    return certificates.read(one.folder)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("by", ["sat", "search"])
+def test_an_8_puzzle_of_equal_tiles_is_certified(number, by, tmp_path):
+    problem = sevens()[number]
+    rules, boards, distance = Rules.of(problem.puzzle), {problem.start}, 0
+    while not any(map(problem.puzzle.is_goal, boards)):
+        boards = {after for board in boards for _, after in rules.successors(board)}
+        distance += 1
+    certify(problem, tmp_path / "it", by=by)
+    report = check_certificate(tmp_path / "it", problem=problem)
+    assert (report.verdict, report.lower_bound) == (CheckVerdict.PROVED, distance)
+
+
+def test_an_audit_rests_on_the_rules_alone(tmp_path):
+    problem, _ = farthest(next(puzzles([42])))
+    certify(problem, tmp_path / "it", lemmas=())
+    report = check_certificate(tmp_path / "it")
+    assert report.verdict == CheckVerdict.PROVED
+    assert "sequences" not in " ".join(step.seen for step in report.steps)
+
+
+def test_a_list_with_a_plan_less_or_twice_is_refuted(made, tmp_path):
+    one = next(m for m in made if (plans := report_of(m).plans) and len(plans) > 1)
+    for folder in certificates.lists_damaged(one, tmp_path):
+        report = check_certificate(folder)
+        assert report.verdict == CheckVerdict.REFUTED and not report.is_every_plan
+
+
+def is_true(report):
+    """Whether a report is right about the problem that it states, by a search of all boards."""
+    certificate = report.certificate
+    problem = certificate.problem
+    distance = goal_distances(problem.puzzle).get(problem.start)
+    if certificate.plan is None:
+        return (
+            (distance is None)
+            if report.lower_bound is None
+            else (distance is None or report.lower_bound <= distance)
+        )
+    boards = Rules.of(problem.puzzle).replay(problem.start, certificate.plan)
+    return problem.puzzle.is_goal(boards[-1]) and report.lower_bound <= distance
+
+
+def change_search(folder, random):
+    """One number of a search proof changed, and perhaps the bound that it states."""
+    path = folder / "search.json"
+    if not path.exists():
+        return certificates.damage(folder, random)
+    search, stated = (
+        json.loads(path.read_text()),
+        json.loads((folder / "certificate.json").read_text()),
+    )
+    if random.random() < 0.5:
+        more = random.choice([-1, 1, 2])
+        search["bound"] += more
+        stated["searched"] += more
+        stated["lower_bound"] += random.choice([0, more])
+        if random.random() < 0.5:
+            stated["length"] = None
+            (folder / "plan.txt").unlink()
+    else:
+        key = random.choice(["tables", "sets", "symmetries"])
+        rows = search[key]
+        row = random.choice(rows)
+        row[random.randrange(len(row))] = random.choice([0, 1, 2, 3, [0, 0, 0], [0, 0, 1]])
+        if random.random() < 0.3:
+            rows.append(random.choice(rows))
+    path.write_text(json.dumps(search))
+    (folder / "certificate.json").write_text(json.dumps(stated))
+    return "change_search"
+
+
+def mutate(made, tmp_path, count, seed):
+    """How many of the damaged certificates were refused, and accepted since they are true."""
+    random, refused, accepted = Random(seed), 0, 0
+    for _ in range(count):
+        one = random.choice(made)
+        folder = certificates.copy_of(one, tmp_path)
+        what = random.choice([change_search, certificates.damage])(folder, random)
+        try:
+            report = check_certificate(folder)
+        except ProofError:
+            refused += 1
+            continue
+        if report.verdict == CheckVerdict.REFUTED:
+            refused += 1
+        else:
+            accepted += 1
+            assert is_true(report), (what, report)
+    return refused, accepted
+
+
+def test_no_damaged_certificate_is_accepted_that_is_wrong(made, tmp_path):
+    refused, accepted = mutate(made, tmp_path, 80, seed=1)
+    assert refused > 40 and accepted > 0
+
+
+@pytest.mark.slow
+def test_no_damaged_certificate_is_accepted_that_is_wrong_3000_times(made, tmp_path):
+    refused, _ = mutate(made, tmp_path, 3000, seed=2)
+    assert refused > 1500
+
+
+def test_that_there_is_no_plan_is_certified(tmp_path):
+    found = 0
+    for seed, puzzle in enumerate(puzzles(range(18))):
+        problem = any_board(puzzle, seed)
+        if problem.start not in goal_distances(puzzle):
+            certify(problem, tmp_path / str(seed))
+            report = check_certificate(tmp_path / str(seed), problem=problem)
+            assert report.verdict == CheckVerdict.UNSOLVABLE
+            found += 1
+    assert found > 2
+
+
+def test_that_a_solvable_board_has_no_plan_is_refuted(made, tmp_path):
+    for one in made[:6]:
+        folder = certificates.copy_of(one, tmp_path)
+        record = json.loads((folder / "certificate.json").read_text())
+        record |= {"length": None, "lower_bound": None, "plans": None}
+        record |= {"refuted": [], "searched": None, "claimed": None}
+        (folder / "certificate.json").write_text(json.dumps(record))
+        assert check_certificate(folder).verdict == CheckVerdict.REFUTED
+
+
+def test_where_words_are_too_many_for_a_search_sat_proves(tmp_path, monkeypatch):
+    monkeypatch.setattr(words, "MOST_WORDS", 20)
+    problem = Problem(sevens()[0].puzzle, (4, 2, 3, 5, 7, 1, 0, 7, 6))
+    # As if the board were large.
+    monkeypatch.setitem(certify.__globals__, "FEW_CELLS", 4)
+    made = certify(problem, tmp_path / "it")
+    assert made.certificate.refuted and made.certificate.searched is None
+    assert check_certificate(tmp_path / "it").verdict == CheckVerdict.PROVED
+    with pytest.raises(OptionError, match="no search proof: words"):
+        certify(problem, tmp_path / "other", by="search")
+
+
+def test_trees_are_refused_in_a_sentence(tmp_path):
+    with pytest.raises(OptionError, match="there are no trees for puzzles like"):
+        certify(sevens()[0], tmp_path / "it", by="tree")
+
+
+def test_several_gaps_are_refused_by_one_predicate():
+    puzzle = sevens()[0].puzzle
+    assert why_not_certified(puzzle) is None
+    # Such boards are not made yet.
+    object.__setattr__(puzzle, "pieces", (0, *puzzle.pieces[:-1]))
+    assert "several gaps" in why_not_certified(puzzle)
