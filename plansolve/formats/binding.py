@@ -1,11 +1,14 @@
 """From what a file says to a problem: the choice of the puzzle and the goal, and the checks."""
 
 from collections import Counter
+from dataclasses import replace
 
 from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats.document import BoardDocument
+from plansolve.formats.pieces import in_kinds, with_holes, with_pieces
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State, describe_mismatch
+from plansolve.puzzles.obstacles import HOLE
 from plansolve.puzzles.registry import make_puzzle, named_goal, puzzle_with
 
 __all__ = ["bind", "bind_rules"]
@@ -26,8 +29,9 @@ def bind(
     rules = bind_rules(document, puzzle, goal)
     if document.no_start:
         raise BoardError(document.no_start)
-    _check_board(document, rules)
-    return Problem(rules, document.cells)
+    start = in_kinds(document, rules)
+    _check_board(replace(document, cells=start), rules)
+    return Problem(rules, start)
 
 
 def bind_rules(
@@ -35,11 +39,13 @@ def bind_rules(
     puzzle: str | None = None,
     goal: str | State | BoardDocument | None = None,
 ) -> Puzzle:
-    """Return the puzzle of `bind`, its goal included, whether the document has a start or not."""
-    if isinstance(goal, BoardDocument):
-        _check_shape(goal, document)
-        goal = goal.cells
+    """Return the puzzle of `bind`, its goal included, whether the document has a start or not.
+
+    The goal may have other pieces than the puzzle usually has, some of them alike.
+    """
     wanted = goal if goal is not None else document.goal
+    if isinstance(wanted, BoardDocument):
+        _check_shape(wanted, document)
     if document.rules:
         if puzzle is not None:
             raise OptionError(
@@ -52,24 +58,30 @@ def bind_rules(
     else:
         specification = puzzle if puzzle is not None else document.puzzle
         if specification is None:
-            specification, rules = _guess(document)
+            specification, rules = _guess(document, wanted)
         else:
+            specification = with_holes(specification, document)
             rules = make_puzzle(specification, document.rows, document.columns)
         if isinstance(wanted, str):
             wanted = named_goal(specification, wanted, document.rows, document.columns)
+        rules = with_pieces(specification, rules, document, wanted)
     if wanted is not None:
+        if isinstance(wanted, BoardDocument):
+            wanted = _goal_cells(wanted, rules)
         _check_goal(wanted, rules)
         rules = rules.with_goal(wanted)
     return rules
 
 
-def _guess(document: BoardDocument) -> tuple[str, Puzzle]:
+def _guess(document: BoardDocument, goal: str | State | BoardDocument | None) -> tuple[str, Puzzle]:
     """Return the specification and the rules of the puzzle that has such boards."""
-    specification = puzzle_with(blank=BLANK in document.cells)
+    cells = {*document.cells, *(goal.cells if isinstance(goal, BoardDocument) else ())}
+    has_blank = not cells.isdisjoint((BLANK, HOLE))
+    specification = with_holes(puzzle_with(blank=has_blank), document)
     try:
         return specification, make_puzzle(specification, document.rows, document.columns)
     except BoardError as error:
-        if BLANK in document.cells:
+        if has_blank:
             raise
         raise BoardError(
             f"{error}; a board without a gap (0 . _ x) is taken for {specification} "
@@ -83,6 +95,13 @@ def _check_shape(goal: BoardDocument, board: BoardDocument) -> None:
             f"the goal is a {goal.rows}x{goal.columns} board, the board is "
             f"{board.rows}x{board.columns}"
         )
+
+
+def _goal_cells(goal: BoardDocument, rules: Puzzle) -> State:
+    try:
+        return in_kinds(goal, rules)
+    except BoardError as error:
+        raise GoalError(str(error)) from None
 
 
 def _check_goal(goal: State, rules: Puzzle) -> None:

@@ -132,8 +132,8 @@ def _read(part: str, read: Callable[[str], BoardDocument]) -> BoardDocument | No
 
 
 def _is_whole(document: BoardDocument | None) -> bool:
-    """Whether a board has each tile once."""
-    if document is None:
+    """Whether a board has each tile once; of letters one never knows."""
+    if document is None or document.labels:
         return False
     first = int(BLANK not in document.cells)
     tiles = [*range(first, len(document.cells) + first)]

@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import factorial, prod
 
 from plansolve.analysis.group import PermutationGroup
-from plansolve.analysis.operator_walks import walks_of
+from plansolve.analysis.operator_walks import joined_cells, walks_of
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.errors import OptionError
 from plansolve.instances.predecessors import Predecessors
@@ -53,7 +53,7 @@ class BoardSampler:
         """
         if self._is_decided and not self._is_rare:
             for _ in range(_TRIES):
-                board = randomness.shuffled(list(self.puzzle.pieces))
+                board = self._arrangement(randomness)
                 if self.why_unsolvable(board) is None:
                     return board
             self._is_rare = True
@@ -76,7 +76,7 @@ class BoardSampler:
         if self._is_every_board_solvable:
             raise OptionError(f"every {size} board of {self.puzzle.name} can be solved")
         for _ in range(_TRIES):
-            board = randomness.shuffled(list(self.puzzle.pieces))
+            board = self._arrangement(randomness)
             if reason := self.why_unsolvable(board):
                 return board, reason
         raise OptionError(
@@ -98,6 +98,26 @@ class BoardSampler:
             return None
         return f"the moves reach {self._group.order} boards, and the goal is not one of them"
 
+    def _arrangement(self, randomness: Randomness) -> State:
+        """Return the goal with what moves can move in a random order."""
+        board = list(self.puzzle.goal_board)
+        contents = randomness.shuffled(sorted(board[cell] for cell in self._moved))
+        for cell, content in zip(self._moved, contents, strict=True):
+            board[cell] = content
+        return tuple(board)
+
+    @cached_property
+    def _moved(self) -> list[int]:
+        """The cells whose contents can change on the way to the goal: all but holes, as a rule.
+
+        In a part of the board that the blank never enters, all stays as the goal has it.
+        """
+        operators, puzzle = self.puzzle.operators, self.puzzle
+        if puzzle.has_blank and puzzle.is_distinct:
+            joined = {None, *joined_cells(puzzle, puzzle.home[BLANK])}
+            operators = tuple(op for op in operators if op.blank in joined)
+        return sorted({cell for op in operators for cell, _ in op.moves})
+
     @cached_property
     def _group(self) -> PermutationGroup | None:
         """The group of the moves, or of the ways of the blank that end in its goal cell.
@@ -118,7 +138,8 @@ class BoardSampler:
         board = tuple(goal[source] for source in group.drawn(randomness.one_of))
         if self._structure.is_free:
             return board
-        return walks_of(self.puzzle).taken_away(board, randomness.below(self.puzzle.cells))
+        walks = walks_of(self.puzzle)
+        return walks.taken_away(board, randomness.one_of(walks.cells))
 
     @cached_property
     def _listed(self) -> tuple[State, ...] | None:
@@ -145,9 +166,11 @@ class BoardSampler:
         # Wilson (1974): along arcs that go both ways the blank makes every even rearrangement, if
         # they form a graph that stays in one piece without any one cell, and is no ring. An odd
         # one then needs a closed walk of odd length, and parity tells whether there is one.
-        mutual = [[d for d in arcs if b in graph.names[d]] for b, arcs in enumerate(graph.names)]
+        joined = joined_cells(self.puzzle, self.puzzle.home[BLANK])
+        number = {cell: i for i, cell in enumerate(joined)}
+        mutual = [[number[d] for d in graph.names[b] if b in graph.names[d]] for b in number]
         return (
-            cells >= _LEAST_CELLS_OF_WILSON
+            len(number) >= _LEAST_CELLS_OF_WILSON
             and any(len(arcs) != 2 for arcs in mutual)
             and _is_biconnected(mutual)
         )
@@ -161,7 +184,7 @@ class BoardSampler:
             return self._listed is not None and len(self._listed) == boards
         # The rearrangements that plans make form a group: exchanges of two tiles generate it.
         goal = self.puzzle.goal
-        cells = [cell for cell, tile in enumerate(goal) if tile != BLANK or self._structure.is_free]
+        cells = [c for c in self._moved if goal[c] != BLANK or self._structure.is_free]
         for first, second in pairwise(cells):
             board = list(goal)
             board[first], board[second] = goal[second], goal[first]

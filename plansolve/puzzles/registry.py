@@ -6,9 +6,10 @@ from operator import index
 from reprlib import repr as brief
 from types import MappingProxyType
 
-from plansolve.errors import BoardError, OptionError, WrongTypeError
-from plansolve.model.puzzle import Puzzle, State, describe_mismatch
+from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
+from plansolve.model.puzzle import Puzzle, State
 from plansolve.puzzles.family import Family
+from plansolve.puzzles.hungarian_rings import HUNGARIAN_RINGS
 from plansolve.puzzles.lloyd import LLOYD
 from plansolve.puzzles.pancake import PANCAKE
 from plansolve.puzzles.pocket_cube import POCKET_CUBE
@@ -40,6 +41,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
             LLOYD,
             TORUS_RING,
             LOOPOVER,
+            HUNGARIAN_RINGS,
             TOP_SPIN,
             PANCAKE,
             POCKET_CUBE,
@@ -79,7 +81,8 @@ def make_puzzle(
 ) -> Puzzle:
     """Return the puzzle that `NAME` or `NAME:key=value,...` specifies, on a board of that size.
 
-    `goal` is the name of a goal, or its tiles: in rows or in one list.
+    `goal` is the name of a goal, or its tiles: in rows or in one list. Tiles of one number are
+    alike.
 
     >>> import plansolve
     >>> plansolve.make_puzzle("sliding", 3, 3, goal="snail").goal
@@ -113,10 +116,9 @@ def _made(specification: str, rows: int, columns: int, goal: State | None) -> Pu
     """Make a puzzle, which thousands of boards may share."""
     family, parameters = _parsed(specification)
     puzzle = family.make(rows, columns, goal, parameters)
-    if not puzzle.is_distinct:
-        usual = family.make(rows, columns, None, parameters)
-        mismatch = describe_mismatch(puzzle.goal, usual.pieces, usual.labels)
-        raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
+    if puzzle.has_blank != family.has_blank:
+        gap = "has no gap" if puzzle.has_blank else "needs a gap"
+        raise BoardError(f"the goal is not a board of {puzzle.name}, which {gap}")
     return puzzle
 
 
@@ -160,21 +162,24 @@ def _tiles(goal: object) -> State:
 
 def named_goal(specification: str, goal: str, rows: int, columns: int) -> State:
     """Return the board of a named goal; raise `OptionError` for an unknown family or goal."""
-    family = family_of(specification)
+    family, parameters = _parsed(specification)
     if goal not in family.goals:
         raise OptionError(
             f"unknown goal {brief(goal)} for {family.name}: choose {', '.join(family.goals)}, "
             "or give a file that holds the goal board"
         )
-    return family.goals[goal](rows, columns)
+    return family.adapted(family.goals[goal](rows, columns), rows, columns, parameters)
 
 
 def goals_of(puzzle: Puzzle) -> dict[str, State]:
     """Return the named goals of the puzzle's family that hold its tiles; none for other rules."""
-    family = FAMILIES.get(puzzle.name.partition(":")[0])
-    boards = {
-        name: board(puzzle.rows, puzzle.columns)
-        for name, board in (family.goals.items() if family else ())
-    }
+    try:
+        names = family_of(puzzle.name).goals
+        boards = {
+            name: named_goal(puzzle.name, name, puzzle.rows, puzzle.columns) for name in names
+        }
+    except InputError:
+        # Rules of a user's own, whatever they are called.
+        return {}
     tiles = sorted(puzzle.goal)
     return {name: board for name, board in boards.items() if sorted(board) == tiles}
