@@ -7,8 +7,9 @@ absence of a proof to the contrary is a proof.
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import count, pairwise
 from math import factorial, prod
 
 from plansolve.analysis.group import PermutationGroup
@@ -18,7 +19,7 @@ from plansolve.errors import OptionError
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Puzzle, State
+from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State
 from plansolve.model.structure import UNREACHABLE, Structure, breadth_first
 
 __all__ = ["BoardSampler"]
@@ -51,6 +52,9 @@ class BoardSampler:
         Raise `OptionError` where such boards are too rare to be met by chance and too many to be
         listed, or where the rules do not tell which boards have a plan.
         """
+        if self._numbered is not None:
+            kind_of = dict(zip(self._numbered.puzzle.goal, self.puzzle.goal, strict=True))
+            return tuple(map(kind_of.__getitem__, self._numbered.solvable(randomness)))
         if self._is_decided and not self._is_rare:
             for _ in range(_TRIES):
                 board = self._arrangement(randomness)
@@ -97,6 +101,23 @@ class BoardSampler:
         if self.puzzle.arrangement(board) in self._group:
             return None
         return f"the moves reach {self._group.order} boards, and the goal is not one of them"
+
+    @cached_property
+    def _numbered(self) -> "BoardSampler | None":
+        """A sampler of the same boards with all pieces told apart, where some are alike.
+
+        Where a group decides, as many boards of it look like one of these as like any other, namely
+        as many as the group has elements that change nothing of the goal that one could see. None
+        where that is not known.
+        """
+        puzzle = self.puzzle
+        if puzzle.is_distinct or OPEN in puzzle.goal or puzzle.pieces.count(BLANK) > 1:
+            return None
+        numbers = count(1)
+        goal = tuple(BLANK if kind == BLANK else next(numbers) for kind in puzzle.goal)
+        labels = tuple(map(str, range(puzzle.cells + 1)))
+        numbered = BoardSampler(replace(puzzle, goal=goal, pieces=(), labels=labels))
+        return numbered if numbered._is_decided else None
 
     def _arrangement(self, randomness: Randomness) -> State:
         """Return the goal with what moves can move in a random order."""
