@@ -50,13 +50,20 @@ def test_the_goal_may_stand_in_the_file_or_beside_it():
     assert read_problem(write_problem(one, "json")) == one
 
 
+@pytest.mark.slow
 def test_the_two_a_change_places_unseen(kept_workers):
     result = solve(read_problem(RATE, goal=GOAL), workers=kept_workers)
     # The same as with the rules of docs/tutorial/own-puzzle.md.
     assert (result.status, result.length) == (Status.OPTIMAL, 26)
 
 
-@pytest.mark.parametrize("engine", ["cnf", "idastar", "astar", "breadth-first"])
+@pytest.mark.parametrize(
+    "engine",
+    [
+        "cnf",
+        *(pytest.param(e, marks=pytest.mark.slow) for e in ("idastar", "astar", "breadth-first")),
+    ],
+)
 def test_letters_against_a_search_of_all_boards(engine, kept_workers):
     problem = read_problem(".AB\nCAB", goal="ABC\nAB.")
     distances = goal_distances(problem.puzzle)

@@ -19,7 +19,8 @@ from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Status
 
-PROVERS = [engine.name for engine in ENGINES.values() if engine.proves]
+QUICK = ("cnf", "idastar")
+SLOWER = [e.name for e in ENGINES.values() if e.proves and e.name not in QUICK]
 RING = "sliding:holes=5"
 """An 8-puzzle without its centre: seven tiles go round in a ring, and keep their order."""
 
@@ -163,7 +164,10 @@ def test_what_needs_a_whole_grid_sees_none(specification):
     assert grid_of(Problem(make("sliding", 3, 3), puzzle.goal).structure.blank_graph) is not None
 
 
-@pytest.mark.parametrize("engine", ["auto", *PROVERS])
+@pytest.mark.parametrize(
+    "engine",
+    ["auto", *QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOWER)],
+)
 def test_engines_agree_on_a_ring_with_a_hole_in_it(engine, kept_workers):
     puzzle = make(RING, 3, 3)
     table = Rules.of(puzzle).distances_to(puzzle.goal)
