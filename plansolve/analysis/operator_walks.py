@@ -17,7 +17,7 @@ from plansolve.analysis.group import Permutation, inverse
 from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.model.structure import UNREACHABLE, breadth_first, reverse
 
-__all__ = ["OperatorWalks", "walks_of"]
+__all__ = ["OperatorWalks", "joined_cells", "walks_of"]
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,18 @@ class OperatorWalks:
 
     @cached_property
     def is_strongly_connected(self) -> bool:
-        """Whether the blank can get from each cell to each cell."""
+        """Whether the blank can get from each of the `cells` to each other."""
         arcs = [[arc.head for arc in self._arcs if arc.tail == b] for b in range(self.puzzle.cells)]
         return all(
-            UNREACHABLE not in breadth_first(graph, self._home) for graph in (arcs, reverse(arcs))
+            breadth_first(graph, self._home)[cell] != UNREACHABLE
+            for graph in (arcs, reverse(arcs))
+            for cell in self.cells
         )
+
+    @cached_property
+    def cells(self) -> tuple[int, ...]:
+        """The cells that ways of the blank join to its goal cell."""
+        return joined_cells(self.puzzle, self._home)
 
     @cached_property
     def generators(self) -> tuple[Permutation, ...]:
@@ -59,15 +66,6 @@ class OperatorWalks:
             if arc.tail in self._ways
         }
         return tuple(sorted(closed - {tuple(range(self.puzzle.cells))}))
-
-    def cells_joined_to(self, cell: int) -> list[int]:
-        """The cells that ways of the blank, either direction counting, join to one."""
-        joined: list[list[int]] = [[] for _ in range(self.puzzle.cells)]
-        for arc in self._arcs:
-            joined[arc.tail].append(arc.head)
-            joined[arc.head].append(arc.tail)
-        distance = breadth_first(joined, cell)
-        return [other for other, steps in enumerate(distance) if steps != UNREACHABLE]
 
     def taken_away(self, board: State, cell: int) -> State:
         """The board after the way that takes the blank from its goal cell to another one."""
@@ -97,6 +95,18 @@ class OperatorWalks:
                     ways[head] = _then(ways[cell], goes)
                     queue.append(head)
         return ways
+
+
+def joined_cells(puzzle: Puzzle, cell: int) -> tuple[int, ...]:
+    """Return the cells that ways of the blank, either direction counting, join to one, sorted."""
+    joined: list[list[int]] = [[] for _ in range(puzzle.cells)]
+    for operator in puzzle.operators:
+        for head, tail in operator.moves:
+            if operator.blank in (None, tail):
+                joined[tail].append(head)
+                joined[head].append(tail)
+    distance = breadth_first(joined, cell)
+    return tuple(other for other, steps in enumerate(distance) if steps != UNREACHABLE)
 
 
 def walks_of(puzzle: Puzzle) -> OperatorWalks:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from plansolve.analysis.group import Permutation, PermutationGroup
-from plansolve.analysis.operator_walks import walks_of
+from plansolve.analysis.operator_walks import joined_cells, walks_of
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import (
@@ -127,7 +127,7 @@ def _why_out_of_group(problem: Problem) -> str | None:
         walks = walks_of(puzzle)
         at_home = walks.brought_home(start)
         if at_home is None:
-            return _out_of_reach(problem, BLANK, walks.cells_joined_to(start.index(BLANK)))
+            return _out_of_reach(problem, BLANK, joined_cells(puzzle, start.index(BLANK)))
         start, generators = at_home, walks.generators
     group = _group(generators, puzzle.cells)
     if puzzle.arrangement(start) in group:

@@ -13,7 +13,7 @@ from typing import BinaryIO, TypeVar
 
 import click
 
-from plansolve.errors import GoalError, InputError, OptionError, PlanError
+from plansolve.errors import BoardError, GoalError, InputError, OptionError, PlanError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, bind_rules, decode_text, read_board
 from plansolve.formats.json_document import without_plans
 from plansolve.formats.notation import MAX_PLAN, read_plan
@@ -92,9 +92,13 @@ def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
     else:
         rows, columns = default_size_of(puzzle)
     rules = make_puzzle(puzzle, rows, columns)
+    # Where the goal's board is given it tells the pieces.
+    board = BoardDocument(rows, columns, rules.goal)
+    if isinstance(wanted, BoardDocument) and (wanted.rows, wanted.columns) == (rows, columns):
+        board = wanted
     try:
-        return bind_rules(BoardDocument(rows, columns, rules.goal), puzzle, wanted)
-    except GoalError as error:
+        return bind_rules(board, puzzle, wanted)
+    except BoardError as error:
         raise _about(goal or "", error) from None
 
 

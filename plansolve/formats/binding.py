@@ -1,11 +1,14 @@
 """From what a file says to a problem: the choice of the puzzle and the goal, and the checks."""
 
 from collections import Counter
+from dataclasses import replace
 
 from plansolve.errors import BoardError, GoalError, OptionError
 from plansolve.formats.document import BoardDocument
+from plansolve.formats.pieces import in_kinds, with_holes, with_pieces
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State, describe_mismatch
+from plansolve.puzzles.obstacles import HOLE
 from plansolve.puzzles.registry import make_puzzle, named_goal, puzzle_with
 from plansolve.puzzles.sliding_gaps import sliding_of
 
@@ -27,8 +30,9 @@ def bind(
     rules = bind_rules(document, puzzle, goal)
     if document.no_start:
         raise BoardError(document.no_start)
-    _check_board(document, rules)
-    return Problem(rules, document.cells)
+    start = in_kinds(document, rules)
+    _check_board(replace(document, cells=start), rules)
+    return Problem(rules, start)
 
 
 def bind_rules(
@@ -36,11 +40,13 @@ def bind_rules(
     puzzle: str | None = None,
     goal: str | State | BoardDocument | None = None,
 ) -> Puzzle:
-    """Return the puzzle of `bind`, its goal included, whether the document has a start or not."""
-    if isinstance(goal, BoardDocument):
-        _check_shape(goal, document)
-        goal = goal.cells
+    """Return the puzzle of `bind`, its goal included, whether the document has a start or not.
+
+    The goal may have other pieces than the puzzle usually has, some of them alike.
+    """
     wanted = goal if goal is not None else document.goal
+    if isinstance(wanted, BoardDocument):
+        _check_shape(wanted, document)
     if document.rules:
         if puzzle is not None:
             raise OptionError(
@@ -53,25 +59,31 @@ def bind_rules(
     else:
         specification = puzzle if puzzle is not None else document.puzzle
         if specification is None:
-            specification, rules = _guess(document)
+            specification, rules = _guess(document, wanted)
         else:
+            specification = with_holes(specification, document)
             rules = make_puzzle(specification, document.rows, document.columns)
         if isinstance(wanted, str):
             wanted = named_goal(specification, wanted, document.rows, document.columns)
+        rules = with_pieces(specification, rules, document, wanted)
     if wanted is not None:
+        if isinstance(wanted, BoardDocument):
+            wanted = _goal_cells(wanted, rules)
         _check_goal(wanted, rules)
         rules = rules.with_goal(wanted)
     return rules
 
 
-def _guess(document: BoardDocument) -> tuple[str, Puzzle]:
+def _guess(document: BoardDocument, goal: str | State | BoardDocument | None) -> tuple[str, Puzzle]:
     """Return the specification and the rules of the puzzle that has such boards."""
-    has_gap = BLANK in document.cells
-    specification = sliding_of(document.cells) if has_gap else puzzle_with(blank=False)
+    cells = {*document.cells, *(goal.cells if isinstance(goal, BoardDocument) else ())}
+    has_blank = not cells.isdisjoint((BLANK, HOLE))
+    base = sliding_of(document.cells) if has_blank else puzzle_with(blank=False)
+    specification = with_holes(base, document)
     try:
         return specification, make_puzzle(specification, document.rows, document.columns)
     except BoardError as error:
-        if has_gap:
+        if has_blank:
             raise
         raise BoardError(
             f"{error}; a board without a gap (0 . _ x) is taken for {specification} "
@@ -85,6 +97,13 @@ def _check_shape(goal: BoardDocument, board: BoardDocument) -> None:
             f"the goal is a {goal.rows}x{goal.columns} board, the board is "
             f"{board.rows}x{board.columns}"
         )
+
+
+def _goal_cells(goal: BoardDocument, rules: Puzzle) -> State:
+    try:
+        return in_kinds(goal, rules)
+    except BoardError as error:
+        raise GoalError(str(error)) from None
 
 
 def _check_goal(goal: State, rules: Puzzle) -> None:

@@ -13,10 +13,12 @@ __all__ = ["BoardDocument", "BoardFormat"]
 class BoardDocument:
     """A board as written, with the hints that its file gives about the puzzle and the goal.
 
+    A cell that is missing is `HOLE`. Where the file calls pieces by letters, those of kind k are
+    `labels[k]`, and whoever binds the board finds out what numbers they have in the puzzle.
     `lines` holds the line number of each cell, and is empty where a cell has none. `puzzle` is a
-    specification such as "torus-ring:rings=none", `goal` the name of a goal or its cells, `rules`
-    a whole puzzle that the file defines. Where it defines nothing else, `cells` is the goal, and
-    `no_start` says what has to be added to make it a board.
+    specification such as "torus-ring:rings=none", `goal` the name of a goal, its cells, or its
+    board, `rules` a whole puzzle that the file defines. Where it defines nothing else, `cells` is
+    the goal, and `no_start` says what has to be added to make it a board.
     """
 
     rows: int
@@ -24,9 +26,10 @@ class BoardDocument:
     cells: State
     lines: tuple[int, ...] = ()
     puzzle: str | None = None
-    goal: str | State | None = None
+    goal: "str | State | BoardDocument | None" = None
     rules: Puzzle | None = None
     no_start: str = ""
+    labels: tuple[str, ...] = ()
 
     def place(self, cell: int) -> str:
         """Return where a cell stands in the file: "line 2", or "row 2" of the board."""

@@ -145,7 +145,8 @@ def _in_rows(board: object, labels: Labels) -> BoardDocument:
         [_tile(tile) for tile in _items(row, LARGEST_SIDE, f"row {number} of the board: a list")]
         for number, row in enumerate(items, start=1)
     ]
-    if labels == labels_of(None) and any(_is_letter(tile) for row in rows for tile in row):
+    is_untold = labels.keys() - {OPEN_SIGN} == labels_of(None).keys()
+    if is_untold and any(_is_letter(tile) for row in rows for tile in row):
         # Letters tell the puzzle, as they do in a file.
         return _in_text("\n".join("".join(map(str, row)) for row in rows), None)
     (count, columns), cells = read_cells(rows, "the board", labels)
@@ -185,7 +186,7 @@ def _is_tile(item: object) -> bool:
 
 
 def _is_letter(tile: int | str) -> bool:
-    return isinstance(tile, str) and len(tile) == 1 and tile not in GAPS and not tile.isdecimal()
+    return isinstance(tile, str) and len(tile) == 1 and tile.isalpha() and tile not in GAPS
 
 
 def _tile(tile: Any) -> int | str:

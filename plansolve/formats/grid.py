@@ -9,6 +9,7 @@ from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN
+from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN
 from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.puzzles.sliding import SLIDING
 from plansolve.puzzles.sliding_gaps import sliding_of
@@ -19,6 +20,7 @@ __all__ = [
     "GAPS",
     "Line",
     "board_lines",
+    "check_rows",
     "content_lines",
     "follows_allowed_length",
     "has_gap",
@@ -83,11 +85,11 @@ def board_lines(text: str) -> list[Line]:
 
 
 def looks_like_tiles(lines: Sequence[Line]) -> bool:
-    """Whether at least half of the first line are numbers and gaps."""
+    """Whether at least half of the first line are numbers, gaps and holes."""
     if not lines:
         return False
-    tokens = lines[0].tokens
-    return 2 * sum(_is_number(token) or token in GAPS for token in tokens) >= len(tokens)
+    tokens, signs = lines[0].tokens, {*GAPS, HOLE_SIGN}
+    return 2 * sum(_is_number(token) or token in signs for token in tokens) >= len(tokens)
 
 
 def looks_sized(lines: Sequence[Line]) -> bool:
@@ -117,6 +119,8 @@ def read_tile(token: str, line: int) -> int:
         return BLANK
     if token == OPEN_SIGN:
         return OPEN
+    if token == HOLE_SIGN:
+        return HOLE
     if not _is_number(token):
         raise BoardError(
             f"line {line}: {quote(token)} is not a tile: a number or a gap (0 . _ x) is expected"
@@ -128,6 +132,12 @@ def read_tile(token: str, line: int) -> int:
 
 def read_rows(lines: Sequence[Line], puzzle: str | None = None) -> BoardDocument:
     """Return the board with one line a row; raise `BoardError` where the rows are not alike."""
+    check_rows(lines)
+    return _document(lines, len(lines), len(lines[0].tokens), puzzle, None)
+
+
+def check_rows(lines: Sequence[Line]) -> None:
+    """Raise `BoardError` where the rows are not alike, or too many or too long."""
     columns = len(lines[0].tokens)
     if len(lines) > LARGEST_SIDE or columns > LARGEST_SIDE:
         raise BoardError(
@@ -140,7 +150,6 @@ def read_rows(lines: Sequence[Line], puzzle: str | None = None) -> BoardDocument
                 f"line {line.number}: {_entries(line.tokens)}, the first row has {columns}"
                 + "; write the gap as . or 0" * (not has_gap(lines))
             )
-    return _document(lines, len(lines), columns, puzzle, None)
 
 
 def _check_no_title(first: Line) -> None:
@@ -191,7 +200,11 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
 
 def write_rows(problem: Problem, gap: str = "0") -> str:
     """Return the start board, one line a row, the gap written as `gap`."""
-    tokens = tuple(gap if tile == BLANK else str(tile) for tile in problem.start)
+    labels = problem.puzzle.labels
+    tokens = tuple(
+        gap if tile == BLANK else HOLE_SIGN if labels[tile] == HOLE_SIGN else str(tile)
+        for tile in problem.start
+    )
     return "".join(" ".join(row) + "\n" for row in problem.puzzle.in_rows(tokens))
 
 

@@ -26,6 +26,7 @@ from plansolve.formats.rules import (
 from plansolve.json_text import JsonError, begins_object, json_object
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle, State
+from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN
 from plansolve.puzzles.registry import FAMILIES, LARGEST_SIDE, make_puzzle
 from plansolve.text import counted, quote
 
@@ -75,10 +76,10 @@ def _read(text: str) -> BoardDocument:
 
 
 def labels_of(specification: str | None) -> Labels:
-    """Return what the family's tiles are called; for a family that has numbers, the gap's signs."""
+    """Return what the family's tiles are called; where they are numbers, signs of gap and hole."""
     family = FAMILIES.get((specification or "").partition(":")[0])
     if family is None or not family.labels:
-        return dict.fromkeys(GAPS, BLANK)
+        return {**dict.fromkeys(GAPS, BLANK), HOLE_SIGN: HOLE}
     return {label: tile for tile, label in enumerate(family.labels)}
 
 

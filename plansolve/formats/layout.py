@@ -1,4 +1,8 @@
-"""The layout among the rules of a puzzle: {"positions": [[0, 0], [1.5, 0]], "edges": [[0, 1]]}."""
+"""The layout among the rules of a puzzle: {"positions": [[0, 0], [1.5, 0]], "edges": [[0, 1]]}.
+
+It may also have `holes`, the cells that are not drawn, the `colours` of the pieces by their kinds,
+and `round`, true for balls.
+"""
 
 from typing import Any
 
@@ -7,7 +11,7 @@ from plansolve.model.layout import LARGEST_POSITION, CellLayout, Position
 
 __all__ = ["layout_rules", "read_layout"]
 
-_KEYS = {"positions", "edges"}
+_KEYS = {"positions", "edges", "holes", "colours", "round"}
 
 
 def read_layout(value: object) -> CellLayout | None:
@@ -21,12 +25,21 @@ def read_layout(value: object) -> CellLayout | None:
         raise BoardError('layout: an object {"positions": ..., "edges": ...} is expected')
     positions = tuple(_position(pair) for pair in _pairs(value["positions"], "positions"))
     edges = tuple(_edge(pair) for pair in _pairs(value.get("edges", []), "edges"))
-    return CellLayout(positions, edges)
+    holes, colours = value.get("holes", []), value.get("colours", [])
+    if not isinstance(holes, list) or not all(type(cell) is int for cell in holes):
+        raise BoardError("layout: holes: a list of cells, which count from 0, is expected")
+    if not isinstance(colours, list) or not all(isinstance(colour, str) for colour in colours):
+        raise BoardError("layout: colours: a list of colours like #ff8800 is expected")
+    are_round = value.get("round", False)
+    if not isinstance(are_round, bool):
+        raise BoardError("layout: round: true or false is expected")
+    return CellLayout(positions, edges, tuple(holes), tuple(colours), are_round)
 
 
 def layout_rules(layout: CellLayout) -> dict[str, Any]:
     """Return the object that `read_layout` makes `layout` of."""
-    return {"positions": layout.positions} | ({"edges": layout.edges} if layout.edges else {})
+    others = {key: getattr(layout, key) for key in ("edges", "holes", "colours", "round")}
+    return {"positions": layout.positions} | {key: given for key, given in others.items() if given}
 
 
 def _pairs(value: object, what: str) -> list[list[Any]]:

@@ -13,6 +13,7 @@ from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import content_lines
 from plansolve.formats.json_document import JSON
 from plansolve.formats.korf import KORF
+from plansolve.formats.letters import LETTERS
 from plansolve.formats.line import LINE
 from plansolve.formats.lloyd import LLOYD
 from plansolve.formats.nested import NESTED
@@ -35,6 +36,7 @@ FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
             TWS,
             JSON,
             NESTED,
+            LETTERS,
             LLOYD,
             NPUZZLE42,
             ALGS4,

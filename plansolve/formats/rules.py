@@ -24,6 +24,7 @@ from typing import Any
 from plansolve.errors import BoardError
 from plansolve.formats.layout import layout_rules, read_layout
 from plansolve.model.puzzle import OPEN, OPEN_SIGN, Operator, Puzzle, State
+from plansolve.puzzles.obstacles import HOLE_SIGN
 from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.text import quote
 
@@ -203,8 +204,12 @@ def _operator(item: object) -> Operator:
 def _labels(value: object) -> tuple[str, ...]:
     if value is None:
         return ()
-    labels = tuple(check_name(label, "labels") for label in _list(value, "labels"))
-    if len(set(labels)) < len(labels):
+    labels = tuple(
+        HOLE_SIGN if label == HOLE_SIGN else check_name(label, "labels")
+        for label in _list(value, "labels")
+    )
+    told_apart = [label for label in labels if label != HOLE_SIGN]
+    if len(set(told_apart)) < len(told_apart):
         raise BoardError("labels: two tiles have the same label")
     return labels
 

@@ -132,8 +132,8 @@ def _read(part: str, read: Callable[[str], BoardDocument]) -> BoardDocument | No
 
 
 def _is_whole(document: BoardDocument | None) -> bool:
-    """Whether a board has each tile once, besides its gaps."""
-    if document is None or len(document.cells) < _FEWEST_CELLS:
+    """Whether a board has each tile once, besides its gaps; of letters one never knows."""
+    if document is None or document.labels or len(document.cells) < _FEWEST_CELLS:
         return False
     gaps = document.cells.count(BLANK)
     tiles = [*range(1, len(document.cells) - gaps + 1)]

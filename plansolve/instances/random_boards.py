@@ -7,18 +7,19 @@ absence of a proof to the contrary is a proof.
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import count, pairwise
 from math import factorial, prod
 
 from plansolve.analysis.group import PermutationGroup
-from plansolve.analysis.operator_walks import walks_of
+from plansolve.analysis.operator_walks import joined_cells, walks_of
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.errors import OptionError
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Puzzle, State
+from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State
 from plansolve.model.structure import UNREACHABLE, Structure, breadth_first
 
 __all__ = ["BoardSampler"]
@@ -51,9 +52,12 @@ class BoardSampler:
         Raise `OptionError` where such boards are too rare to be met by chance and too many to be
         listed, or where the rules do not tell which boards have a plan.
         """
+        if self._numbered is not None:
+            kind_of = dict(zip(self._numbered.puzzle.goal, self.puzzle.goal, strict=True))
+            return tuple(map(kind_of.__getitem__, self._numbered.solvable(randomness)))
         if self._is_decided and not self._is_rare:
             for _ in range(_TRIES):
-                board = randomness.shuffled(list(self.puzzle.pieces))
+                board = self._arrangement(randomness)
                 if self.why_unsolvable(board) is None:
                     return board
             self._is_rare = True
@@ -76,7 +80,7 @@ class BoardSampler:
         if self._is_every_board_solvable:
             raise OptionError(f"every {size} board of {self.puzzle.name} can be solved")
         for _ in range(_TRIES):
-            board = randomness.shuffled(list(self.puzzle.pieces))
+            board = self._arrangement(randomness)
             if reason := self.why_unsolvable(board):
                 return board, reason
         raise OptionError(
@@ -99,6 +103,43 @@ class BoardSampler:
         return f"the moves reach {self._group.order} boards, and the goal is not one of them"
 
     @cached_property
+    def _numbered(self) -> "BoardSampler | None":
+        """A sampler of the same boards with all pieces told apart, where some are alike.
+
+        Where a group decides, as many boards of it look like one of these as like any other, namely
+        as many as the group has elements that change nothing of the goal that one could see. None
+        where that is not known.
+        """
+        puzzle = self.puzzle
+        if puzzle.is_distinct or OPEN in puzzle.goal or puzzle.gaps > 1:
+            return None
+        numbers = count(1)
+        goal = tuple(BLANK if kind == BLANK else next(numbers) for kind in puzzle.goal)
+        labels = tuple(map(str, range(puzzle.cells + 1)))
+        numbered = BoardSampler(replace(puzzle, goal=goal, pieces=(), labels=labels))
+        return numbered if numbered._is_decided else None
+
+    def _arrangement(self, randomness: Randomness) -> State:
+        """Return the goal with what moves can move in a random order."""
+        board = list(self.puzzle.goal_board)
+        contents = randomness.shuffled(sorted(board[cell] for cell in self._moved))
+        for cell, content in zip(self._moved, contents, strict=True):
+            board[cell] = content
+        return tuple(board)
+
+    @cached_property
+    def _moved(self) -> list[int]:
+        """The cells whose contents can change on the way to the goal: all but holes, as a rule.
+
+        In a part of the board that the blank never enters, all stays as the goal has it.
+        """
+        operators, puzzle = self.puzzle.operators, self.puzzle
+        if puzzle.has_blank and puzzle.is_distinct:
+            joined = {None, *joined_cells(puzzle, puzzle.home[BLANK])}
+            operators = tuple(op for op in operators if op.blank in joined)
+        return sorted({cell for op in operators for cell, _ in op.moves})
+
+    @cached_property
     def _group(self) -> PermutationGroup | None:
         """The group of the moves, or of the ways of the blank that end in its goal cell.
 
@@ -118,7 +159,8 @@ class BoardSampler:
         board = tuple(goal[source] for source in group.drawn(randomness.one_of))
         if self._structure.is_free:
             return board
-        return walks_of(self.puzzle).taken_away(board, randomness.below(self.puzzle.cells))
+        walks = walks_of(self.puzzle)
+        return walks.taken_away(board, randomness.one_of(walks.cells))
 
     @cached_property
     def _listed(self) -> tuple[State, ...] | None:
@@ -145,7 +187,9 @@ class BoardSampler:
         if graph is None:
             return False
         # An odd one then needs a closed walk of odd length, and parity tells whether there is one.
-        return _makes_even_ones(graph.successors)
+        joined = joined_cells(self.puzzle, self.puzzle.home[BLANK])
+        number = {cell: i for i, cell in enumerate(joined)}
+        return _makes_even_ones([[number[d] for d in graph.names[b]] for b in number])
 
     @cached_property
     def _gaps_reach_all(self) -> bool:
@@ -177,7 +221,7 @@ class BoardSampler:
             return self._listed is not None and len(self._listed) == boards
         # The rearrangements that plans make form a group: exchanges of two tiles generate it.
         goal = self.puzzle.goal
-        cells = [cell for cell, tile in enumerate(goal) if tile != BLANK or self._structure.is_free]
+        cells = [c for c in self._moved if goal[c] != BLANK or self._structure.is_free]
         for first, second in pairwise(cells):
             board = list(goal)
             board[first], board[second] = goal[second], goal[first]

@@ -1,5 +1,6 @@
-"""Where a picture draws a puzzle's cells: for people alone; the rules do not know it."""
+"""Where and how a picture draws a puzzle's cells: for people alone; the rules do not know it."""
 
+import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -13,6 +14,8 @@ Position: TypeAlias = tuple[float, float]
 LARGEST_POSITION = 60
 MOST_EDGES = 4000
 _NEAREST = 0.5
+_MOST_COLOURS = 1000
+_COLOUR = re.compile("#[0-9a-f]{6}")
 
 
 @dataclass(frozen=True)
@@ -20,10 +23,15 @@ class CellLayout:
     """The position of each cell and, if any, the pairs of cells that are joined.
 
     Where there are edges, two cells that lie side by side without one have a wall between them.
+    `holes` are cells that are not drawn. `colours[k]` is the colour of the pieces of kind k, as
+    "#rrggbb"; kinds beyond them have the colours of tiles. Pieces that are `round` are balls.
     """
 
     positions: tuple[Position, ...]
     edges: tuple[tuple[int, int], ...] = ()
+    holes: tuple[int, ...] = ()
+    colours: tuple[str, ...] = ()
+    round: bool = False
 
     def check(self, cells: int) -> None:
         """Raise `BoardError` unless this lays out so many cells, none of them on another."""
@@ -41,6 +49,14 @@ class CellLayout:
         for a, b in self.edges:
             if not (0 <= a < cells and 0 <= b < cells) or a == b:
                 raise BoardError(f"layout: the edge [{a}, {b}] joins no two of {cells} cells")
+        for hole in self.holes:
+            if not 0 <= hole < cells:
+                raise BoardError(f"layout: the hole {hole} is none of {cells} cells")
+        if len(self.colours) > _MOST_COLOURS:
+            raise BoardError(f"layout: {len(self.colours)} colours, {_MOST_COLOURS} are the most")
+        for colour in self.colours:
+            if not _COLOUR.fullmatch(colour):
+                raise BoardError(f"layout: {colour[:20]!r} is no colour like #ff8800")
 
     def _check_distances(self) -> None:
         order = sorted(range(len(self.positions)), key=self.positions.__getitem__)

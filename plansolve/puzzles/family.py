@@ -15,6 +15,14 @@ Parameters = Mapping[str, str]
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
+def _as_it_is(board: State, rows: int, columns: int, parameters: Parameters) -> State:
+    return board
+
+
+def _in_a_row(size: int) -> tuple[int, int]:
+    return 1, size
+
+
 def chosen_metric(parameters: Parameters, metrics: tuple[str, ...]) -> str:
     """Return how moves are counted, the first of `metrics` where nothing is said.
 
@@ -45,16 +53,14 @@ class Preset:
     """A board size that people know by a name, such as the 15-puzzle.
 
     `moves` is how far a new board is scrambled from the goal; None stands for a random board.
+    `parameters` are those of the specification, as it writes them.
     """
 
     title: str
     rows: int
     columns: int
     moves: int | None = None
-
-
-def _unchanged(goal: State, parameters: Parameters) -> State:
-    return goal
+    parameters: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,13 +69,15 @@ class Family:
 
     `make` builds the rules from rows, columns, goal (None for the default) and parameters.
     `parameters` maps each key that a specification may set to a sentence about its values.
-    `goals` maps each named goal to the function (rows, columns) -> board, the default first, and
-    `goal_for` makes of such a board the one for some parameters.
+    `goals` maps each named goal to the function (rows, columns) -> board, the default first;
+    `adapted` makes of such a board the one that it is under some parameters.
     `default_size` holds the rows and columns of a new board. `labels[k]` is how boards of the
     family write tile k, item 0 being the blank; empty where they write numbers. `words` maps
     names of moves, in lower case, to words that plans may use for them. `positional` are the
-    parameters that a specification may give by their values alone, in this order. Where a family
-    `is_measured`, what encodings tell of times was measured with its boards of the default size.
+    parameters that a specification may give by their values alone, in this order. The parameter
+    `size_key` tells the size of a new board, and `shape` makes rows and columns of it. Where a
+    family `is_measured`, what encodings tell of times was measured with its boards of the default
+    size.
     """
 
     name: str
@@ -84,17 +92,23 @@ class Family:
     words: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     presets: tuple[Preset, ...] = ()
     positional: tuple[str, ...] = ()
-    goal_for: Callable[[State, Parameters], State] = _unchanged
     is_measured: bool = False
+    adapted: Callable[[State, int, int, Parameters], State] = _as_it_is
+    size_key: str = "size"
+    shape: Callable[[int], tuple[int, int]] = _in_a_row
 
     def size_of(self, parameters: Parameters) -> tuple[int, int]:
         """Return the rows and columns of a new board.
 
-        Raise `OptionError` for a parameter "size" that is no number from 2 on.
+        Raise `OptionError` for a parameter `size_key` that is no number from 2 on.
         """
-        size = parameters.get("size")
+        size = parameters.get(self.size_key)
         if size is None:
             return self.default_size
         if not (size.isascii() and size.isdigit() and len(size) <= 3 and int(size) > 1):
-            raise OptionError(f"size={brief(size)}: a number of tiles is expected")
-        return 1, int(size)
+            raise OptionError(f"{self.size_key}={brief(size)}: a number of tiles is expected")
+        return self.shape(int(size))
+
+    def specification(self, preset: Preset) -> str:
+        """Return what names the puzzle of a preset."""
+        return f"{self.name}:{preset.parameters}" if preset.parameters else self.name

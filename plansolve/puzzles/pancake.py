@@ -3,6 +3,7 @@
 from types import MappingProxyType
 
 from plansolve.errors import BoardError
+from plansolve.model.layout import CellLayout
 from plansolve.model.puzzle import Operator, Puzzle, State
 from plansolve.puzzles.family import Family, Parameters, Preset, in_order, sized
 
@@ -21,6 +22,8 @@ def pancake(size: int, goal: State | None = None) -> Puzzle:
             for top in range(2, size + 1)
         ),
         labels=tuple(map(str, range(size + 1))),
+        # A stack, as it stands on a plate.
+        layout=CellLayout(tuple((0, place) for place in range(size))),
     )
 
 

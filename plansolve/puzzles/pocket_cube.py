@@ -27,6 +27,8 @@ _FACES: dict[str, tuple[_Vector, _Vector, _Vector]] = {
     "B": ((0, 0, -1), (-1, 0, 0), (0, -1, 0)),
 }
 _NET = {"U": (2, 0), "R": (4, 2), "F": (2, 2), "D": (2, 4), "L": (0, 2), "B": (6, 2)}
+# In the places of the faces above: white, red, green, yellow, orange, blue.
+_COLOURS = ("#ffffff", "#c9302c", "#2f9e5b", "#f5d547", "#ee8a2d", "#3b6fc4")
 _METRICS = ("half-turn", "quarter-turn")
 _TURNS = {"half-turn": (1, 2, 3), "quarter-turn": (1, 3)}
 _SUFFIX = {1: "", 2: "2", 3: "'"}
@@ -57,7 +59,8 @@ def pocket_cube(goal: State | None = None, metric: str = _METRICS[0]) -> Puzzle:
                 (float(_NET[face][0] + column), float(_NET[face][1] + row))
                 for face in _FACES
                 for row, column in product(range(2), repeat=2)
-            )
+            ),
+            colours=("#ffffff", *(colour for colour in _COLOURS for _ in range(4))),
         ),
     )
 

@@ -5,9 +5,11 @@ and boards have a line for each face, in the order of those names. In it stand t
 face's corners, in the same order, and then those of its edges, each beside the one opposite to it.
 """
 
+from math import sqrt
 from types import MappingProxyType
 
 from plansolve.errors import BoardError
+from plansolve.model.layout import CellLayout, Position
 from plansolve.model.puzzle import Operator, Puzzle, State
 from plansolve.puzzles.family import Family, Preset, in_order
 
@@ -17,6 +19,10 @@ _CORNERS = "ULRB"
 # Where a clockwise turn of a corner takes the other three, as one sees it from outside.
 _CLOCKWISE = {"U": "LRB", "L": "UBR", "R": "ULB", "B": "URL"}
 _ROWS, _COLUMNS = 4, 6
+# In the order of the faces: yellow, blue, red, green.
+_COLOURS = ("#f5d547", "#3b6fc4", "#c9302c", "#2f9e5b")
+_SIDE = 5.6
+"""Of a face as it is drawn, in widths of a sticker."""
 
 # A sticker is on a face, of a corner or an edge: the set of the corners that it joins.
 _STICKERS = [
@@ -36,7 +42,30 @@ def pyraminx(goal: State | None = None) -> Puzzle:
         goal=in_order(_ROWS, _COLUMNS) if goal is None else goal,
         operators=tuple(_turn(corner, turns) for corner in _CORNERS for turns in (1, 2)),
         labels=(".", *(f"{face}{n}" for face in _CORNERS for n in range(1, _COLUMNS + 1))),
+        layout=CellLayout(
+            _positions(),
+            colours=("#ffffff", *(colour for colour in _COLOURS for _ in range(_COLUMNS))),
+            round=True,
+        ),
     )
+
+
+def _positions() -> tuple[Position, ...]:
+    """Where the stickers are on the net: the front, which has no B, with the others around it."""
+    height = _SIDE * sqrt(3) / 2
+    up, left, right = (_SIDE, 0.0), (_SIDE / 2, height), (3 * _SIDE / 2, height)
+    corners = {"U": up, "L": left, "R": right}
+    # Each other face lies beyond the edge that it shares with the front, with its B opposite.
+    away = {"L": (2 * _SIDE, 0.0), "R": (0.0, 0.0), "U": (_SIDE, 2 * height), "B": up}
+    positions = []
+    for face, part in _STICKERS:
+        places = {**corners, "B": away[face]}
+        # The middles of the small triangles into which a face is cut, three to an edge.
+        near, far = (5 / 9, 2 / 9) if len(part) == 1 else (4 / 9, 1 / 9)
+        weights = {c: near if c in part else far for c in _CORNERS if c != face}
+        x, y = (sum(weights[c] * places[c][axis] for c in weights) for axis in (0, 1))
+        positions.append((round(x, 3), round(y, 3)))
+    return tuple(positions)
 
 
 def _turn(corner: str, turns: int) -> Operator:

@@ -6,9 +6,10 @@ from operator import index
 from reprlib import repr as brief
 from types import MappingProxyType
 
-from plansolve.errors import BoardError, OptionError, WrongTypeError
-from plansolve.model.puzzle import Puzzle, State, describe_mismatch
+from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
+from plansolve.model.puzzle import Puzzle, State
 from plansolve.puzzles.family import Family
+from plansolve.puzzles.hungarian_rings import HUNGARIAN_RINGS
 from plansolve.puzzles.lloyd import LLOYD
 from plansolve.puzzles.pancake import PANCAKE
 from plansolve.puzzles.pocket_cube import POCKET_CUBE
@@ -42,6 +43,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
             TORUS_RING,
             LOOPOVER,
             SLIDING_GAPS,
+            HUNGARIAN_RINGS,
             TOP_SPIN,
             PANCAKE,
             POCKET_CUBE,
@@ -81,7 +83,8 @@ def make_puzzle(
 ) -> Puzzle:
     """Return the puzzle that `NAME` or `NAME:key=value,...` specifies, on a board of that size.
 
-    `goal` is the name of a goal, or its tiles: in rows or in one list.
+    `goal` is the name of a goal, or its tiles: in rows or in one list. Tiles of one number are
+    alike.
 
     >>> import plansolve
     >>> plansolve.make_puzzle("sliding", 3, 3, goal="snail").goal
@@ -115,10 +118,9 @@ def _made(specification: str, rows: int, columns: int, goal: State | None) -> Pu
     """Make a puzzle, which thousands of boards may share."""
     family, parameters = _parsed(specification)
     puzzle = family.make(rows, columns, goal, parameters)
-    if not puzzle.is_distinct:
-        usual = family.make(rows, columns, None, parameters)
-        if mismatch := describe_mismatch(puzzle.goal, usual.pieces, usual.labels):
-            raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
+    if puzzle.has_blank != family.has_blank:
+        gap = "has no gap" if puzzle.has_blank else "needs a gap"
+        raise BoardError(f"the goal is not a board of {puzzle.name}, which {gap}")
     return puzzle
 
 
@@ -168,18 +170,18 @@ def named_goal(specification: str, goal: str, rows: int, columns: int) -> State:
             f"unknown goal {brief(goal)} for {family.name}: choose {', '.join(family.goals)}, "
             "or give a file that holds the goal board"
         )
-    return family.goal_for(family.goals[goal](rows, columns), parameters)
+    return family.adapted(family.goals[goal](rows, columns), rows, columns, parameters)
 
 
 def goals_of(puzzle: Puzzle) -> dict[str, State]:
     """Return the named goals of the puzzle's family that hold its tiles; none for other rules."""
     try:
-        family, parameters = _parsed(puzzle.name)
+        names = family_of(puzzle.name).goals
         boards = {
-            name: family.goal_for(board(puzzle.rows, puzzle.columns), parameters)
-            for name, board in family.goals.items()
+            name: named_goal(puzzle.name, name, puzzle.rows, puzzle.columns) for name in names
         }
-    except OptionError:
+    except InputError:
+        # Rules of a user's own, whatever they are called.
         return {}
     tiles = sorted(puzzle.goal)
     return {name: board for name, board in boards.items() if sorted(board) == tiles}

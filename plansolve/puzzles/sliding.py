@@ -1,10 +1,18 @@
 """Sliding-tile puzzles: a tile beside the blank slides into it, or a few of a line at once."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from types import MappingProxyType
 
+from plansolve.errors import BoardError
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
 from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric
+from plansolve.puzzles.obstacles import (
+    NO_OBSTACLES,
+    OBSTACLE_PARAMETERS,
+    Obstacles,
+    obstacles_of,
+)
 
 __all__ = ["SLIDING", "blank_first", "blank_last", "slide_operators", "sliding", "snail"]
 
@@ -42,17 +50,20 @@ def snail(rows: int, columns: int) -> State:
     return tuple(goal)
 
 
-def slide_operators(rows: int, columns: int, most: int = 1) -> tuple[Operator, ...]:
+def slide_operators(
+    rows: int, columns: int, most: int = 1, obstacles: Obstacles = NO_OBSTACLES
+) -> tuple[Operator, ...]:
     """U, D, L, R for each cell of the blank; the letter names the motion of the tile.
 
-    U2 moves two tiles of a column up at once, and so on for up to `most` tiles.
+    U2 moves two tiles of a column up at once, and so on for up to `most` tiles. Nothing moves
+    through `obstacles`.
     """
     operators = []
     for row in range(rows):
         for column in range(columns):
             for name, (down, right) in _TILE_FROM.items():
                 line = _line(row, column, down, right, rows, columns)
-                blank, *tiles = (r * columns + c for r, c in line)
+                blank, *tiles = _joined([r * columns + c for r, c in line], obstacles)
                 for count in range(1, min(most, len(tiles)) + 1):
                     last = tiles[count - 1]
                     to = (blank, *tiles[: count - 1])
@@ -70,36 +81,58 @@ def _line(
         row, column = row + down, column + right
 
 
+def _joined(line: list[int], obstacles: Obstacles) -> Iterator[int]:
+    """Yield the first cells of a line, as far as there is a passage."""
+    yield line[0]
+    for before, cell in pairwise(line):
+        if not obstacles.are_joined(before, cell):
+            return
+        yield cell
+
+
 def _pushed(name: str, tiles: int) -> str:
     return name if tiles == 1 else f"{name}{tiles}"
 
 
 def sliding(
-    rows: int, columns: int, goal: State | None = None, *, is_multi_tile: bool = False
+    rows: int,
+    columns: int,
+    goal: State | None = None,
+    *,
+    is_multi_tile: bool = False,
+    obstacles: Obstacles = NO_OBSTACLES,
 ) -> Puzzle:
     """Return the m x n puzzle; the goal is blank-last unless another board is given.
 
-    Where it `is_multi_tile`, any number of tiles between the blank and the edge slide in one move.
+    Where it `is_multi_tile`, any number of tiles between the blank and the edge, or what is in the
+    way, slide in one move. Raise `BoardError` for a goal that has tiles in holes.
     """
     most = max(rows, columns) - 1 if is_multi_tile else 1
+    parameters = (*(["metric=multi-tile"] if is_multi_tile else []), *obstacles.parameters)
+    usual = obstacles.around(blank_last(rows, columns))
+    for hole in obstacles.holes:
+        if goal is not None and len(goal) == len(usual) and goal[hole] != usual[hole]:
+            raise BoardError(f"the goal has a tile in cell {hole + 1}, which is a hole")
     return Puzzle(
-        name="sliding:metric=multi-tile" if is_multi_tile else "sliding",
+        name="sliding" + (f":{','.join(parameters)}" if parameters else ""),
         rows=rows,
         columns=columns,
-        goal=blank_last(rows, columns) if goal is None else goal,
-        operators=slide_operators(rows, columns, most),
-        labels=tuple(map(str, range(rows * columns))),
+        goal=usual if goal is None else goal,
+        operators=slide_operators(rows, columns, most, obstacles),
+        labels=obstacles.labels(rows * columns),
         blank_names={
             _pushed(tile, count): _pushed(blank, count)
             for tile, blank in OPPOSITE.items()
             for count in range(1, most + 1)
         },
+        layout=obstacles.layout(rows, columns),
     )
 
 
 def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
     metric = chosen_metric(parameters, _METRICS)
-    return sliding(rows, columns, goal, is_multi_tile=metric != _METRICS[0])
+    obstacles = obstacles_of(rows, columns, parameters)
+    return sliding(rows, columns, goal, is_multi_tile=metric != _METRICS[0], obstacles=obstacles)
 
 
 _METRICS = ("single-tile", "multi-tile")
@@ -114,7 +147,11 @@ SLIDING = Family(
     default_size=(4, 4),
     parameters=MappingProxyType(
         {"metric": "single-tile (default), or multi-tile: U2 pushes two tiles in one move"}
+        | OBSTACLE_PARAMETERS
     ),
     is_measured=True,
+    adapted=lambda board, rows, columns, parameters: obstacles_of(rows, columns, parameters).around(
+        board
+    ),
     presets=(Preset("8-puzzle", 3, 3), Preset("15-puzzle", 4, 4), Preset("24-puzzle", 5, 5)),
 )

@@ -20,11 +20,13 @@ _GAPS = "2"
 def sliding_gaps(rows: int, columns: int, gaps: int, goal: State | None = None) -> Puzzle:
     """Return the puzzle; the goal is blank-last unless another board is given.
 
-    Raise `BoardError` for a single gap, and where there is no tile.
+    Raise `BoardError` for a single gap, where there is no tile, and for a goal with other gaps.
     """
     cells = rows * columns
     if not 2 <= gaps < cells:
         raise BoardError(f"{gaps} gaps: two are the least, and one of {cells} cells holds a tile")
+    if goal is not None and goal.count(BLANK) != gaps:
+        raise BoardError(f"the goal has {goal.count(BLANK)} gaps, not {gaps}")
     operators, blank_names = [], {}
     for slide in slide_operators(rows, columns):
         (gap, tile), _ = slide.moves
@@ -69,7 +71,7 @@ def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -
     return sliding_gaps(rows, columns, _gaps(parameters), goal)
 
 
-def _goal(board: State, parameters: Parameters) -> State:
+def _goal(board: State, rows: int, columns: int, parameters: Parameters) -> State:
     gaps = _gaps(parameters)
     if board[0] == BLANK:
         return tuple(max(tile - gaps + 1, BLANK) for tile in board)
@@ -89,7 +91,7 @@ SLIDING_GAPS = Family(
     moves="b3U: the tile in column b, row 3, slides up into a gap; so do D L R",
     make=_make,
     goals=SLIDING.goals,
-    goal_for=_goal,
+    adapted=_goal,
     default_size=(4, 4),
     parameters=MappingProxyType({"gaps": "how many, 2 by default, as in sliding-gaps:3"}),
     positional=("gaps",),

@@ -5,15 +5,20 @@ position is a move: the (n, k) puzzle of Chen and Skiena (Sorting with fixed-len
 Discrete Applied Mathematics 71, 1996).
 """
 
+from itertools import pairwise
+from math import cos, pi, sin
 from types import MappingProxyType
 
 from plansolve.errors import BoardError, OptionError
+from plansolve.model.layout import CellLayout, Position
 from plansolve.model.puzzle import Operator, Puzzle, State
 from plansolve.puzzles.family import Family, Parameters, Preset, in_order, sized
 
 __all__ = ["TOP_SPIN", "top_spin"]
 
 _TURNSTILE = 4
+_SPACING = 1.08
+"""From a tile to the next as they are drawn, in widths of a tile."""
 
 
 def top_spin(size: int, turnstile: int = _TURNSTILE, goal: State | None = None) -> Puzzle:
@@ -32,6 +37,21 @@ def top_spin(size: int, turnstile: int = _TURNSTILE, goal: State | None = None) 
         goal=in_order(1, size) if goal is None else goal,
         operators=tuple(_turned_over(size, turnstile, first) for first in range(size)),
         labels=tuple(map(str, range(size + 1))),
+        layout=CellLayout(
+            _circle(size),
+            tuple(sorted((min(a, b), max(a, b)) for a, b in pairwise((*range(size), 0)))),
+            round=True,
+        ),
+    )
+
+
+def _circle(size: int) -> tuple[Position, ...]:
+    """Where the tiles are, clockwise from the top."""
+    radius = _SPACING / (2 * sin(pi / size))
+    angles = [2 * pi * place / size for place in range(size)]
+    return tuple(
+        (round(radius * (1 + sin(angle)), 3), round(radius * (1 - cos(angle)), 3))
+        for angle in angles
     )
 
 
@@ -53,7 +73,7 @@ def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -
     if not (turnstile.isascii() and turnstile.isdigit() and len(turnstile) <= 3):
         raise OptionError(f"turnstile={turnstile[:20]}: a number of tiles is expected")
     puzzle = top_spin(columns, int(turnstile), goal)
-    if puzzle.goal[0] != 1:
+    if puzzle.goal[0] != 1 or puzzle.goal.count(1) > 1:
         raise BoardError("the ring is written beginning with tile 1")
     return puzzle
 

@@ -24,6 +24,10 @@ class Geometry(NamedTuple):
     """From the middle of a cell to that of one that is joined to it."""
     walls: tuple[Line, ...] = ()
     """Along the sides of cells that lie side by side and are not joined."""
+    holes: frozenset[int] = frozenset()
+    """The cells that are not drawn."""
+    round: bool = False
+    """Whether the pieces are balls."""
 
 
 def geometry(puzzle: Puzzle) -> Geometry:
@@ -44,7 +48,10 @@ def _of_layout(layout: CellLayout) -> Geometry:
     left = min(x for x, _ in layout.positions)
     upper = min(y for _, y in layout.positions)
     positions = tuple((x - left, y - upper) for x, y in layout.positions)
-    joined = {frozenset(edge) for edge in layout.edges}
+    joined, holes = {frozenset(edge) for edge in layout.edges}, frozenset(layout.holes)
+    walled = (
+        [] if layout.round else [place for place in enumerate(positions) if place[0] not in holes]
+    )
     return Geometry(
         positions,
         max(x for x, _ in positions) + 1,
@@ -52,9 +59,11 @@ def _of_layout(layout: CellLayout) -> Geometry:
         tuple((_middle(positions[a]), _middle(positions[b])) for a, b in layout.edges),
         tuple(
             _wall(a, b)
-            for (i, a), (j, b) in combinations(enumerate(positions), 2)
+            for (i, a), (j, b) in combinations(walled, 2)
             if joined and _are_beside(a, b) and frozenset((i, j)) not in joined
         ),
+        holes,
+        layout.round,
     )
 
 

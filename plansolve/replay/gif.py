@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator
 from functools import cache
 from io import BytesIO
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle
 from plansolve.replay.geometry import geometry
-from plansolve.replay.palette import BOARD, LOOKS, WALL, look
+from plansolve.replay.palette import BOARD, LOOKS, WALL, colour_of, look, painted
 from plansolve.replay.steps import ReplayStep, steps
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ _MOST_FRAMES = 2000
 _FASTEST, _LAST = 20, 1500
 # Colours between a tile and its label, for smooth letters.
 _SHADES = 8
+# What a palette holds: red, green and blue of 256 colours.
+_MOST_VALUES = 768
+_NOTHING = "#ffffff"
 
 
 def plan_gif(problem: Problem, plan: Plan, speed: float = 2.0) -> bytes:
@@ -83,12 +87,13 @@ class _Painter:
             max(6, min(self._pitch * 0.42, self._pitch * 1.3 / longest))
         )
         self._palette = Image.new("P", (1, 1))
-        self._palette.putpalette(bytes(_colours()))
+        self._palette.putpalette(bytes(islice(_colours(puzzle), _MOST_VALUES)))
         sides = (self._shape.width, self._shape.height)
         width, height = (round(side * self._pitch) + self._gap for side in sides)
         image = Image.new("RGB", (width, height), BOARD)
         self._draw_lines(image)
         self.image = self._in_palette(image)
+        self._mask = self._ball() if self._shape.round else None
         self._tile = cache(self._draw)
 
     def paint(self, step: ReplayStep, before: ReplayStep | None) -> Box:
@@ -100,11 +105,13 @@ class _Painter:
             cells = changed | step.changed | before.changed or {0}
         boxes = []
         for cell in cells:
+            if cell in self._shape.holes:
+                continue
             tile = step.board[cell]
             is_home, is_marked = tile == self._puzzle.goal[cell], cell in step.changed
             x, y = (round(at * self._pitch) + self._gap for at in self._shape.positions[cell])
             picture = self._tile(tile, is_home, is_marked)
-            self.image.paste(picture, (x, y))
+            self.image.paste(picture, (x, y), self._mask)
             boxes.append((x, y, x + picture.width, y + picture.height))
         lefts, tops, rights, bottoms = zip(*boxes, strict=True)
         return min(lefts), min(tops), max(rights), max(bottoms)
@@ -119,6 +126,18 @@ class _Painter:
             for line in lines:
                 ends = [(x * self._pitch + half, y * self._pitch + half) for x, y in line]
                 draw.line(ends, fill=colour, width=width)
+        for hole in self._shape.holes:
+            x, y = (round(at * self._pitch + half) for at in self._shape.positions[hole])
+            draw.rectangle((x, y, x + self._pitch, y + self._pitch), fill=_NOTHING)
+
+    def _ball(self) -> "Image":
+        """Return what a ball covers of its square, so that it hides nothing of its neighbours."""
+        from PIL import Image, ImageDraw
+
+        side = self._pitch - self._gap
+        mask = Image.new("L", (side, side), 0)
+        ImageDraw.Draw(mask).ellipse((0, 0, side - 1, side - 1), fill=255)
+        return mask
 
     def _draw(self, tile: int, is_home: bool, is_marked: bool) -> "Image":
         """Return the picture of a cell with that tile, or of an empty one."""
@@ -127,10 +146,11 @@ class _Painter:
         side = self._pitch - self._gap
         image = Image.new("RGB", (side, side), BOARD)
         if tile != BLANK:
-            draw, kind = ImageDraw.Draw(image), look(is_home, is_marked)
+            draw, colour = ImageDraw.Draw(image), colour_of(self._puzzle, tile)
+            kind = painted(colour, is_marked) if colour else look(is_home, is_marked)
             draw.rounded_rectangle(
                 (0, 0, side - 1, side - 1),
-                side // 6,
+                side // 2 if self._shape.round else side // 6,
                 fill=kind.fill,
                 outline=kind.edge,
                 width=max(1, self._pitch // 20) if is_marked else 1,
@@ -145,12 +165,16 @@ class _Painter:
         return image.quantize(palette=self._palette, dither=Dither.NONE)
 
 
-def _colours() -> Iterator[int]:
+def _colours(puzzle: Puzzle) -> Iterator[int]:
     """Yield the palette that all frames share: red, green and blue of each colour."""
     from PIL.ImageColor import getrgb
 
     yield from getrgb(BOARD)
-    for kind in LOOKS:
+    yield from getrgb(_NOTHING)
+    colours = dict.fromkeys(puzzle.layout.colours if puzzle.layout else ())
+    for colour in colours:
+        yield from getrgb(colour)
+    for kind in (*LOOKS, *(painted(colour, mark) for colour in colours for mark in (False, True))):
         yield from getrgb(kind.edge)
         for shade in range(_SHADES + 1):
             for fill, ink in zip(getrgb(kind.fill), getrgb(kind.ink), strict=True):

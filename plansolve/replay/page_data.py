@@ -57,6 +57,7 @@ def _layout(puzzle: Puzzle) -> dict[str, Any] | None:
         "width": shape.width,
         "height": shape.height,
         "edges": puzzle.layout.edges,
+        "holes": puzzle.layout.holes,
     }
 
 

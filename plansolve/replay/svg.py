@@ -10,7 +10,7 @@ from html import escape
 
 from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.replay.geometry import Geometry, Line, geometry
-from plansolve.replay.palette import BOARD, WALL, look
+from plansolve.replay.palette import BOARD, WALL, colour_of, look, painted
 
 __all__ = ["MARGIN", "PITCH", "TILE", "board_svg", "cell_origin"]
 
@@ -37,8 +37,9 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def board_svg(puzzle: Puzzle, state: State, *, highlight: Iterable[int] = ()) -> str:
     """Return the picture of a board as one `<svg>` element, without an XML declaration.
 
-    Tiles in their goal cells are filled, the others are light; the tiles in the cells of
-    `highlight` have a strong edge. Cells that differ only in the blank's place are empty.
+    Tiles in their goal cells are filled, the others are light, but for pieces that have colours of
+    their own; the tiles in the cells of `highlight` have a strong edge. Cells that differ only in
+    the blank's place are empty.
     """
     marked = frozenset(highlight)
     shape = geometry(puzzle)
@@ -76,11 +77,13 @@ def _ground(shape: Geometry, width: str, height: str, *, is_grid: bool) -> Itera
     yield f'<g class="board" fill="{BOARD}">'
     for line in shape.tracks:
         yield _line("track", line, BOARD, _TRACK)
-    for x, y in shape.positions:
-        yield (
-            f'<rect x="{MARGIN + x * PITCH:g}" y="{MARGIN + y * PITCH:g}" '
-            f'width="{PITCH}" height="{PITCH}" rx="{_ROUND_BOARD}"/>'
-        )
+    corner = PITCH / 2 if shape.round else _ROUND_BOARD
+    for cell, (x, y) in enumerate(shape.positions):
+        if cell not in shape.holes:
+            yield (
+                f'<rect x="{MARGIN + x * PITCH:g}" y="{MARGIN + y * PITCH:g}" '
+                f'width="{PITCH}" height="{PITCH}" rx="{corner:g}"/>'
+            )
     for line in shape.walls:
         yield _line("wall", line, WALL, _WALL)
     yield "</g>"
@@ -95,18 +98,24 @@ def _line(kind: str, line: Line, colour: str, width: int) -> str:
 
 
 def _tiles(puzzle: Puzzle, state: State, marked: frozenset[int]) -> Iterator[str]:
+    shape = geometry(puzzle)
+    corner = TILE / 2 if shape.round else _ROUND_TILE
     for cell, tile in enumerate(state):
-        if tile == BLANK:
+        if tile == BLANK or cell in shape.holes:
             continue
         at_home, is_marked = puzzle.goal[cell] == tile, cell in marked
         kind = f"tile{' home' if at_home else ''}{' last' if is_marked else ''}"
-        fill, ink, edge = look(at_home, is_marked)
+        if (colour := colour_of(puzzle, tile)) is None:
+            fill, ink, edge = look(at_home, is_marked)
+        else:
+            kind += " painted"
+            fill, ink, edge = painted(colour, is_marked)
         label = puzzle.labels[tile]
         size = min(_LARGEST_FONT, TILE * _WIDTH_OF_LABEL / max(1, len(label)))
         x, y = cell_origin(puzzle, cell)
         yield (
             f'<g class="{kind}" data-tile="{tile}" transform="translate({x:g} {y:g})">'
-            f'<rect width="{TILE}" height="{TILE}" rx="{_ROUND_TILE}" fill="{fill}" '
+            f'<rect width="{TILE}" height="{TILE}" rx="{corner:g}" fill="{fill}" '
             f'stroke="{edge}" stroke-width="{3.5 if is_marked else 1}"/>'
             f'<text x="{TILE // 2}" y="{TILE / 2 + _BASELINE * size:.1f}" '
             f'font-size="{size:.1f}" fill="{ink}">{_text(label)}</text></g>'

@@ -10,6 +10,7 @@ from rich.text import Text
 from plansolve.formats.notation import format_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Plan, Puzzle, State
+from plansolve.replay.palette import colour_of, painted
 from plansolve.replay.steps import ReplayStep, steps
 from plansolve.text import counted
 
@@ -67,6 +68,11 @@ def board_view(puzzle: Puzzle, board: State, changed: Iterable[int] = ()) -> Tex
                 ("." if puzzle.labels[BLANK] == "0" else label.strip()).rjust(width),
                 "dim",
             )
+        elif colour := colour_of(puzzle, tile):
+            kind = painted(colour, is_marked=False)
+            style = f"{kind.ink} on {kind.fill}" + " bold underline" * (cell in marked)
+        elif puzzle.layout and cell in puzzle.layout.holes:
+            style = "dim"
         elif cell in marked:
             style = f"{style} {_MOVED}".strip()
         view.append(f" {label} ", style)

@@ -66,8 +66,9 @@ class Opened:
         places = [[tile, cell] for cell, tile in enumerate(state) if tile]
         self.page.wait_for_function(
             """([places, columns]) => places.every(([tile, cell]) =>
-                document.querySelector(`[data-tile="${tile}"]`).getAttribute("transform") ===
-                `translate(${8 + cell % columns * 64} ${8 + Math.floor(cell / columns) * 64})`)""",
+                [...document.querySelectorAll(`[data-tile="${tile}"]`)].some(
+                    (one) => one.getAttribute("transform") === `translate(${
+                        8 + cell % columns * 64} ${8 + Math.floor(cell / columns) * 64})`))""",
             arg=[places, self.problem.puzzle.columns],
         )
         assert self.board() == state

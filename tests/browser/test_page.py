@@ -286,6 +286,48 @@ def test_tiles_are_dragged_where_a_layout_has_drawn_them(open_page):
     assert opened.page.locator(".track").count() == 2
 
 
+LETTERS = """
+{"puzzle": {"name": "turns", "rows": 2, "columns": 2, "goal": ["ab", "*a"], "pieces": [0, 1, 1, 2],
+            "labels": ["_", "a", "b"],
+            "operators": [{"name": "T", "moves": [[0, 2], [1, 0], [3, 1], [2, 3]]},
+                          {"name": "S", "moves": [[0, 1], [1, 0]]}]},
+ "board": ["ba", "_a"]}
+"""
+
+
+@pytest.mark.parametrize("context", [{}, CALM], ids=["moving", "calm"])
+def test_pieces_that_are_alike_and_a_goal_with_an_open_cell(open_page, context):
+    problem = read_problem(LETTERS)
+    plan = ("T", "T", "T", "T", "S")
+    opened = open_page(problem, plan, context=context)
+    for key, step in (("End", 5), ("ArrowLeft", 4), ("Home", 0), ("ArrowRight", 1), ("End", 5)):
+        opened.page.keyboard.press(key)
+        opened.expect_board(after(problem, *plan[:step]))
+    opened = open_page(problem, context=context)
+    for count in range(1, len(plan) + 1):
+        opened.page.click(f"[data-move={plan[count - 1]}]")
+        opened.expect_board(after(problem, *plan[:count]))
+        solved = problem.puzzle.is_goal(after(problem, *plan[:count]))
+        opened.expect_text("#standing", f"Solved in {count} move" if solved else "")
+    assert problem.puzzle.is_goal(after(problem, *plan))
+
+
+def test_a_hole_is_no_cell_and_colours_stay(open_page):
+    layout = CellLayout(((0, 0), (1, 0), (2, 0)), holes=(1,), colours=("#ffffff", "#c9302c"))
+    swap = (Operator("S", ((0, 2), (2, 0))),)
+    puzzle = Puzzle("swap", 1, 3, (1, 3, 2), swap, ("_", "a", "b", "-"), layout=layout)
+    opened = open_page(Problem(puzzle, (2, 3, 1)), context=CALM)
+    assert opened.page.locator(".board rect").count() == 2
+    opened.page.click("[data-move=S]")
+    opened.expect_text("#standing", "Solved in 1 move.")
+    fill = "tile => getComputedStyle(tile.firstChild).fill"
+    assert opened.tile(1).evaluate(fill) == "rgb(201, 48, 44)" != opened.tile(2).evaluate(fill)
+    middle = opened.page.locator("#stage > svg").bounding_box()
+    x, y = middle["x"] + middle["width"] / 2, middle["y"] + middle["height"] / 2
+    opened.page.mouse.click(x, y)
+    assert opened.page.inner_text("#made") == "1"
+
+
 def test_a_row_turns_out_on_one_side_and_in_on_the_other(open_page):
     problem = torus()
     opened = open_page(problem)

@@ -381,6 +381,18 @@ def test_animation_marks_the_move_and_what_is_in_place():
     assert re.search(r"\x1b\[0m 6 ", last)
 
 
+def test_pieces_that_have_colours_are_shown_in_them():
+    puzzle = make_puzzle("hungarian-rings:colours=4", 2, 19)
+    last = shown(Problem(puzzle, puzzle.goal), ("L",), is_terminal=True).split("move 1 of 1")[-1]
+    # Of 16 colours: dark on yellow, red that has moved, white on dark grey.
+    assert "\x1b[30;103m Y " in last and "\x1b[1;4;97;101m R " in last and "97;100m K " in last
+
+
+def test_holes_are_no_tiles_in_place(play, tmp_path):
+    (tmp_path / "board").write_text("1 2 3\n4 - 5\n6 . 7\n")
+    assert "0 moves, 6 of 7 tiles in place" in play(tmp_path / "board", stdin="quit\n")
+
+
 def test_a_board_that_does_not_fit_is_printed_whole():
     problem = Problem(sliding(30, 30), (*range(1, 899), 0, 899))
     text = shown(problem, ("L",), is_terminal=True)

@@ -45,6 +45,17 @@ def grids(draw, specification, least=1):
     return draw(starts(specification, rows, columns))
 
 
+@st.composite
+def letters(draw):
+    """Sliding letters, some of them alike and one of them missing."""
+    rows, columns = draw(st.integers(2, 5)), draw(st.integers(2, 5))
+    tiles = draw(st.lists(st.sampled_from("abcXYé"), min_size=1, max_size=rows * columns - 2))
+    goal = [*tiles, *"Q" * (rows * columns - 1 - len(tiles)), "."]
+    boards = [draw(st.permutations(goal)), goal]
+    lines = ["".join(b[i : i + columns]) for b in boards for i in range(0, len(b), columns)]
+    return read_problem("\n".join([*lines[:rows], "goal:", *lines[rows:]]))
+
+
 toruses = st.one_of(starts("torus-ring", 5, 5), starts("torus-ring", 4, 6))
 
 EXPRESSIBLE = {
@@ -60,6 +71,7 @@ EXPRESSIBLE = {
         starts("lloyd", 3, 3),
         starts("torus-ring:rows=LRLR,columns=UDUDU,rings=none", 4, 5),
     ),
+    "letters": letters(),
     "line": squares("sliding", "blank-last", st.integers(2, 12)),
     "algs4": squares("sliding", "blank-last"),
     "npuzzle42": squares("sliding", "snail"),

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from plansolve.apps.play.game import Game
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan
+from plansolve.model.puzzle import BLANK, Plan
 from plansolve.replay.terminal import animate, board_view, can_redraw
 from plansolve.solvers.engine.progress import Progress
 from plansolve.text import counted
@@ -42,9 +42,14 @@ class TerminalScreen:
     def show(self, game: Game) -> None:
         """Show the board and the number of moves, over the board before where that can be."""
         puzzle = game.problem.puzzle
-        placed = sum(tile == goal != 0 for tile, goal in zip(game.board, puzzle.goal, strict=True))
-        made = counted(len(game.moves), "move")
-        status = f"{made}, {placed} of {puzzle.goal_tiles} tiles in place"
+        holes = puzzle.layout.holes if puzzle.layout else ()
+        tiles = [
+            (tile, goal)
+            for cell, (tile, goal) in enumerate(zip(game.board, puzzle.goal, strict=True))
+            if goal > BLANK and cell not in holes
+        ]
+        made, placed = counted(len(game.moves), "move"), sum(tile == goal for tile, goal in tiles)
+        status = f"{made}, {placed} of {len(tiles)} tiles in place"
         if not self._console.is_terminal:
             self._console.print(Text(puzzle.board_text(game.board)), soft_wrap=True)
             self._console.print(Text(status), soft_wrap=True)

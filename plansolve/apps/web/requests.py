@@ -12,7 +12,15 @@ from starlette.requests import Request
 
 from plansolve.checker import check_plan
 from plansolve.errors import GoalError, InputError, OptionError
-from plansolve.formats import FORMATS, BoardDocument, bind, decode_text, detect, read_board
+from plansolve.formats import (
+    FORMATS,
+    BoardDocument,
+    bind,
+    bind_rules,
+    decode_text,
+    detect,
+    read_board,
+)
 from plansolve.instances.instance_set_writer import natural_format
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem
@@ -21,7 +29,6 @@ from plansolve.puzzles.registry import (
     LARGEST_SIDE,
     goal_names,
     make_puzzle,
-    named_goal,
 )
 
 __all__ = [
@@ -172,13 +179,13 @@ def read_goal_board(request: Mapping[str, Any]) -> tuple[Problem, int | None]:
     _build(puzzle, rows, columns)
     goal = _read_goal(_text(request, "goal"))
     try:
-        cells = named_goal(puzzle, goal, rows, columns) if isinstance(goal, str) else None
         if isinstance(goal, BoardDocument):
             if (goal.rows, goal.columns) != (rows, columns):
                 size = f"{goal.rows}x{goal.columns}"
                 raise FieldError("goal", f"the goal is a {size} board, not {rows}x{columns}")
-            cells = goal.cells
-        rules = make_puzzle(puzzle, rows, columns, cells)
+            rules = bind_rules(goal, puzzle, goal)
+        else:
+            rules = make_puzzle(puzzle, rows, columns, goal)
         return Problem(rules, rules.goal_board), moves
     except FieldError:
         raise

@@ -1,5 +1,7 @@
 // Draws a board. What stands where is decided by the caller; here tiles are only brought there.
-function makeBoard(svg, { rows, columns, goal, picture, layout }) {
+//
+// Pieces may be alike: a picture belongs to the cell in which its piece stands, not to a number.
+function makeBoard(svg, { rows, columns, start, goal, picture, layout }) {
   const { pitch, tile: side, margin } = picture;
   const inset = margin + (pitch - side) / 2;
   const svgElement = (name, attributes) => {
@@ -8,8 +10,10 @@ function makeBoard(svg, { rows, columns, goal, picture, layout }) {
     return element;
   };
   const ground = svg.querySelector(".tiles");
-  const tiles = new Map();
-  for (const g of ground.querySelectorAll(".tile")) tiles.set(Number(g.dataset.tile), g);
+  const kindOf = (g) => Number(g.dataset.tile);
+  const drawn = [...ground.querySelectorAll(".tile")];
+  const isHole = (cell) => layout?.holes.includes(cell);
+  const standing = start.map((kind, cell) => (kind && !isHole(cell) ? drawn.shift() : undefined));
 
   // Lines that turn leave the board under its frame; tiles that fly are above all others.
   const clip = svgElement("clipPath", { id: "cells" });
@@ -30,9 +34,30 @@ function makeBoard(svg, { rows, columns, goal, picture, layout }) {
     g.setAttribute("transform", `translate(${x + middle} ${y + middle})${grown}`);
   };
 
-  function settle(state, cells = state.keys()) {
-    for (const cell of cells) {
-      const g = tiles.get(state[cell]);
+  // After a move, the pictures stand where it has brought them.
+  function carry(made) {
+    const before = [...standing];
+    for (const { from, to } of made.moves) standing[to] = before[from];
+  }
+
+  // After a jump, any picture of the right kind will do.
+  function sort(state) {
+    const loose = [];
+    state.forEach((kind, cell) => {
+      if (!standing[cell] || kindOf(standing[cell]) === kind) return;
+      loose.push(standing[cell]);
+      standing[cell] = undefined;
+    });
+    state.forEach((kind, cell) => {
+      if (standing[cell] || !kind || isHole(cell)) return;
+      standing[cell] = loose.splice(loose.findIndex((g) => kindOf(g) === kind), 1)[0];
+    });
+  }
+
+  function settle(state) {
+    sort(state);
+    for (const cell of state.keys()) {
+      const g = standing[cell];
       if (!g) continue;
       const { x, y } = at(cell);
       move(g, x, y);
@@ -41,11 +66,11 @@ function makeBoard(svg, { rows, columns, goal, picture, layout }) {
     }
   }
 
-  // The pictures of a move made on `state`: a function of the time between 0 and 1, and its end.
-  function begin(made, state) {
+  // The pictures of a move: a function of the time between 0 and 1, and its end.
+  function begin(made) {
     const actors = [];
     for (const motion of made.moves) {
-      const g = tiles.get(state[motion.from]);
+      const g = standing[motion.from];
       if (!g) continue;
       const start = at(motion.from);
       const path = { x: motion.dx * pitch, y: motion.dy * pitch };
@@ -81,14 +106,14 @@ function makeBoard(svg, { rows, columns, goal, picture, layout }) {
     };
   }
 
-  function mark(name, cells, state) {
+  function mark(name, cells) {
     for (const g of svg.querySelectorAll(`.${name}`)) g.classList.remove(name);
-    for (const cell of cells) tiles.get(state[cell])?.classList.add(name);
+    for (const cell of cells) standing[cell]?.classList.add(name);
   }
 
-  // Shakes a tile, or the whole board where it is no tile's fault.
-  function refuse(tile) {
-    const element = tiles.get(tile) ?? svg;
+  // Shakes the tile in a cell, or the whole board where it is no tile's fault.
+  function refuse(cell) {
+    const element = standing[cell] ?? svg;
     element.classList.add("refused");
     element.addEventListener("animationend", () => element.classList.remove("refused"), {
       once: true,
@@ -102,5 +127,5 @@ function makeBoard(svg, { rows, columns, goal, picture, layout }) {
     return { x: (x - margin) / pitch, y: (y - margin) / pitch };
   }
 
-  return { settle, begin, mark, refuse, locate };
+  return { settle, begin, carry, mark, refuse, locate };
 }

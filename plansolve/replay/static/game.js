@@ -39,10 +39,10 @@ function makeGame(rules, board, data) {
   function make(move, milliseconds, held = null) {
     if (!held) finish();
     holding = null;
-    const before = state;
+    const pictures = held?.pictures ?? board.begin(move);
     state = rules.apply(move, state);
-    board.mark("last", move.moves.map((m) => m.to), state);
-    const pictures = held?.pictures ?? board.begin(move, before);
+    board.carry(move);
+    board.mark("last", move.moves.map((m) => m.to));
     run(pictures, held?.time ?? 0, 1, milliseconds);
   }
 
@@ -65,7 +65,7 @@ function makeGame(rules, board, data) {
     },
     hold(move) {
       finish();
-      holding = { move, pictures: board.begin(move, state), time: 0, isOver: false };
+      holding = { move, pictures: board.begin(move), time: 0, isOver: false };
       return holding;
     },
     release(held, milliseconds) {
@@ -75,6 +75,6 @@ function makeGame(rules, board, data) {
   };
 
   function markLast(move) {
-    board.mark("last", move ? move.moves.map((m) => m.to) : [], state);
+    board.mark("last", move ? move.moves.map((m) => m.to) : []);
   }
 }

@@ -7,8 +7,13 @@ function makeHand(svg, rules, board, game, { rows, columns, layout }, { made, re
   const isIn = (x, y, width, height) => x >= 0 && y >= 0 && x < width && y < height;
   function cellAt({ x, y }) {
     if (!layout) return isIn(x, y, columns, rows) ? Math.floor(y) * columns + Math.floor(x) : null;
-    const cell = layout.positions.findIndex(([left, upper]) => isIn(x - left, y - upper, 1, 1));
-    return cell < 0 ? null : cell;
+    let [best, nearest] = [null, Infinity];
+    layout.positions.forEach(([left, upper], cell) => {
+      const distance = Math.hypot(x - left - 0.5, y - upper - 0.5);
+      if (layout.holes.includes(cell) || !isIn(x - left, y - upper, 1, 1)) return;
+      if (distance < nearest) [best, nearest] = [cell, distance];
+    });
+    return best;
   }
 
   svg.addEventListener("pointerdown", (event) => {

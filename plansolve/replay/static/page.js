@@ -11,7 +11,6 @@ const rules = makeRules(data);
 const board = makeBoard(svg, data);
 const game = makeGame(rules, board, data);
 const arrows = makeArrows(byId("stage"), byId("keys"), rules, data, press);
-const goalKey = rules.key(data.goal);
 byId("stage").style.setProperty("--columns", data.layout?.width ?? data.columns);
 byId("stage").style.setProperty("--rows", data.layout?.height ?? data.rows);
 
@@ -24,7 +23,7 @@ for (const group of data.plan ?? []) {
   planStates.push(rules.apply(move, planStates.at(-1)));
 }
 const planSteps = new Map(planStates.map((state, step) => [rules.key(state), step]));
-const target = data.optimum ?? (goalKey === rules.key(planStates.at(-1)) ? data.plan?.length : null);
+const target = data.optimum ?? (rules.isGoal(planStates.at(-1)) ? data.plan?.length : null);
 
 const plural = (count) => `${count} move${count === 1 ? "" : "s"}`;
 const isWatching = () => document.body.dataset.mode === "watch";
@@ -73,7 +72,7 @@ for (let i = 0; i < moveButtons.length; i += 5) {
 }
 
 function stepText() {
-  const isSolved = rules.key(game.state) === goalKey;
+  const isSolved = rules.isGoal(game.state);
   if (step === 0) return isSolved ? "The board is the goal" : "The first board";
   const what = rules.describe(planMoves[step - 1], planStates[step - 1]);
   return `${planMoves[step - 1].name}: ${what}${isSolved ? ". Solved." : ""}`;
@@ -110,11 +109,11 @@ function showCurrent() {
 }
 
 function showBoard() {
-  const solved = rules.key(game.state) === goalKey;
+  const solved = rules.isGoal(game.state);
   svg.classList.toggle("solved", solved);
   arrows.update(game.state);
   arrows.hint(null);
-  board.mark("hint", [], game.state);
+  board.mark("hint", []);
   if (!isRunning()) svg.setAttribute("aria-label", `Board: ${rules.boardText(game.state)}`);
 }
 
@@ -218,7 +217,7 @@ function refuse(name) {
 
 function refuseTile(cell, isClickedLine) {
   if (isClickedLine) return tell(`Drag the tile, or ${arrows.pressed}`);
-  board.refuse(game.state[cell]);
+  board.refuse(cell);
   const tile = game.state[cell];
   return tell(
     tile ? `Tile ${data.labels[tile]} cannot move there now` : "That is the gap: move a tile into it",
@@ -248,12 +247,12 @@ function nextOfPlan() {
 function hint() {
   if (!data.plan) return;
   const move = nextOfPlan();
-  if (rules.key(game.state) === goalKey) tell("The board is solved");
+  if (rules.isGoal(game.state)) tell("The board is solved");
   else if (!planSteps.has(rules.key(game.state))) tell("Off the plan: go back to it for a hint");
   else if (!move) tell("The plan ends here");
   else {
     showGame();
-    board.mark("hint", move.moves.map((m) => m.from), game.state);
+    board.mark("hint", move.moves.map((m) => m.from));
     arrows.hint(move.group);
     tell(`Hint: ${move.name}, ${rules.describe(move, game.state)}`);
   }
@@ -280,7 +279,7 @@ function showGame() {
   byId("return").hidden = !isOff;
   byId("hint").hidden = !data.plan || isOff;
   byId("undo").setAttribute("aria-disabled", String(count === 0));
-  if (key === goalKey) {
+  if (rules.isGoal(game.state)) {
     const praise = count > 0 && count === data.optimum ? ", optimal" : "";
     byId("standing").textContent = `Solved in ${plural(count)}${praise}.`;
     if (count) tell(byId("standing").textContent);

@@ -3,10 +3,12 @@
 // A move is {group, name, blank, moves, shape}; each of its `moves` is {from, to, dx, dy, kind}:
 // how far the content of a cell goes, in cells, and whether it slides to a neighbour, turns with
 // a whole line that leaves the board on one side and comes back on the other, or flies.
-function makeRules({ rows, columns, operators, labels, layout }) {
+function makeRules({ rows, columns, goal, operators, labels, layout }) {
   const rowOf = (cell) => Math.floor(cell / columns);
   const columnOf = (cell) => cell % columns;
   const key = (state) => state.join(" ");
+  // In a cell that a goal leaves open, below 0, anything may stand.
+  const isGoal = (state) => goal.every((kind, cell) => kind < 0 || kind === state[cell]);
   const position = (cell) => layout?.positions[cell] ?? [columnOf(cell), rowOf(cell)];
   const joined = new Set(layout?.edges.flatMap(([a, b]) => [`${a} ${b}`, `${b} ${a}`]));
 
@@ -62,7 +64,8 @@ function makeRules({ rows, columns, operators, labels, layout }) {
 
   function ringOf(moves) {
     const next = new Map(moves.map((m) => [m.from, m]));
-    if (moves.length < 4 || moves.some((m) => m.kind !== "slide" || m.dx * m.dy !== 0)) return null;
+    const isStraight = (m) => layout || m.dx * m.dy === 0;
+    if (moves.length < 4 || moves.some((m) => m.kind !== "slide" || !isStraight(m))) return null;
     let cell = moves[0].from;
     let area = 0;
     for (let i = 0; i < moves.length; i++) {
@@ -173,5 +176,5 @@ function makeRules({ rows, columns, operators, labels, layout }) {
     return lines.join("; ");
   }
 
-  return { groups, key, find, apply, inverse, possible, pointed, along, slid, describe, boardText, place };
+  return { groups, key, isGoal, find, apply, inverse, possible, pointed, along, slid, describe, boardText, place };
 }

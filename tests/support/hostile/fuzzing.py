@@ -32,6 +32,7 @@ from plansolve.formats import (
 from plansolve.formats.notation import MAX_PLAN
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.puzzles.obstacles import HOLE_SIGN
 from plansolve.puzzles.registry import make_puzzle, named_goal
 from support.fixtures.dimacs import write_cnf
 from support.hostile.damage import corner_cases, damaged
@@ -77,10 +78,11 @@ def _check_problem(problem: object) -> None:
     assert isinstance(problem, Problem)
     puzzle = problem.puzzle
     assert puzzle.cells == puzzle.rows * puzzle.columns
-    assert sorted(problem.start) == sorted(puzzle.goal)
-    assert len(set(puzzle.labels)) == len(puzzle.labels) > max(puzzle.goal)
+    assert tuple(sorted(problem.start)) == puzzle.pieces
+    labels = [label for label in puzzle.labels if label != HOLE_SIGN]
+    assert len(set(labels)) == len(labels) and len(puzzle.labels) > max(puzzle.pieces)
     for operator in puzzle.applicable(problem.start).values():
-        assert sorted(operator.apply(problem.start)) == sorted(puzzle.goal)
+        assert tuple(sorted(operator.apply(problem.start))) == puzzle.pieces
     again = read_problem(write_problem(problem, "json"), format="json")
     assert (again.start, again.goal) == (problem.start, problem.goal)
     assert again.puzzle.move_names == puzzle.move_names
@@ -106,6 +108,9 @@ _PROBLEMS = {
     "json": Problem(CUSTOM, (0, 2, 3, 1)),
     "tws": Problem(make_puzzle("loopover", 3, 3), (2, 1, *range(3, 10))),
 }
+
+
+_PROBLEMS["letters"] = read_problem("a b a\n- c .\ngoal:\nb a a\n- . c")
 
 
 def _sliding(goal: str, side: int) -> Problem:

@@ -194,7 +194,9 @@ def test_the_page_offers_each_preset_of_each_family(client):
         for preset in family.presets:
             size = f'data-rows="{preset.rows}" data-columns="{preset.columns}"'
             moves = "" if preset.moves is None else f' data-moves="{preset.moves}"'
-            assert f'data-puzzle="{family.name}" {size}{moves}>{preset.title}</button>' in page
+            rules = f' data-rules="{family.specification(preset)}"' if preset.parameters else ""
+            button = f'data-puzzle="{family.name}" {size}{moves}{rules}>{preset.title}</button>'
+            assert button in page
 
 
 def test_the_page_names_what_there_is_to_choose(client):

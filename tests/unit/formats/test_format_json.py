@@ -307,8 +307,9 @@ def test_boards_are_read_with_the_labels_of_their_family(monkeypatch):
 LAYOUT = {"positions": [[0, 0], [1, 0], [1.5, 2]], "edges": [[0, 1]]}
 
 
-def test_a_layout_is_kept_and_is_no_rule():
-    rules = {**HOP, "layout": LAYOUT}
+@pytest.mark.parametrize("more", [{}, {"holes": [1], "colours": ["#ff8800"], "round": True}])
+def test_a_layout_is_kept_and_is_no_rule(more):
+    rules = {**HOP, "layout": LAYOUT | more}
     problem = read({"puzzle": rules, "board": ["_ba"]})
     assert problem == read({"puzzle": HOP, "board": ["_ba"]})
     assert problem.puzzle.layout.positions == ((0, 0), (1, 0), (1.5, 2))
@@ -336,6 +337,14 @@ def test_a_layout_is_kept_and_is_no_rule():
         ({**LAYOUT, "edges": [[0, 1.0]]}, "an edge is a pair of cells"),
         ({**LAYOUT, "edges": {"0": 1}}, "edges: a list of pairs is expected"),
         ({**LAYOUT, "edges": [[0, 1]] * 4001}, "4001 edges, 4000 are the most"),
+        ({**LAYOUT, "holes": [3]}, "the hole 3 is none of 3 cells"),
+        ({**LAYOUT, "holes": 1}, "holes: a list of cells"),
+        ({**LAYOUT, "holes": [True]}, "holes: a list of cells"),
+        ({**LAYOUT, "colours": ["red"]}, "'red' is no colour like #ff8800"),
+        ({**LAYOUT, "colours": ['#ff8800"/>']}, "is no colour like #ff8800"),
+        ({**LAYOUT, "colours": [1]}, "colours: a list of colours"),
+        ({**LAYOUT, "colours": ["#ffffff"] * 1001}, "1001 colours, 1000 are the most"),
+        ({**LAYOUT, "round": 1}, "round: true or false"),
     ],
 )
 def test_a_layout_that_cannot_be_drawn_is_refused(changes, message):

@@ -11,6 +11,7 @@ import pytest
 from support.fixtures import cases
 from support.fixtures.cases import make, one_way_ring
 from support.reference.oracle import Rules, parity
+from support.reference.placements import goal_distances
 
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.errors import BoardError, InternalError, OptionError
@@ -481,3 +482,22 @@ def test_boards_with_a_blank_are_drawn_from_the_group(puzzle):
     ]
     assert set(drawn) == reached
     assert max(Counter(drawn).values()) < 80
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("AAB\nBA.\ngoal:\nABA\nAB.", {}),
+        ("AB\nBA", {"puzzle": "loopover", "goal": "A A\nB B"}),
+        ("A B C A", {"puzzle": "pancake", "goal": "A A B C"}),
+    ],
+)
+def test_boards_of_pieces_that_are_alike_come_with_the_same_probability(text, options):
+    problem = read_problem(text, format="letters", **options)
+    distances = goal_distances(problem.puzzle)
+    sampler, randomness = BoardSampler(problem.puzzle), Randomness(1)
+    draws = 100 * len(distances)
+    drawn = Counter(sampler.solvable(randomness.child()) for _ in range(draws))
+    assert drawn.keys() == distances.keys()
+    # Six standard deviations.
+    assert all(40 < times < 160 for times in drawn.values())

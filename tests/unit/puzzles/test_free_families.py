@@ -66,8 +66,9 @@ def test_all_boards_by_distance(specification, published, kept_workers):
     assert [len(layer) for layer in layers] == published
     farthest = layers[-1][Random(specification).randrange(len(layers[-1]))]
     problem = Problem(of(specification), tuple(map(int, farthest)))
-    result = solve(problem, engine="idastar", time_limit=300, workers=kept_workers)
-    assert (result.status, result.length) == (Status.OPTIMAL, len(layers) - 1)
+    for engine in ("idastar", "cnf"):
+        result = solve(problem, engine=engine, time_limit=600, workers=kept_workers)
+        assert (result.status, result.length) == (Status.OPTIMAL, len(layers) - 1)
 
 
 @pytest.mark.slow
@@ -76,8 +77,9 @@ def test_ten_pancakes(kept_workers):
     assert (len(layers) - 1, sum(map(len, layers))) == (11, 3_628_800)
     for number in Random(3).sample(range(len(layers[-1])), 5):
         problem = Problem(of("pancake:10"), tuple(map(int, layers[-1][number])))
-        result = solve(problem, time_limit=100, workers=kept_workers)
-        assert (result.status, result.length) == (Status.OPTIMAL, 11)
+        for engine in ("auto", "cnf"):
+            result = solve(problem, engine=engine, time_limit=300, workers=kept_workers)
+            assert (result.status, result.length) == (Status.OPTIMAL, 11)
 
 
 @pytest.mark.parametrize("engine", ["idastar", "cnf"])

@@ -50,6 +50,24 @@ def test_tiles_in_place_have_another_colour_and_the_gap_has_none(problem):
     assert corners[8] not in corners[:8]
 
 
+def test_a_gif_has_the_colours_of_pieces_and_shows_holes():
+    puzzle = make("hungarian-rings:apart=2,colours=4", 2, 6)
+    pictures = list(frames(plan_gif(Problem(puzzle, puzzle.goal), ("L", "R'"))))
+    boards = list(boards_of(Problem(puzzle, puzzle.goal), ("L", "R'")))
+    for (picture, _), board in zip(pictures, boards, strict=True):
+        for kind, (x, y) in zip(board, puzzle.layout.positions, strict=True):
+            # Beside the letter, and inside the ball.
+            pixel = picture.getpixel((round((x + 0.25) * 64), round((y + 0.5) * 64)))
+            red, green, blue = (int(puzzle.layout.colours[kind][i : i + 2], 16) for i in (1, 3, 5))
+            assert pixel == (red, green, blue)
+    holes = make("sliding:holes=5", 3, 3)
+    *_, (last, _) = frames(plan_gif(Problem(holes, holes.goal), ("D",)))
+    middle, gap = (
+        last.getpixel((round(x * 64), round(y * 64))) for x, y in ((1.5, 1.5), (2.5, 1.5))
+    )
+    assert min(middle) > 240 > min(gap)
+
+
 def test_plans_that_no_gif_can_show_are_refused(problem):
     with pytest.raises(PlanError, match="step 1"):
         plan_gif(problem, ("R",))

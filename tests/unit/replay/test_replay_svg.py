@@ -62,6 +62,37 @@ def test_the_picture_holds_all_tiles_of_the_goal(family, rows, columns):
     assert lower < height < lower + PITCH + 2 * MARGIN
 
 
+def test_holes_are_left_out_and_kinds_have_their_colours():
+    layout = CellLayout(
+        ((0, 0), (1, 0), (2, 0), (0, 1)),
+        ((0, 1), (0, 3)),
+        holes=(2,),
+        colours=("#ffffff", "#102030", "#f0e0d0"),
+        round=True,
+    )
+    swap = Operator("S", ((0, 1), (1, 0)))
+    labels = ("0", "a", "b", "c", "-")
+    puzzle = Puzzle("p", 1, 4, (1, 2, 4, 3), (swap,), labels, layout=layout)
+    root, found = drawn(board_svg(puzzle, (2, 1, 4, 3), highlight=[0]))
+    assert found == {
+        (0, 0): ("b", {"last", "painted"}),
+        (1, 0): ("a", {"painted"}),
+        (0, 1): ("c", {"home"}),
+    }
+    wells = root.find(f"{SVG}g").findall(f"{SVG}rect")
+    assert len(wells) == 3 and {well.get("rx") for well in wells} == {"32"}
+    tiles = [g for g in root.iter(f"{SVG}g") if "data-tile" in g.attrib]
+    colours = {
+        g.find(f"{SVG}text").text: (
+            g.find(f"{SVG}rect").get("fill"),
+            g.find(f"{SVG}text").get("fill"),
+        )
+        for g in tiles
+    }
+    # Light letters on dark pieces, and dark ones on light.
+    assert colours["a"] == ("#102030", "#fffdf8") and colours["b"] == ("#f0e0d0", "#2b2824")
+
+
 def test_hostile_labels_are_text():
     labels = ("_", "<script>&\"'", "a\x00b\ud800", "long " * 20)
     puzzle = Puzzle("p", 1, 3, (1, 2, 3), (Operator("t", ((0, 1), (1, 0))),), labels)

@@ -182,8 +182,9 @@ export function makeEditor(changed) {
 
   for (const button of document.querySelectorAll(".chips button")) {
     button.addEventListener("click", () => {
-      const { puzzle: name, rows, columns, moves } = button.dataset;
-      byId("puzzle").value = name;
+      const { puzzle: name, rules, rows, columns, moves } = button.dataset;
+      byId("puzzle").value = rules ? "*" : name;
+      byId("rules").value = rules ?? "";
       byId("goal").value = "";
       byId("rows").value = rows;
       byId("columns").value = columns;

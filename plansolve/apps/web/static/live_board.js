@@ -19,7 +19,6 @@ export function makeLiveBoard(stage, list, { moved, told }) {
     const board = makeBoard(svg, data);
     const game = makeGame(rules, board, data);
     const arrows = makeArrows(stage, list, rules, data, press);
-    const goal = rules.key(data.goal);
     const canSlide = rules.groups.some((group) => group.isPointed);
     // Who can click the tiles, or slide them by the arrow keys, needs no buttons for that.
     list.hidden ||= rules.groups.every((group) => group.isPointed);
@@ -29,7 +28,7 @@ export function makeLiveBoard(stage, list, { moved, told }) {
 
     function update() {
       arrows.update(game.state);
-      svg.classList.toggle("solved", rules.key(game.state) === goal);
+      svg.classList.toggle("solved", rules.isGoal(game.state));
       const words = (data.rows * data.columns < 100 && rules.boardText(game.state)) || "a large board";
       svg.setAttribute("aria-label", `Board: ${words}`);
     }
@@ -49,7 +48,7 @@ export function makeLiveBoard(stage, list, { moved, told }) {
 
     function refused(cell, isClickedLine) {
       if (isClickedLine) return told(`Drag the tile, or ${arrows.pressed}`);
-      return board.refuse(game.state[cell]);
+      return board.refuse(cell);
     }
   }
 

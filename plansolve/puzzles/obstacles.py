@@ -1,0 +1,135 @@
+"""Walls between the cells of a board, and holes where cells are missing.
+
+A hole is a cell that no move touches; in it stands a piece of its own, which every goal leaves
+there, so that all that knows pieces and cells needs to know no holes. It is written "-".
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from plansolve.errors import BoardError, OptionError
+from plansolve.model.layout import CellLayout
+from plansolve.model.puzzle import BLANK, State
+from plansolve.puzzles.family import Parameters
+
+__all__ = [
+    "HOLE",
+    "HOLES",
+    "HOLE_SIGN",
+    "NO_OBSTACLES",
+    "OBSTACLE_PARAMETERS",
+    "Obstacles",
+    "hole_numbers",
+    "obstacles_of",
+]
+
+HOLE, HOLE_SIGN = -2, "-"
+"""Stands in a board that was read for a cell that is missing, and how that is written."""
+
+HOLES = "holes"
+"""The parameter that tells them."""
+
+OBSTACLE_PARAMETERS = {
+    HOLES: "cells that are missing, as in holes=6+11; cells count from 1, row by row",
+    "walls": "neighbours without a passage between them, as in walls=1-2+5-9",
+}
+
+
+class Obstacles(NamedTuple):
+    """What is in the way of tiles; cells count from 0 here, and a wall is between two of them."""
+
+    holes: tuple[int, ...] = ()
+    walls: frozenset[tuple[int, int]] = frozenset()
+
+    def are_joined(self, a: int, b: int) -> bool:
+        """Whether a tile can go from a cell to a neighbour, or back."""
+        return (min(a, b), max(a, b)) not in self.walls and not {a, b} & {*self.holes}
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What a specification says of them."""
+        walls = "+".join(f"{a + 1}-{b + 1}" for a, b in sorted(self.walls))
+        return (
+            *([f"{HOLES}={hole_numbers(self.holes)}"] if self.holes else []),
+            *([f"walls={walls}"] if walls else []),
+        )
+
+    def layout(self, rows: int, columns: int) -> CellLayout | None:
+        """The grid with holes and walls; None where there are none."""
+        if not (self.holes or self.walls):
+            return None
+        return CellLayout(
+            tuple((column, row) for row in range(rows) for column in range(columns)),
+            tuple(pair for pair in _neighbours(rows, columns) if self.are_joined(*pair)),
+            self.holes,
+        )
+
+    def labels(self, cells: int) -> tuple[str, ...]:
+        """What the pieces are called: those in holes have the last numbers."""
+        tiles = cells - len(self.holes)
+        return (*map(str, range(tiles)), *(HOLE_SIGN,) * len(self.holes))
+
+    def around(self, board: State) -> State:
+        """Return a named goal with holes: the other cells in the same order, the first numbers.
+
+        Where a hole takes the blank's cell, the blank goes to the next one in that order.
+        """
+        if not self.holes:
+            return board
+        # In a goal that begins with the blank it comes first, in all others last.
+        cells, is_first = len(board), board[0] == BLANK
+        order = sorted(
+            set(range(cells)) - set(self.holes),
+            key=lambda cell: board[cell] or (0 if is_first else cells),
+        )
+        pieces = range(len(order)) if is_first else (*range(1, len(order)), BLANK)
+        placed = dict(zip((*order, *self.holes), (*pieces, *range(len(order), cells)), strict=True))
+        return tuple(placed[cell] for cell in range(cells))
+
+
+NO_OBSTACLES = Obstacles()
+
+
+def hole_numbers(holes: tuple[int, ...]) -> str:
+    """Return the value of the parameter for cells that count from 0."""
+    return "+".join(str(cell + 1) for cell in holes)
+
+
+def obstacles_of(rows: int, columns: int, parameters: Parameters) -> Obstacles:
+    """Return what the parameters say; raise `OptionError` or `BoardError` for what cannot be."""
+    cells = rows * columns
+    holes = tuple(sorted({_cell(text, cells) for text in _items(parameters, HOLES)}))
+    if cells - len(holes) < 2:
+        raise BoardError(f"holes: {len(holes)} of {cells} cells, two have to be left")
+    neighbours, walls = set(_neighbours(rows, columns)), set()
+    for text in _items(parameters, "walls"):
+        a, dash, b = text.partition("-")
+        if not dash:
+            raise OptionError(f"walls={text[:20]}: two cells are expected, as in walls=1-2+5-9")
+        one, other = sorted((_cell(a, cells), _cell(b, cells)))
+        if (one, other) not in neighbours:
+            raise BoardError(f"walls: {one + 1} and {other + 1} are no neighbours")
+        walls.add((one, other))
+    # A hole has no passages as it is.
+    standing = frozenset(wall for wall in walls if not set(wall) & set(holes))
+    return Obstacles(holes, standing)
+
+
+def _items(parameters: Parameters, key: str) -> list[str]:
+    return parameters[key].split("+") if key in parameters else []
+
+
+def _cell(text: str, cells: int) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 3):
+        raise OptionError(f"{text[:20]!r} is no cell: cells are numbers from 1, row by row")
+    if not 1 <= int(text) <= cells:
+        raise BoardError(f"there is no cell {int(text)}: the board has {cells}")
+    return int(text) - 1
+
+
+def _neighbours(rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    for cell in range(rows * columns):
+        if (cell + 1) % columns:
+            yield cell, cell + 1
+        if cell + columns < rows * columns:
+            yield cell, cell + columns

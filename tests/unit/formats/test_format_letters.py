@@ -1,0 +1,127 @@
+"""Boards of letters, of which some may be alike, with their goals in the same or another file."""
+
+import pytest
+from support.reference.placements import goal_distances
+
+from plansolve.errors import BoardError, GoalError, InputError
+from plansolve.formats import FORMATS, detect, read_problem, write_problem
+from plansolve.model.puzzle import OPEN
+from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.result import Status
+
+RATE = "RATE\nYOUR\nMIND\nPLA."
+GOAL = "RATE\nYOUR\nMIND\nPAL."
+SPACED = "\n".join(" ".join(row) for row in GOAL.split("\n"))
+
+
+def rows(problem):
+    return problem.puzzle.board_text(problem.start).replace(" ", "").split("\n")
+
+
+@pytest.mark.parametrize("text", [RATE, RATE.replace(".", "_"), SPACED])
+def test_letters_are_recognised(text):
+    assert detect(text).name == detect(f"# RATE\n{text}\ngoal:\n{GOAL}").name == "letters"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("ABC\nDEF\nGH+", "lloyd"),
+        ("ABC\nDEF\nGHI", "lloyd"),
+        ("x 1\n2 3", "puz"),
+        ("1 2 3\n4 - 5\n6 7 .", "puz"),
+        ("a 1\nb .", "puz"),
+    ],
+)
+def test_what_is_no_board_of_letters(text, name):
+    try:
+        assert detect(text).name == name
+    except InputError:
+        assert name == "puz" and "a" in text
+
+
+def test_the_goal_may_stand_in_the_file_or_beside_it():
+    one = read_problem(f"{RATE}\ngoal:\n{GOAL}\n")
+    assert one == read_problem(RATE, goal=GOAL) == read_problem(RATE, goal=SPACED)
+    assert one == read_problem([*map(list, RATE.split("\n"))], goal=[*map(list, GOAL.split("\n"))])
+    assert rows(one) == RATE.split("\n") and one.puzzle.labels == tuple(".RATEYOUMINDPL")
+    assert one.goal == (1, 2, 3, 4, 5, 6, 7, 1, 8, 9, 10, 11, 12, 2, 13, 0)
+    assert write_problem(one, "letters").endswith("M I N D\nP A L .\n")
+    assert read_problem(write_problem(one, "json")) == one
+
+
+@pytest.mark.slow
+def test_the_two_a_change_places_unseen(kept_workers):
+    result = solve(read_problem(RATE, goal=GOAL), workers=kept_workers)
+    # The same as with the rules of docs/tutorial/own-puzzle.md.
+    assert (result.status, result.length) == (Status.OPTIMAL, 26)
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [
+        "cnf",
+        *(pytest.param(e, marks=pytest.mark.slow) for e in ("idastar", "astar", "breadth-first")),
+    ],
+)
+def test_letters_against_a_search_of_all_boards(engine, kept_workers):
+    problem = read_problem(".AB\nCAB", goal="ABC\nAB.")
+    distances = goal_distances(problem.puzzle)
+    result = solve(problem, engine=engine, time_limit=60, workers=kept_workers)
+    assert (result.status, result.length) == (Status.OPTIMAL, distances[problem.start])
+    # The order of the letters is odd: only that two are alike makes a plan.
+    assert len(distances) == 180
+
+
+def test_numbers_may_be_alike_where_board_and_goal_have_the_same():
+    problem = read_problem("2 1 2\n1 . 2", goal="1 1 2\n2 2 .")
+    assert problem.puzzle.pieces == (0, 1, 1, 2, 2, 2)
+    with pytest.raises(InputError, match="2 appears twice"):
+        read_problem("2 1 3\n4 . 2")
+    with pytest.raises(GoalError, match="2 appears twice"):
+        read_problem("2 1 3\n4 . 5", goal="1 2 3\n4 2 .")
+
+
+def test_open_cells_and_holes():
+    problem = read_problem("ab-\nba.", goal="b*-\n*a.")
+    assert problem.goal == (1, OPEN, 5, OPEN, 2, 0)
+    assert problem.puzzle.name == "sliding:holes=3" and problem.start == (2, 1, 5, 1, 2, 0)
+    for name in ("letters", "json"):
+        assert read_problem(write_problem(problem, name)) == problem
+    assert str(problem) == "a b -\nb a ."
+
+
+def test_other_puzzles_have_letters_too(kept_workers):
+    problem = read_problem("A B\nB A", puzzle="loopover", goal="A A\nB B")
+    assert solve(problem, workers=kept_workers).length == 1
+    rings = read_problem("Y R R Y\nY B B Y", puzzle="hungarian-rings:apart=2,colours=3")
+    assert rings.puzzle.name == "hungarian-rings:apart=2,colours=3"
+    lloyd = read_problem("ABA\nB+C\nCCD", puzzle="lloyd", goal="AAB\nBCC\nCD+")
+    assert lloyd.puzzle.pieces == (0, 1, 1, 2, 2, 3, 3, 3, 4)
+    with pytest.raises(InputError, match="the ring is written beginning with tile 1"):
+        read_problem("A A B C D E", puzzle="top-spin", goal="A B A C D E")
+
+
+@pytest.mark.parametrize(
+    ("text", "goal", "error", "message"),
+    [
+        (RATE, None, BoardError, "a board of letters needs its goal"),
+        (RATE, "blank-last", BoardError, "a board of letters needs its goal"),
+        (RATE, GOAL.replace("Y", "R"), BoardError, "line 2: 'Y' is no piece of the goal"),
+        (RATE.replace("Y", "R"), GOAL, BoardError, "R appears 3 times, not twice, Y is missing"),
+        (RATE.replace(".", "R"), GOAL, BoardError, "R appears 3 times, not twice, . is missing"),
+        (RATE, "R A T E\nY O U R\nM I N D", GoalError, "the goal is a 3x4 board, the board is 4x4"),
+        (f"{RATE}\ngoal:", None, BoardError, "line 5: the board stands before goal: and the goal"),
+        (f"goal:\n{RATE}", None, BoardError, "line 1: the board stands before goal:"),
+        ("RA*\nTE.", "RAT\nET.", BoardError, "line 1: only a goal may leave cells open"),
+    ],
+)
+def test_what_is_wrong_with_letters(text, goal, error, message):
+    with pytest.raises(error) as caught:
+        read_problem(text, format="letters", goal=goal)
+    assert message in str(caught.value)
+
+
+def test_a_stray_sign_is_told_with_its_line():
+    with pytest.raises(BoardError, match="line 2: '7' is no letter, nor a gap"):
+        FORMATS["letters"].read("AB\nC7\n")
