@@ -16,6 +16,9 @@ from plansolve.puzzles.sliding_gaps import sliding_gaps
 from plansolve.replay.steps import steps
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.protocol import Budget, Incumbent
+from plansolve.solvers.result import Status
+from plansolve.solvers.search.astar.astar import astar
+from plansolve.solvers.search.idastar.bounded import bounded_idastar
 from plansolve.solvers.search.idastar.placement import placement_idastar
 
 
@@ -138,7 +141,25 @@ def test_not_every_board_of_a_line_can_be_solved():
     assert [tile for tile in board if tile] != [1, 2, 3, 4]
 
 
-def test_a_board_of_4x4_with_two_gaps_is_proved(kept_workers):
-    problem = read_problem("1 2 3 4\n5 . 6 8\n9 10 7 11\n13 14 . 12")
-    result = solve(problem, time_limit=100, workers=kept_workers)
-    assert (result.status, result.length) == ("optimal", 4)
+SCRAMBLED = "3 7 10 .\n1 2 12 4\n13 11 9 8\n5 6 . 14"
+"""45 moves back from the goal."""
+
+
+@pytest.mark.parametrize("search", [bounded_idastar, astar])
+def test_a_scrambled_board_of_4x4(search):
+    problem = read_problem(SCRAMBLED)
+    reports = [*search(problem, Incumbent(), Budget(memory=1 << 30))]
+    assert len(reports[-1].plan) == max(report.lower_bound for report in reports) == 29
+    assert check_plan(problem, reports[-1].plan).solves
+
+
+@pytest.mark.parametrize(
+    ("board", "length"),
+    [
+        ("1 2 3 4\n5 . 6 8\n9 10 7 11\n13 14 . 12", 4),
+        pytest.param(SCRAMBLED, 29, marks=pytest.mark.slow),
+    ],
+)
+def test_boards_of_4x4_with_two_gaps_are_proved(board, length, kept_workers):
+    result = solve(read_problem(board), time_limit=100, workers=kept_workers)
+    assert (result.status, result.length) == (Status.OPTIMAL, length)
