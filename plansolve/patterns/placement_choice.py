@@ -1,6 +1,7 @@
 """Which patterns prove lower bounds for any puzzle: chosen by what pairs of pieces cost."""
 
 import os
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -24,6 +25,7 @@ from plansolve.patterns.placement_build import (
     build_table,
     table_length,
 )
+from plansolve.patterns.placement_grouping import PatternGrouping
 from plansolve.patterns.placement_rules import PlacementRules, placement_rules
 from plansolve.storage.store import Store, Tell
 
@@ -87,10 +89,32 @@ class PlacementChoice:
 
     def lookups(self, size: int, *, store: Store, tell: Tell, threads: int) -> PlacementLookups:
         """The lookups in the tables of that size, which are loaded or built."""
+        return self._looked_up(self.patterns(size), store, tell, threads)
+
+    def guide(self, room: int, *, store: Store, tell: Tell, threads: int) -> PlacementLookups:
+        """Lookups that between them look at all kinds, in tables of so many bytes each at most.
+
+        Kinds of which there are so many that their tables are larger are left out.
+        """
+        patterns = self.patterns(self.size_within(room))
+        seen = {
+            kind for own in patterns for image in images_of(own, self._kind_maps) for kind in image
+        }
+        others = [
+            (kind,)
+            for kind in self._kinds
+            if kind not in seen and table_length(self._rules, (kind,)) <= room
+        ]
+        patterns = [*patterns, *PatternGrouping(self._rules).partition(others, room)]
+        return self._looked_up(patterns, store, tell, threads)
+
+    def _looked_up(
+        self, patterns: Sequence[Pattern], store: Store, tell: Tell, threads: int
+    ) -> PlacementLookups:
         return placement_lookups(
             self._puzzle,
             self._rules,
-            self.patterns(size),
+            patterns,
             self._maps,
             store=store,
             tell=tell,

@@ -86,7 +86,7 @@ ENGINES = _by_name(
         {
             _BLANK: "plansolve.solvers.search.beam.pattern_beam:blank_beam",
             _FREE: "plansolve.solvers.search.beam.permutation_beam:permutation_beam",
-            _ANY: "plansolve.solvers.search.beam.placement_beam:placement_beam",
+            _ANY: "plansolve.solvers.search.beam.any_beam:any_beam",
         },
     ),
     Engine(

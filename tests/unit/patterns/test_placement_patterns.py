@@ -265,3 +265,26 @@ def test_goals_that_place_no_piece_have_no_tables():
 def test_boards_of_more_than_64_cells_have_no_tables():
     assert placement_rules(make("sliding:metric=multi-tile", 5, 13)) is None
     assert placement_rules(make("sliding:metric=multi-tile", 4, 16)) is not None
+
+
+@pytest.mark.parametrize("name", ["multi-tile", "loopover", "letters", "alike 4", "random 3"])
+def test_the_lookups_that_guide_a_beam_look_at_every_kind(name):
+    puzzle = PUZZLES[name]
+    rules = placement_rules(puzzle)
+    choice = PlacementChoice(puzzle, rules)
+    room = max(table_length(rules, (kind,)) for kind in rules.classes)
+    store = Store(in_memory=True)
+    lookups = choice.guide(room, store=store, tell=lambda _: None, threads=1)
+    slots = {
+        slot for n in range(lookups.count) for slot in pieces_of(lookups.tables, n)
+    }  # Each piece of a kind has its slot.
+    placed = sum(own.copies for own in rules.classes.values())
+    assert len(slots) == placed + (0 if rules.blank is None else rules.blank.copies)
+    distances = goal_distances(puzzle)
+    for board in Random(name).sample(sorted(distances), min(100, len(distances))):
+        assert lookups.value(board) <= distances[board]
+
+
+def pieces_of(tables, lookup):
+    first, last = tables.begin[lookup : lookup + 2]
+    return tables.piece[tables.shape.first[first] : tables.shape.first[last]].tolist()

@@ -59,10 +59,9 @@ def placement_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> It
     if rules is None or not rules.destinations or incumbent.is_closed:
         return
     choice = table_choice(problem.puzzle, rules)
-    size = choice.size_within(_TABLE_BYTES)
 
     def lookups(tell: Tell) -> PlacementLookups:
-        return choice.lookups(size, store=Store(), tell=tell, threads=budget.threads)
+        return choice.guide(_TABLE_BYTES, store=Store(), tell=tell, threads=budget.threads)
 
     guiding = yield from run_in_background(lookups, _BY)
     bound = guiding.value(problem.start)

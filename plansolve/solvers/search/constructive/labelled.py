@@ -3,13 +3,13 @@
 No move asks for more than a blank, so each piece may be given a goal cell of its own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN
 
-__all__ = ["labelled_problems"]
+__all__ = ["labelled", "labelled_problems"]
 
 
 def labelled_problems(problem: Problem) -> Iterator[Problem]:
@@ -19,7 +19,7 @@ def labelled_problems(problem: Problem) -> Iterator[Problem]:
     the parities of the two differ. There is one where no two are so.
     """
     homes = _nearest_homes(problem)
-    yield _labelled(problem, homes)
+    yield labelled(problem, homes)
     goal, start = problem.goal, problem.start
     places: dict[int, list[int]] = {}
     for cell, home in homes.items():
@@ -30,7 +30,7 @@ def labelled_problems(problem: Problem) -> Iterator[Problem]:
         if len(alike) > 1:
             first, second, *_ = alike
             homes[first], homes[second] = homes[second], homes[first]
-            yield _labelled(problem, homes)
+            yield labelled(problem, homes)
             return
 
 
@@ -50,7 +50,8 @@ def _nearest_homes(problem: Problem) -> dict[int, int]:
     return homes
 
 
-def _labelled(problem: Problem, homes: dict[int, int]) -> Problem:
+def labelled(problem: Problem, homes: Mapping[int, int]) -> Problem:
+    """The problem in which the content of each cell goes to a goal cell of its own."""
     puzzle, cells = problem.puzzle, problem.puzzle.cells
     blank = homes[problem.start.index(BLANK)] if puzzle.has_blank else None
     goal = [0] * cells
