@@ -316,6 +316,17 @@ def test_an_8_puzzle_of_equal_tiles_is_certified(number, by, tmp_path):
     assert (report.verdict, report.lower_bound) == (CheckVerdict.PROVED, distance)
 
 
+@pytest.mark.parametrize("by", ["sat", "search"])
+def test_a_goal_that_places_the_blank_alone_is_certified(by, tmp_path):
+    rules = cases.make("sliding", 3, 3)
+    goal, pieces = (*[OPEN] * 8, 0), tuple(range(9))
+    puzzle = Puzzle("corner", 3, 3, goal, rules.operators, rules.labels, pieces=pieces)
+    certify(Problem(puzzle, pieces), tmp_path / "it", by=by)
+    report = check_certificate(tmp_path / "it")
+    # The elementary bound says 1: no tile has far to go.
+    assert (report.verdict, report.lower_bound) == (CheckVerdict.PROVED, 4)
+
+
 def test_an_audit_rests_on_the_rules_alone(tmp_path):
     problem, _ = farthest(next(puzzles([42])))
     certify(problem, tmp_path / "it", lemmas=())
