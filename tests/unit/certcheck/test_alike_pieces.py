@@ -14,8 +14,7 @@ from support.fixtures import cases, certificates
 from support.reference.oracle import Rules
 from support.reference.placements import goal_distances, random_puzzle, shortest_sequences
 
-from plansolve.certcheck.certificate import why_not_certified
-from plansolve.certcheck.check import CheckVerdict
+from plansolve.certcheck.check import CheckVerdict, check_against
 from plansolve.certcheck.clauses import Clauses
 from plansolve.certcheck.elementary import elementary_bound
 from plansolve.certcheck.justify.formula import PLAIN, Justifier, Unjustified
@@ -456,9 +455,10 @@ def test_trees_are_refused_in_a_sentence(tmp_path):
         certify(sevens()[0], tmp_path / "it", by="tree")
 
 
-def test_several_gaps_are_refused_by_one_predicate():
-    puzzle = sevens()[0].puzzle
-    assert why_not_certified(puzzle) is None
-    # Such boards are not made yet.
-    object.__setattr__(puzzle, "pieces", (0, *puzzle.pieces[:-1]))
-    assert "several gaps" in why_not_certified(puzzle)
+def test_several_gaps_are_refused_in_a_sentence(made, tmp_path):
+    puzzle = cases.make("sliding-gaps", 3, 3)
+    problem = Problem(puzzle, puzzle.goal)
+    with pytest.raises(OptionError, match=r"no certificates for sliding-gaps.*several gaps"):
+        certify(problem, tmp_path / "it")
+    with pytest.raises(ProofError, match="several gaps"):
+        check_against(problem, made[0].folder)
