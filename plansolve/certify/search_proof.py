@@ -19,7 +19,7 @@ from plansolve.certcheck.search.path_state import DONE, GOAL
 from plansolve.certcheck.search.proof import PatternLookup, SearchProof
 from plansolve.certcheck.search.tree import ProofTree
 from plansolve.certcheck.search.words import fitting_length
-from plansolve.errors import InternalError
+from plansolve.errors import InternalError, ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.patterns.partition import default_size
@@ -49,8 +49,8 @@ def write_search_proof(
 ) -> SearchProof:
     """Write the proof that no plan has at most `bound` moves, and return what it states.
 
-    `nodes` are those of a search that has shown it, 0 where that is not known. Raise
-    `InternalError` where a plan is met on the way.
+    `nodes` are those of a search that has shown it, 0 where that is not known. Raise `ProofError`
+    where tables or words are too many for the check, and `InternalError` where a plan is met.
     """
     moves = moves_of(problem)
     try:
@@ -121,7 +121,9 @@ def _operator_proof(moves: OperatorMoves, bound: int) -> SearchProof:
     cell = {kind: puzzle.goal.index(kind) for kind in puzzle.kinds if kind in puzzle.goal}
     rules = placement_rules(puzzle)
     if rules is None:
-        # No piece but the blank has a goal cell.
+        if BLANK not in cell:
+            raise ProofError("no table of this puzzle's pieces is small enough")
+        # Tables of all other kinds are too large, or these have no goal cells.
         tables: list[tuple[int, ...]] = [(cell[BLANK],)]
     else:
         choice = PlacementChoice(puzzle, rules)

@@ -84,6 +84,13 @@ def test_a_goal_that_places_the_blank_alone_has_lists_too(kept_workers):
         assert (result.is_every_plan, result.plan_count, result.length) == (True, 6, 4)
 
 
+def test_lists_and_counts_of_boards_with_several_gaps(kept_workers):
+    puzzle = make("sliding-gaps", 2, 3)
+    distances = goal_distances(puzzle)
+    start = next(board for board in sorted(distances) if distances[board] == 9)
+    assert lists_agree(Problem(puzzle, start), distances, kept_workers) > 3
+
+
 def test_moves_that_several_gaps_may_allow_at_once_are_not_told_apart_by_a_search():
     def has_doubles(*operators):
         return _has_doubles(Puzzle("own", 1, 4, (0, 1, 2, 3), operators, tuple("0123")))

@@ -11,7 +11,7 @@ from typing import Any
 
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem, penalty
-from plansolve.model.puzzle import BLANK, WORD_CELLS, Plan, Puzzle
+from plansolve.model.puzzle import WORD_CELLS, Plan, Puzzle
 from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.choice import Stage
 from plansolve.solvers.engine.registry import FOLLOW_UPS, fits
@@ -47,7 +47,7 @@ def least_penalty(scheduler: Scheduler, threads: int) -> bool:
 def check_enumerable(problem: Problem) -> None:
     """Raise `OptionError` for puzzles whose shortest plans no search can list or count."""
     puzzle = problem.puzzle
-    if puzzle.pieces.count(BLANK) > 1 and _has_doubles(puzzle):
+    if puzzle.gaps > 1 and _has_doubles(puzzle):
         raise OptionError(
             "no search can list or count the shortest plans of this puzzle: it has several gaps, "
             "and two of its moves may do the same to a board; choose --engine cnf"
