@@ -55,7 +55,7 @@ def _why_out_of_reach(problem: Problem, go_on: Callable[[], None]) -> str | None
     if goal_cell[BLANK] not in reached:
         return _out_of_reach(problem, BLANK, reached)
     # Where the blank has a dead end, tiles may be stuck behind each other, as in a single row.
-    if min(map(len, graph.successors)) > 1:
+    if min(len(graph.successors[cell]) for cell in reached) > 1:
         return None
     for cell, tile in enumerate(problem.start):
         if tile == BLANK:

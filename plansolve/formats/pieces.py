@@ -28,6 +28,8 @@ def in_kinds(document: BoardDocument, rules: Puzzle) -> State:
 
     Raise `BoardError` for a letter that is no piece of it, and for a hole where it has none.
     """
+    if not document.labels and HOLE not in document.cells:
+        return document.cells
     kinds = {label: kind for kind, label in reversed([*enumerate(rules.labels)])}
     cells = []
     for cell, content in enumerate(document.cells):

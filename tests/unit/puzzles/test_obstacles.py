@@ -228,3 +228,10 @@ def test_random_boards_of_a_large_board_with_holes():
         assert {cell for cell in range(49) if board[cell] != puzzle.goal[cell]} <= set(
             range(43, 49)
         )
+
+
+def test_a_hole_is_no_dead_end_of_the_blank():
+    # Otherwise each tile would be looked at with each cell of the blank, for minutes.
+    puzzle = make("sliding:holes=400", 30, 30)
+    board = BoardSampler(puzzle).solvable(Randomness(1))
+    assert board != puzzle.goal and board[399] == puzzle.goal[399]
