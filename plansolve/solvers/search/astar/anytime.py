@@ -6,6 +6,7 @@ proved on the way.
 """
 
 from collections.abc import Iterator
+from math import ceil
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
@@ -24,8 +25,8 @@ from plansolve.solvers.search.astar.tables import tables_for
 
 __all__ = ["WEIGHTS", "anytime_astar"]
 
-COST = 8
-WEIGHTS = (40, 32, 24, 20, 18, 16, 15, 14, 13, 12, 11, 10, 9, 8)
+COST = 16
+WEIGHTS = (80, 64, 48, 40, 36, *range(32, 15, -1))
 """The weights of h, where a move has the weight `COST`."""
 
 _NAME = "ARA*"
@@ -39,7 +40,8 @@ def anytime_astar(
     """Finds better and better plans and lower bounds, until these meet.
 
     Only plans shorter than `incumbent.upper_bound` are told. The last lower bound is `NO_PLAN`
-    where the search has shown that the board has no plan. The counts tell the weight at work. The
+    where the search has shown that the board has no plan. The counts tell the weight at work, and
+    the proved "ratio": the best plan is no more than so many times as long as a shortest one. The
     bound of the options has to be admissible, and need not be consistent.
 
     Raise `CutShort` where its nodes would not fit into `budget.memory`.
@@ -161,5 +163,8 @@ class _Weighting:
 
     def _report(self, plan: Plan | None = None) -> Report:
         weight = self._weight / COST
-        counts = {**self._space.counts, "weight": weight}
+        counts: dict[str, float] = {**self._space.counts, "weight": weight}
+        if self._upper < NO_PLAN:
+            bound = max(self._bound, self._incumbent.lower_bound, 1)
+            counts["ratio"] = ceil(1000 * self._upper / bound) / 1000
         return Report(f"{_NAME} with weight {weight:g}", plan, self._bound, counts)

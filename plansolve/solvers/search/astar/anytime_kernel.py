@@ -8,7 +8,7 @@
                 is a plan, if it is the goal; goes into INCONS, if it is in CLOSED; else into OPEN
 
 With w = 1 what is closed is opened again, as h need not be consistent, so that this is A*. Children
-are made as in `astar_kernel`: a function for both, of so many arrays, takes a third of the time.
+are made as in `astar_kernel`: a function for both, of so many arrays, takes a third more time.
 
 **What is proved.** Of the nodes on a shortest plan, take the first that was not expanded since its
 way got as short as it can be. It is in OPEN or INCONS, for when the node before it was expanded its
