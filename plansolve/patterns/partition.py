@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.analysis.automorphisms import CellMap
+from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
 from plansolve.model.structure import breadth_first
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "choose_several",
     "choose_two",
     "default_size",
+    "is_worth_tables",
 ]
 
 Partition: TypeAlias = tuple[tuple[int, ...], ...]
@@ -34,6 +36,8 @@ LARGEST_TABLE = 17_000_000
 _LARGEST_SUM = 64_000_000
 _STARTS, _KICKS, _EXCHANGES = 8, 30, 3
 _MOST_BESIDE = 3
+# Patterns of two tiles see little more than single ones, and cost much more at each node.
+_SMALLEST_PATTERN = 3
 
 
 def default_size(cells: int) -> int:
@@ -50,6 +54,14 @@ def default_size(cells: int) -> int:
     ):
         size += 1
     return size
+
+
+def is_worth_tables(cells: int) -> bool:
+    """Whether a search on a board of so many cells is better off with tables.
+
+    Smaller boards need none, on larger ones patterns are too small.
+    """
+    return FEW_CELLS < cells <= WORD_CELLS and default_size(cells) >= _SMALLEST_PATTERN
 
 
 def choose_two(

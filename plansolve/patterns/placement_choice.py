@@ -71,6 +71,10 @@ class PlacementChoice:
                 return size
         return self.usual_size
 
+    def length(self, size: int) -> int:
+        """The bytes of all tables of that size."""
+        return sum(table_length(self._rules, pattern) for pattern in self.patterns(size))
+
     def larger(self, store: Store, threads: int) -> tuple[int, float] | None:
         """The size above the usual one, and the seconds that its tables take to build.
 

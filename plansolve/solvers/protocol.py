@@ -112,7 +112,8 @@ class Budget:
 
     The deadline may be put off while the search works: who plans by it reads it anew. With
     `is_paused` there is a limit, but its clock stands still while something is made for the first
-    time, and there is no deadline yet.
+    time, and there is no deadline yet. Unless a plan has to be `optimal`, one that is found soon is
+    worth more than one that is proved shortest.
     """
 
     deadline: float | None = None
@@ -121,6 +122,7 @@ class Budget:
     options: Options = Options()
     is_paused: bool = False
     spread: Spread = Spread()
+    optimal: bool = True
 
     @property
     def is_over(self) -> bool:

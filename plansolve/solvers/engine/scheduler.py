@@ -63,8 +63,9 @@ class Scheduler:
         *,
         spread: Spread = _NO_SPREAD,
         keep_children: bool = False,
+        optimal: bool = True,
     ) -> None:
-        self.ledger, self._spread = ledger, spread
+        self.ledger, self._spread, self._optimal = ledger, spread, optimal
         self._limits, self._memory = limits, MemoryWatch(limits)
         self._progress, self._workers = progress, workers
         self._keep_children = keep_children
@@ -180,7 +181,7 @@ class Scheduler:
         deadline, is_paused = self._deadline(turn), self._limits.is_paused
         spread = self._spread if stage.is_spread else _NO_SPREAD
         options = self.ledger.options
-        budget = Budget(deadline, memory, stage.threads, options, is_paused, spread)
+        budget = Budget(deadline, memory, stage.threads, options, is_paused, spread, self._optimal)
         child.send(Task(stage.engine, self.ledger.problem, self.ledger.incumbent(), budget))
 
     def _deadline(self, turn: _Turn) -> float | None:

@@ -157,6 +157,7 @@ class _Call:
             self.workers,
             spread=self.spread,
             keep_children=keep,
+            optimal=self.optimal,
         )
         solving = Solving(scheduler, chosen, enumeration, asked.horizon is not None)
         began = now()

@@ -16,9 +16,13 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import UNREACHABLE
-from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
+from plansolve.solvers.limits import CutShort
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Options
+from plansolve.solvers.result import StopReason
 from plansolve.solvers.search.astar import astar_kernel as kernel
-from plansolve.solvers.search.astar.astar import Space, Tables, astar
+from plansolve.solvers.search.astar.astar import astar
+from plansolve.solvers.search.astar.space import Space
+from plansolve.solvers.search.astar.tables import Tables
 
 HARDEST = (8, 6, 7, 2, 5, 4, 3, 0, 1)
 """One of the two 3x3 boards that are 31 moves from the blank-last goal."""
@@ -27,7 +31,11 @@ HARDEST = (8, 6, 7, 2, 5, 4, 3, 0, 1)
 def solved(puzzle, start, incumbent=None, memory=1 << 28):
     """The plan (or None), the last lower bound and the counts; what every search has to keep."""
     problem, incumbent = Problem(puzzle, start), incumbent or Incumbent()
-    reports = list(astar(problem, incumbent, Budget(memory=memory)))
+    budget, reports = Budget(memory=memory, options=Options(bound="tile-distances")), []
+    try:
+        reports.extend(astar(problem, incumbent, budget))
+    except CutShort as cut:
+        assert cut.reason == StopReason.MEMORY and "memory full" in cut.detail
     plans = [report.plan for report in reports if report.plan is not None]
     assert len(plans) <= 1
     bounds = [report.lower_bound for report in reports if report.lower_bound]
@@ -167,9 +175,10 @@ def test_states_are_opened_again_where_the_bound_is_not_consistent(eight_table):
     puzzle = make("sliding", 3, 3)
     full = Tables.of(Problem(puzzle, HARDEST))
     random = np.random.default_rng(15)
-    distance = full.operators.distance
+    distance = full.rules.operators.distance
     kept = distance * random.integers(0, 2, distance.size, np.int32)
-    tables = replace(full, operators=full.operators._replace(distance=kept))
+    operators = full.rules.operators._replace(distance=kept)
+    tables = replace(full, rules=full.rules._replace(operators=operators))
 
     def bound(state):
         return sum(int(kept[tile * 9 + cell]) for cell, tile in enumerate(state))

@@ -24,7 +24,9 @@ from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import Budget, Incumbent, Options
 from plansolve.solvers.result import Status
-from plansolve.solvers.search.astar.astar import Space, Tables, astar
+from plansolve.solvers.search.astar.astar import astar
+from plansolve.solvers.search.astar.space import Space
+from plansolve.solvers.search.astar.tables import Tables
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, puzzle_automaton
 from plansolve.solvers.search.bound_tables import lookup_tables
 from plansolve.solvers.search.idastar.blank import blank_idastar

@@ -7,9 +7,8 @@ from functools import partial
 from plansolve.bounds.distance import TileDistances
 from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
 from plansolve.patterns.additive import goal_size, goal_tables, larger_sets
-from plansolve.patterns.partition import default_size
+from plansolve.patterns.partition import default_size, is_worth_tables
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep
 from plansolve.solvers.search.background import run_in_background
@@ -36,8 +35,6 @@ __all__ = [
 ]
 
 _NAME = "idastar"
-# Patterns of two tiles see little more than single ones, and cost much more at each node.
-_SMALLEST_PATTERN = 3
 
 
 def blank_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -46,7 +43,7 @@ def blank_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
     Like the other searches of this module it ends at once where the tables do not fit into the
     memory.
     """
-    if not _has_patterns(problem):
+    if not is_worth_tables(problem.puzzle.cells):
         yield from bounded_idastar(problem, incumbent, budget)
         return
     with open_team(budget, f"{problem_key(problem)} {_NAME}") as team:
@@ -100,16 +97,11 @@ def _tree(
         made = yield from run_in_background(partial(recipe.tree, threads=budget.threads), _NAME)
         assert isinstance(made, PatternTree)
         return made
-    if not _has_patterns(problem):
+    if not is_worth_tables(problem.puzzle.cells):
         return bound_tree(problem, TileDistances(), budget, keep, with_penalties=with_penalties)
     sets = yield from run_in_background(lambda tell: goal_tables(problem, tell), _NAME)
     automaton = walk_automaton(problem, keep, memory=budget.memory)
     return PatternTree(problem, sets, automaton, with_penalties)
-
-
-def _has_patterns(problem: Problem) -> bool:
-    cells = problem.puzzle.cells
-    return FEW_CELLS < cells <= WORD_CELLS and default_size(cells) >= _SMALLEST_PATTERN
 
 
 @dataclass(frozen=True)
