@@ -1,6 +1,5 @@
 """Which patterns prove lower bounds for any puzzle: chosen by what pairs of pieces cost."""
 
-import os
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations
@@ -8,9 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from plansolve.analysis.automorphisms import symmetries
-from plansolve.errors import OptionError
-from plansolve.model.problem import Problem
-from plansolve.model.puzzle import WORD_CELLS, Puzzle
+from plansolve.model.puzzle import Puzzle
 from plansolve.patterns.growth import Kinds, grown_pattern, images_of, neighbours
 from plansolve.patterns.placement import (
     PlacementLookups,
@@ -26,10 +23,10 @@ from plansolve.patterns.placement_build import (
     table_length,
 )
 from plansolve.patterns.placement_grouping import PatternGrouping
-from plansolve.patterns.placement_rules import PlacementRules, placement_rules
+from plansolve.patterns.placement_rules import PlacementRules
 from plansolve.storage.store import Store, Tell
 
-__all__ = ["PlacementChoice", "build_placements"]
+__all__ = ["PlacementChoice"]
 
 _TABLES = 4
 """At most so many tables are looked at; the fourth still saves more nodes than it costs."""
@@ -194,17 +191,3 @@ class PlacementChoice:
 
     def _are_built(self, size: int, store: Store) -> bool:
         return store.has(placement_key(self._rules, self.patterns(size)))
-
-
-def build_placements(problem: Problem, size: int | None, store: Store, tell: Tell) -> None:
-    """Put the tables that proofs for a problem's rules use into the store."""
-    rules = placement_rules(problem.puzzle)
-    if rules is None:
-        raise OptionError(
-            f"no tables: the board has {cells} cells, and they go up to 64"
-            if (cells := problem.puzzle.cells) > WORD_CELLS
-            else "no tables: the goal places no piece"
-        )
-    choice = PlacementChoice(problem.puzzle, rules)
-    chosen = choice.usual_size if size is None else size
-    choice.lookups(chosen, store=store, tell=tell, threads=os.cpu_count() or 1)

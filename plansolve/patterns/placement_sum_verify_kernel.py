@@ -27,7 +27,7 @@ _NO_WAY, _FARTHEST = 255, 251
 def count_sum_faults(
     first: int, moves: ForwardMoves, pieces: PlacedPieces, table: Array, proved: Array
 ) -> tuple[int, int]:
-    """Look at the placements with piece 0 in the cell `first`.
+    """Look at the placements with piece 0 in the cell `first` that are not proved yet.
 
     Return how many entries are larger than they may be, or not 0 at a goal, and how many others got
     proved: `proved` (uint8) has 1 for those that are.
@@ -43,31 +43,32 @@ def count_sum_faults(
     k = next_placement(cell, 1, cells, pieces)
     while k > 0:
         number = number_of_cells(cell, cells, pieces)
-        entry: Any = np.int64(table[number])
-        least: Any = _NO_WAY
-        is_proved = pieces.is_goal[number] == 1 or entry == _NO_WAY
-        for o in range(operators):
-            has_gap = moves.need[o] < 0
-            for j in range(gaps):
-                has_gap = has_gap or moves.need[o] == cell[j]
-            if not has_gap:
-                continue
-            moved_pieces(o, cell, after, moves, pieces)
-            cost = 0
-            for j in range(gaps, count):
-                if moves.destination[o * cells + cell[j]] != cell[j]:
-                    cost = 1
-            other = number_of_cells(after, cells, pieces)
-            beyond: Any = np.int64(table[other])
-            if beyond != _NO_WAY:
-                beyond = min(beyond + cost, _FARTHEST)
-            least = min(least, beyond)
-            is_proved = is_proved or (beyond == entry and proved[other] == 1)
-        if entry > least or (pieces.is_goal[number] == 1 and entry > 0):
-            faults += 1
-        elif is_proved and proved[number] == 0:
-            proved[number] = 1
-            news += 1
+        if proved[number] == 0:
+            entry: Any = np.int64(table[number])
+            least: Any = _NO_WAY
+            is_proved = pieces.is_goal[number] == 1 or entry == _NO_WAY
+            for o in range(operators):
+                has_gap = moves.need[o] < 0
+                for j in range(gaps):
+                    has_gap = has_gap or moves.need[o] == cell[j]
+                if not has_gap:
+                    continue
+                moved_pieces(o, cell, after, moves, pieces)
+                cost = 0
+                for j in range(gaps, count):
+                    if moves.destination[o * cells + cell[j]] != cell[j]:
+                        cost = 1
+                other = number_of_cells(after, cells, pieces)
+                beyond: Any = np.int64(table[other])
+                if beyond != _NO_WAY:
+                    beyond = min(beyond + cost, _FARTHEST)
+                least = min(least, beyond)
+                is_proved = is_proved or (beyond == entry and proved[other] == 1)
+            if entry > least or (pieces.is_goal[number] == 1 and entry > 0):
+                faults += 1
+            elif is_proved:
+                proved[number] = 1
+                news += 1
         k -= 1
         if k > 0:
             cell[k] += 1

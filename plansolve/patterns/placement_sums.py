@@ -64,7 +64,7 @@ class SumChoice:
         size = self.usual_size + 1
         if size > self.size_within(self._room) or self._are_built(size, store):
             return None
-        return size, _SETTLING * build_seconds(self._rules, self._tables(size), threads)
+        return size, _SETTLING * build_seconds(self._rules, self.patterns(size), threads)
 
     def size_within(self, room: int) -> int:
         """The most pieces of a pattern of which so many bytes hold all tables, or 0."""
@@ -84,14 +84,15 @@ class SumChoice:
         size = self.size_within(room) or self.usual_size
         return self.lookups(size, store=store, tell=tell, threads=threads)
 
-    def _tables(self, size: int) -> list[Pattern]:
+    def patterns(self, size: int) -> list[Pattern]:
+        """The patterns of all sums; none where each kind takes more room."""
         return [*dict.fromkeys(pattern for patterns in self.sums(size) for pattern in patterns)]
 
     def _bytes(self, size: int) -> int:
-        return sum(table_length(self._rules, pattern) for pattern in self._tables(size))
+        return sum(table_length(self._rules, pattern) for pattern in self.patterns(size))
 
     def _are_built(self, size: int, store: Store) -> bool:
-        return store.has(placement_key(self._rules, self._tables(size), are_added=True))
+        return store.has(placement_key(self._rules, self.patterns(size), are_added=True))
 
     def _largest(self, size: int) -> int:
         """The entries of a table of so many different pieces."""

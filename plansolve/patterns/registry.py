@@ -68,7 +68,7 @@ KINDS: Mapping[str, TableKind] = MappingProxyType(
             TableKind(
                 "placement",
                 lambda problem: problem.puzzle.cells <= WORD_CELLS,
-                "plansolve.patterns.placement_choice:build_placements",
+                "plansolve.patterns.placement_tables:build_placements",
                 "plansolve.patterns.placement_verify:verify_placements",
             ),
         )

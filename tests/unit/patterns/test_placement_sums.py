@@ -10,6 +10,7 @@ from support.fixtures.cases import make, one_way_ring, row_slides
 from support.reference.placements import goal_distances, own_move_distances, random_puzzle
 
 from plansolve.checker import check_plan
+from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
 from plansolve.patterns import placement_tables
@@ -26,7 +27,7 @@ from plansolve.patterns.placement_kernel import number_of
 from plansolve.patterns.placement_rules import placement_rules
 from plansolve.patterns.placement_sum_build import build_sum_table
 from plansolve.patterns.placement_sums import SumChoice
-from plansolve.patterns.placement_tables import table_choice
+from plansolve.patterns.placement_tables import build_placements, table_choice
 from plansolve.patterns.placement_verify import verify_placements
 from plansolve.patterns.sampling import placement_overstates
 from plansolve.solvers.protocol import Budget, Incumbent
@@ -242,3 +243,13 @@ def test_a_table_that_overstates_is_found_by_walks():
     assert not placement_overstates(rules, classes, table, are_added=True)
     table[table == 2] = 3
     assert placement_overstates(rules, classes, table, are_added=True)
+
+
+def test_tables_are_put_into_the_store_for_searches_to_find():
+    puzzle = alike(make("sliding", 4, 4), 3)
+    problem, store = Problem(puzzle, puzzle.goal), Store()
+    choice = SumChoice(puzzle, placement_rules(puzzle))
+    build_placements(problem, 5, store, lambda _: None)
+    assert choice.size(store) >= 5
+    with pytest.raises(OptionError, match=r"no tables of 1 pieces: .* try [2-9]"):
+        build_placements(problem, 1, store, lambda _: None)
