@@ -5,7 +5,7 @@ from math import factorial
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plansolve.analysis.group import PermutationGroup
@@ -33,6 +33,7 @@ def cell_maps(puzzle: Puzzle) -> list[tuple[int, ...]]:
     return [operator.destinations(puzzle.cells) for operator in puzzle.operators]
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_order_and_membership_equal_brute_force(data: st.DataObject) -> None:
     degree = data.draw(st.integers(1, 6))

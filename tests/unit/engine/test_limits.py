@@ -77,7 +77,7 @@ def test_another_thread_cancels_and_gets_plan_and_bounds():
 
     has_both = Event()
     solving = Thread(
-        target=lambda: results.append(solve(HARD, progress=progress, cancel=cancel, threads=1))
+        target=lambda: results.append(solve(HARD, progress=progress, cancel=cancel, threads=2))
     )
     solving.start()
     assert has_both.wait(60)

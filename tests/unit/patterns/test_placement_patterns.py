@@ -259,7 +259,7 @@ def test_goals_that_place_no_piece_have_no_tables():
     result = solve(Problem(puzzle, (0, *range(1, 9))), engine="idastar")
     assert result.lower_bound == result.length == 4
     beam = solve(Problem(puzzle, (0, *range(1, 9))), engine="beam", optimal=False)
-    assert beam.plan is None and beam.lower_bound <= 4
+    assert beam.length >= 4 >= beam.lower_bound
 
 
 def test_boards_of_more_than_64_cells_have_no_tables():

@@ -16,7 +16,7 @@ from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.constructive.factorization import StabilizerChain
-from plansolve.solvers.search.constructive.generators import problem_group
+from plansolve.solvers.search.constructive.generators import problem_groups
 from plansolve.solvers.search.constructive.group import MOST_CELLS, group_constructive
 from plansolve.solvers.search.constructive.shortcuts import without_detours
 
@@ -47,7 +47,7 @@ def both_ways(edges):
 
 
 def table_of(puzzle):
-    source = problem_group(Problem(puzzle, puzzle.goal))
+    source = next(problem_groups(Problem(puzzle, puzzle.goal)))
     group = PermutationGroup(
         [tuple(e.image[: puzzle.cells]) for e in source.elements], puzzle.cells
     )

@@ -17,7 +17,7 @@ from plansolve.solvers.search.constructive.factorization import (
 )
 from plansolve.solvers.search.constructive.operator_ways import operator_ways
 
-__all__ = ["ProblemGroup", "problem_group"]
+__all__ = ["ProblemGroup", "problem_groups"]
 
 # Short products that fill transversals: in all, and boards looked at for the closed walks of one
 # cell.
@@ -41,24 +41,26 @@ class ProblemGroup(Generators, Protocol):
         """The plan that a product of generators stands for."""
 
 
-def problem_group(problem: Problem) -> ProblemGroup | None:
-    """The group of the problem; None where its moves make none, or are too many for a byte.
+def problem_groups(problem: Problem) -> Iterator[ProblemGroup]:
+    """Yield the groups of the problem; none where its moves make none, or are too many for a byte.
 
     They make one where no move depends on the blank; else the blank must be able to get from its
-    cell to its goal cell, and the ways count that can be left again for it.
+    cell to a goal cell, and the ways count that can be left again for it. There are several where
+    the goal leaves open where the blank ends.
     """
     puzzle, graph = problem.puzzle, problem.structure.blank_graph
     if puzzle.cells > MOST_POINTS:
-        return None
+        return
     if all(operator.blank is None for operator in puzzle.operators):
-        generators = len(puzzle.operators) + problem.structure.inverses.count(None)
-        return _Operators(problem) if generators <= MOST_POINTS else None
-    if graph is None:
-        return operator_ways(problem) if len(puzzle.operators) <= MOST_POINTS else None
-    home = problem.goal.index(BLANK)
-    if problem.start.index(BLANK) not in ways_from(graph.successors, home):
-        return None
-    return _ClosedWalks(problem, graph, home)
+        if len(puzzle.operators) + problem.structure.inverses.count(None) <= MOST_POINTS:
+            yield _Operators(problem)
+    elif graph is None:
+        if len(puzzle.operators) <= MOST_POINTS:
+            yield from operator_ways(problem)
+    else:
+        home = problem.goal.index(BLANK)
+        if problem.start.index(BLANK) in ways_from(graph.successors, home):
+            yield _ClosedWalks(problem, graph, home)
 
 
 def _order(image: bytes) -> int:

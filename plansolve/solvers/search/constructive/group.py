@@ -7,6 +7,7 @@ Where pieces are alike, or the goal leaves cells open, many elements will do, an
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
 from random import Random
 
@@ -20,7 +21,7 @@ from plansolve.solvers.search.constructive.factorization import (
     StabilizerChain,
     permutation_bytes,
 )
-from plansolve.solvers.search.constructive.generators import ProblemGroup, problem_group
+from plansolve.solvers.search.constructive.generators import ProblemGroup, problem_groups
 from plansolve.solvers.search.constructive.shortcuts import without_detours
 from plansolve.storage.store import Tell
 
@@ -50,18 +51,13 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
     become shorter, and then one without its detours.
     """
     cells = problem.puzzle.cells
-    source = problem_group(problem) if cells <= MOST_CELLS else None
-    if source is None or incumbent.is_closed:
+    if cells > MOST_CELLS or incumbent.is_closed:
         return
-    generators = [tuple(element.image[:cells]) for element in source.elements]
-
-    def chain_of(tell: Tell) -> PermutationGroup:
-        # In the unlikely case that it is not the whole group there may be no plan.
-        return PermutationGroup(generators, cells, is_likely=cells > _MOST_PROVED)
-
-    group = yield from run_in_background(chain_of, BY)
-    images = _elements(problem, source, group)
-    if not images:
+    for source in problem_groups(problem):
+        group = yield from run_in_background(partial(_chain, source, cells), BY)
+        if images := _elements(problem, source, group):
+            break
+    else:
         return
     stabilizers = StabilizerChain(source, group.order)
     best: Plan | None = None
@@ -83,6 +79,12 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
         plan = without_detours(problem, best, _BOARDS_NEAR // len(best))
         if len(plan) < len(best):
             yield Report(BY, plan)
+
+
+def _chain(source: ProblemGroup, cells: int, tell: Tell) -> PermutationGroup:
+    generators = [tuple(element.image[:cells]) for element in source.elements]
+    # In the unlikely case that it is not the whole group there may be no plan.
+    return PermutationGroup(generators, cells, is_likely=cells > _MOST_PROVED)
 
 
 def _elements(problem: Problem, source: ProblemGroup, group: PermutationGroup) -> list[Permutation]:

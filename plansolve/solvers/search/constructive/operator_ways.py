@@ -23,17 +23,18 @@ _Arcs = Mapping[int, Sequence[tuple[int, int]]]
 """By the blank's cell: operators, and the cells to which they take it."""
 
 
-def operator_ways(problem: Problem) -> "OperatorWays | None":
-    """The closed ways of a problem whose blank can go from its cell to one that the goal has.
+def operator_ways(problem: Problem) -> "Iterator[OperatorWays]":
+    """Yield the closed ways at each cell that the goal has for the blank, or leaves open for it.
 
-    None where it cannot.
+    Those that the blank can reach, the nearest first.
     """
     arcs = _arcs_of(problem)
     out = _ways(arcs, problem.start.index(BLANK))
     homes = [cell for cell, kind in enumerate(problem.goal) if kind == BLANK]
     homes = homes or [cell for cell, kind in enumerate(problem.goal) if kind == OPEN]
-    near = [cell for cell in out if cell in homes]
-    return OperatorWays(problem, arcs, near[0], out[near[0]]) if near else None
+    for cell in out:
+        if cell in homes:
+            yield OperatorWays(problem, arcs, cell, out[cell])
 
 
 class OperatorWays:
