@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from plansolve.checker import IllegalStep, Verdict, check_plan
 from plansolve.formats.notation import CONVENTIONS, format_plan
 from plansolve.model.problem import Problem, penalty
-from plansolve.model.puzzle import Plan, Puzzle, State
+from plansolve.model.puzzle import OPEN, Plan, Puzzle, State
 from plansolve.puzzles.registry import goals_of
 
 __all__ = ["MOST_REREAD", "Diagnosis", "Order", "Reading", "diagnose"]
@@ -137,9 +137,11 @@ def _right_readings(problem: Problem, plan: Plan, assumed: str) -> Iterator[Read
             # One replay serves all goals: they differ in nothing but the last board.
             verdict = check_plan(problem, ordered)
             for name, goal in goals:
-                if verdict.legal and verdict.board == goal:
+                if verdict.legal and problem.puzzle.with_goal(goal).is_goal(verdict.board):
                     yield Reading(convention, name, order)
         for name, goal in goals:
+            if OPEN in goal:
+                continue  # It is many boards, none of which is known to be the plan's first.
             way_back = Problem(problem.puzzle.with_goal(problem.start), goal)
             if moves and check_plan(way_back, moves).solves:
                 yield Reading(convention, name, "from the goal")

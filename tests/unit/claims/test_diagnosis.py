@@ -13,7 +13,7 @@ from plansolve.claims.claim import Verification, verify
 from plansolve.claims.cross_check import cross_check, cross_check_engines
 from plansolve.claims.diagnosis import Reading, diagnose
 from plansolve.errors import InternalError, OptionError, PlanError
-from plansolve.formats import format_plan
+from plansolve.formats import format_plan, read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.puzzles.registry import named_goal
@@ -427,3 +427,11 @@ def test_a_claim_that_the_cross_check_contradicts(monkeypatch):
     monkeypatch.setattr(claim, "solve", says)
     with pytest.raises(InternalError, match="cnf says 21 moves or more, but a plan of 19"):
         verify(eight(), PLAN, with_cross_check=True)
+
+
+def test_wrong_plans_for_an_open_goal_are_refuted():
+    problem = read_problem("ABA\nB_A\ngoal:\nAAB\nAB*\n")
+    for plan in ("", "D", "LLLL", "DL"):
+        assert not verify(problem, tuple(plan)).diagnosis.verdict.solves
+    backwards = tuple("ULLDRRULD")
+    assert [r.order for r in diagnose(problem, backwards).other_readings] == ["last move first"]
