@@ -99,6 +99,12 @@ class Solving:
         elif not self._is_least_penalty:
             self._is_least_penalty = least_penalty(scheduler, threads)
 
+    def _why_no_plan(self) -> str:
+        by = self._ledger.bound_by
+        if self._first >= NO_PLAN:
+            return f"{by}: a piece has no way to a place that the goal has for it"
+        return f"{by} has searched every board that can be reached"
+
     def result(self, engine: str, reason: StopReason, explanation: str, seconds: float) -> Result:
         """Return what is known at the end, after the work has ended for the given reason."""
         ledger = self._ledger
@@ -106,7 +112,7 @@ class Solving:
         was_interrupted = reason == StopReason.INTERRUPTED
         if lower >= NO_PLAN:
             reason = StopReason.UNSOLVABLE
-            explanation = f"{ledger.bound_by} has searched every board that can be reached"
+            explanation = self._why_no_plan()
         if reason == StopReason.UNSOLVABLE:
             return Result(
                 Status.UNSOLVABLE,

@@ -240,3 +240,11 @@ def test_the_board_may_be_anything_that_is_read():
     rows = SIMPLE.puzzle.in_rows(SIMPLE.start)
     for board in (rows, list(SIMPLE.start), str(SIMPLE)):
         assert solve(board).length == 24
+
+
+def test_a_bound_that_shows_that_there_is_no_plan_is_not_called_a_search():
+    cycle = Operator("b", ((0, 1), (1, 0)))
+    puzzle = Puzzle("pairs", 1, 4, (1, 1, 2, 3), (cycle,), ("_", "1", "2", "3"))
+    result = solve(Problem(puzzle, (1, 1, 3, 2)))
+    assert result.status == Status.UNSOLVABLE
+    assert "no way to a place" in result.explanation
