@@ -106,6 +106,7 @@ def test_boards_are_written_and_read(format_):
     assert read_problem(write_problem(problem, format_)) == problem
 
 
+@pytest.mark.slow
 def test_all_boards_of_3x3_with_two_gaps():
     puzzle = sliding_gaps(3, 3, 2)
     layers, distances = [{puzzle.goal}], {puzzle.goal: 0}

@@ -100,7 +100,12 @@ def beam_of(problem, most):
 
 @pytest.mark.parametrize(
     "puzzle",
-    [make(MULTI_TILE, 3, 3), one_way_ring(7), row_slides(2, 5), make("sliding-gaps:3", 3, 4)],
+    [
+        make(MULTI_TILE, 3, 3),
+        one_way_ring(7),
+        row_slides(2, 5),
+        pytest.param(make("sliding-gaps:3", 3, 4), marks=pytest.mark.slow),
+    ],
 )
 def test_the_beam_finds_short_plans(puzzle):
     for board in scrambles(puzzle, 3, 30, 2):
