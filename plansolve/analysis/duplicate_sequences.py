@@ -96,7 +96,9 @@ class MoveGraph:
 
     @classmethod
     def of_operators(
-        cls, destinations: Sequence[Sequence[int]], penalty: Sequence[int] | None = None
+        cls,
+        destinations: Sequence[Sequence[int]] | Numbers,
+        penalty: Sequence[int] | None = None,
     ) -> "MoveGraph":
         """Operators that can always be applied, by their numbers; there is one vertex.
 
@@ -108,7 +110,7 @@ class MoveGraph:
             target=np.zeros(count, np.int64),
             label=np.arange(count),
             price=np.zeros(count, np.int64) if penalty is None else np.array(penalty),
-            source=np.argsort(np.array(destinations, np.int64), axis=1),
+            source=np.argsort(np.asarray(destinations, np.int64), axis=1),
         )
 
     @classmethod
@@ -118,10 +120,12 @@ class MoveGraph:
         There is one vertex where there is no blank, or several gaps.
         """
         operators, cells = puzzle.operators, puzzle.cells
-        destinations = np.array([o.destinations(cells) for o in operators], np.int64)
+        # The shape is told because there may be no operators.
+        destinations = np.array([op.destinations(cells) for op in operators], np.int64)
+        destinations = destinations.reshape(len(operators), cells)
         if puzzle.gaps > 1:
             needs = [-1 if operator.blank is None else operator.blank for operator in operators]
-            graph = cls.of_operators(destinations.tolist())
+            graph = cls.of_operators(destinations)
             return replace(graph, need=np.array(needs, np.int64), gaps=puzzle.gaps)
         arcs = [
             [i for i, operator in enumerate(operators) if operator.blank in (None, blank)]

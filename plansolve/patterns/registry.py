@@ -77,7 +77,9 @@ KINDS: Mapping[str, TableKind] = MappingProxyType(
 
 
 def kind_for(problem: Problem) -> TableKind:
-    """The first kind that fits; raises `OptionError` where none does."""
+    """The first kind that fits; raises `OptionError` where none does, or nothing can move."""
+    if not problem.puzzle.operators:
+        raise OptionError(f"no tables: {problem.puzzle.name} has no moves")
     for kind in KINDS.values():
         if kind.fits(problem):
             return kind

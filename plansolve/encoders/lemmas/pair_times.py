@@ -72,7 +72,7 @@ def _pair_distances(images: NDArray[np.intp], sources: NDArray[np.intp]) -> NDAr
     `sources[i]` to each pair (index first * cells + second).
     """
     operators, cells = images.shape
-    successor = (images[:, :, None] * cells + images[:, None, :]).reshape(operators, -1)
+    successor = (images[:, :, None] * cells + images[:, None, :]).reshape(operators, cells * cells)
     # predecessor[o, pair] is the pair that o takes to `pair`: gathering is faster than scattering.
     predecessor = np.argsort(successor, axis=1)
     distance = np.full((len(sources), cells * cells), _NEVER, dtype=np.int16)
