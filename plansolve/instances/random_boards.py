@@ -78,7 +78,8 @@ class BoardSampler:
         """
         size = f"{self.puzzle.rows}x{self.puzzle.columns}"
         if self._is_every_board_solvable:
-            raise OptionError(f"every {size} board of {self.puzzle.name} can be solved")
+            kept = "" if self._is_all_drawn else " that is like the goal where no plan changes it"
+            raise OptionError(f"every {size} board of {self.puzzle.name}{kept} can be solved")
         for _ in range(_TRIES):
             board = self._arrangement(randomness)
             if reason := self.why_unsolvable(board):
@@ -138,6 +139,13 @@ class BoardSampler:
             joined = {None, *joined_cells(puzzle, puzzle.home[BLANK])}
             operators = tuple(op for op in operators if op.blank in joined)
         return sorted({cell for op in operators for cell, _ in op.moves})
+
+    @property
+    def _is_all_drawn(self) -> bool:
+        """Whether all boards are drawn: no cell but a hole, in which none differ, is left out."""
+        layout = self.puzzle.layout
+        holes = () if layout is None else layout.holes
+        return len(self._moved) + len(holes) >= self.puzzle.cells
 
     @cached_property
     def _group(self) -> PermutationGroup | None:
