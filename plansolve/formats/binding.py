@@ -78,7 +78,10 @@ def _guess(document: BoardDocument, goal: str | State | BoardDocument | None) ->
     """Return the specification and the rules of the puzzle that has such boards."""
     cells = {*document.cells, *(goal.cells if isinstance(goal, BoardDocument) else ())}
     has_blank = not cells.isdisjoint((BLANK, HOLE))
-    base = sliding_of(document.cells) if has_blank else puzzle_with(blank=False)
+    if has_blank:
+        base = sliding_of(document.cells, are_letters=bool(document.labels))
+    else:
+        base = puzzle_with(blank=False)
     specification = with_holes(base, document)
     try:
         return specification, make_puzzle(specification, document.rows, document.columns)

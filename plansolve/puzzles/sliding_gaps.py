@@ -11,6 +11,7 @@ from plansolve.errors import BoardError, OptionError
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
 from plansolve.puzzles.family import Family, Parameters, Preset
 from plansolve.puzzles.sliding import OPPOSITE, SLIDING, blank_last, slide_operators
+from plansolve.text import counted
 
 __all__ = ["SLIDING_GAPS", "sliding_gaps", "sliding_of"]
 
@@ -26,7 +27,7 @@ def sliding_gaps(rows: int, columns: int, gaps: int, goal: State | None = None) 
     if not 2 <= gaps < cells:
         raise BoardError(f"{gaps} gaps: two are the least, and one of {cells} cells holds a tile")
     if goal is not None and goal.count(BLANK) != gaps:
-        raise BoardError(f"the goal has {goal.count(BLANK)} gaps, not {gaps}")
+        raise BoardError(f"the goal has {counted(goal.count(BLANK), 'gap')}, not {gaps}")
     operators, blank_names = [], {}
     for slide in slide_operators(rows, columns):
         (gap, tile), _ = slide.moves
@@ -44,13 +45,14 @@ def sliding_gaps(rows: int, columns: int, gaps: int, goal: State | None = None) 
     )
 
 
-def sliding_of(cells: State) -> str:
+def sliding_of(cells: State, *, are_letters: bool = False) -> str:
     """Return the puzzle of a board of sliding tiles: with several gaps, or else with one.
 
-    Of several gaps one is taken for a slip unless the other cells hold the tiles 1, 2, 3 ...
+    Of several gaps one is taken for a slip unless the other cells hold the tiles 1, 2, 3 ..., or
+    letters, of which none need be missing.
     """
     gaps = cells.count(BLANK)
-    if gaps > 1 and sorted(cells)[gaps:] == [*range(1, len(cells) - gaps + 1)]:
+    if gaps > 1 and (are_letters or sorted(cells)[gaps:] == [*range(1, len(cells) - gaps + 1)]):
         return f"{SLIDING_GAPS.name}:{gaps}"
     return SLIDING.name
 

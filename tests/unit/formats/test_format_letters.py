@@ -125,3 +125,12 @@ def test_what_is_wrong_with_letters(text, goal, error, message):
 def test_a_stray_sign_is_told_with_its_line():
     with pytest.raises(BoardError, match="line 2: '7' is no letter, nor a gap"):
         FORMATS["letters"].read("AB\nC7\n")
+
+
+def test_letters_may_have_several_gaps():
+    problem = read_problem("RAT\nA.E\nSE.\ngoal:\n.AT\nRAE\nSE.\n")
+    assert problem.puzzle.name == "sliding-gaps:2" and problem.puzzle.gaps == 2
+    assert solve(problem).length == 2
+    assert read_problem(write_problem(problem, "letters")) == problem
+    with pytest.raises(InputError, match="the goal is not a board of sliding-gaps:2"):
+        read_problem("RAT\nA.E\nSE.\ngoal:\nRAT\nAEE\nSE.\n")
