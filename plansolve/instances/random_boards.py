@@ -227,8 +227,13 @@ class BoardSampler:
             counts = Counter(self.puzzle.pieces).values()
             boards = factorial(self.puzzle.cells) // prod(map(factorial, counts))
             return self._listed is not None and len(self._listed) == boards
-        # The rearrangements that plans make form a group: exchanges of two tiles generate it.
         goal = self.puzzle.goal
+        if self.puzzle.has_blank and not self._structure.is_free:
+            joined = joined_cells(self.puzzle, self.puzzle.home[BLANK])
+            # The blank of a board may be in a cell from which it cannot get to its goal cell.
+            if not {*self._moved} <= {*joined}:
+                return False
+        # The rearrangements that plans make form a group: exchanges of two tiles generate it.
         cells = [c for c in self._moved if goal[c] != BLANK or self._structure.is_free]
         for first, second in pairwise(cells):
             board = list(goal)

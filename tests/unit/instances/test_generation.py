@@ -162,6 +162,19 @@ def test_unsolvable_boards_have_none(exhausted):
         assert reason and "\n" not in reason
 
 
+def test_a_board_whose_blank_is_stuck_is_unsolvable_though_all_tiles_can_be_moved():
+    moves = (
+        Operator("turn", ((1, 2), (0, 1), (2, 0))),
+        Operator("out", ((4, 0), (0, 4)), 0),
+        Operator("swap", ((0, 1), (1, 0)), 1),
+        Operator("back", ((4, 0), (0, 4)), 4),
+        Operator("around", ((1, 3), (0, 1), (3, 0)), 2),
+    )
+    sampler = BoardSampler(Puzzle("stuck", 1, 5, (1, 3, 0, 4, 2), moves, tuple("01234")))
+    board, reason = sampler.unsolvable(Randomness(1))
+    assert board[3] == 0 and reason.startswith("the blank cannot leave row 1 column 4")
+
+
 def test_the_jumps_are_what_they_are_meant_to_be():
     assert len(exhaust("odd jump")[1]) == factorial(8)
     assert len(exhaust("even jump")[1]) == factorial(8) // 2
