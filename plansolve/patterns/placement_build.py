@@ -106,6 +106,8 @@ def build_table(rules: PlacementRules, pattern: Pattern, threads: int = 1) -> ND
     table = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
     for cells in goal_placements(rules, classes):
         table[int(number_of(np.array(cells, np.uint64), np.uint64(0), shape))] = 0
+    if not rules.destinations:
+        return table
     parts = 1 if threads == 1 or table.size < _SMALL else 16 * threads
     bounds = [*pairwise(np.linspace(0, table.size, parts + 1, dtype=int).tolist())]
     with ExitStack() as stack:

@@ -120,6 +120,8 @@ def placement_overstates(
     the other classes count.
     """
     random = random or np.random.default_rng()
+    if not rules.destinations:
+        return False  # The goals are the only placements that have a distance.
     origin = np.argsort(np.array(rules.destinations), axis=1)
     # By the cell in which a move leaves a gap: the operators that can have led there.
     ways: list[list[int]] = [[] for _ in range(rules.cells)]

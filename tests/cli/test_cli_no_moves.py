@@ -33,3 +33,15 @@ def test_there_are_no_tables_to_build(board, plansolve):
     ran = plansolve("tables", "build", board)
     assert (ran.code, ran.out) == (2, "")
     assert "no tables: stuck has no moves" in ran.err
+
+
+@pytest.mark.parametrize("engine", ["auto", "idastar", "astar"])
+def test_moves_that_do_nothing_leave_a_board_unsolvable(engine, tmp_path, plansolve):
+    goal, pieces = [1, *["*"] * 11], [0, *[1] * 11]
+    rules = {"name": "still", "rows": 1, "columns": 12, "goal": [goal], "pieces": pieces}
+    rules["operators"] = [{"name": "stay", "moves": [], "blank": 2}]
+    file = tmp_path / "still.json"
+    file.write_text(json.dumps({"puzzle": rules, "board": [[0, *[1] * 11]]}))
+    ran = plansolve("solve", file, "--engine", engine, "--optimal")
+    assert (ran.code, ran.out) == (11, "")
+    assert "unsolvable: " in ran.err
