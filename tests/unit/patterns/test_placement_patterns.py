@@ -129,7 +129,10 @@ def test_all_pieces_of_the_8_puzzle_in_multi_tile_moves():
     assert len(known) == 181_440 and known.max() == 24
 
 
-@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name == "lloyd")) for name in PUZZLES],
+)
 def test_lookups_are_lower_bounds_and_0_at_the_goal(name):
     puzzle = PUZZLES[name]
     distances = goal_distances(puzzle)

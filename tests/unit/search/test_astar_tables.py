@@ -66,7 +66,14 @@ def found(tables, start):
     return len(space.path()), int(space.numbers[kernel.REOPENED])
 
 
-@pytest.mark.parametrize("puzzle", [make(MULTI_TILE, 3, 3), row_slides(), one_way_ring()])
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        pytest.param(make(MULTI_TILE, 3, 3), marks=pytest.mark.slow),
+        row_slides(),
+        one_way_ring(),
+    ],
+)
 def test_kernels_look_up_what_tables_say_of_a_board(puzzle):
     patterns = placements(Problem(puzzle, puzzle.goal))
     distances = Rules.of(puzzle).distances_to(puzzle.goal)
@@ -74,7 +81,9 @@ def test_kernels_look_up_what_tables_say_of_a_board(puzzle):
         assert at_board(patterns, board) == patterns.placements.value(board) <= distances[board]
 
 
-@pytest.mark.parametrize("specification", ["sliding", "lloyd"])
+@pytest.mark.parametrize(
+    "specification", ["sliding", pytest.param("lloyd", marks=pytest.mark.slow)]
+)
 def test_kernels_add_up_what_additive_tables_say(specification):
     puzzle = make(specification, 3, 3)
     patterns = additive(Problem(puzzle, puzzle.goal))
@@ -99,7 +108,9 @@ def test_random_rules_with_tables(are_alike, is_open):
             assert found(tables, board)[0] == distances.get(board)
 
 
-@pytest.mark.parametrize("specification", ["sliding", "lloyd"])
+@pytest.mark.parametrize(
+    "specification", ["sliding", pytest.param("lloyd", marks=pytest.mark.slow)]
+)
 def test_additive_tables_are_not_consistent_and_the_answer_is_right(specification):
     puzzle = make(specification, 3, 3)
     patterns = additive(Problem(puzzle, puzzle.goal))

@@ -37,7 +37,14 @@ def proved(problem, search=placement_idastar):
     return length
 
 
-@pytest.mark.parametrize("puzzle", [row_slides(), one_way_ring(), make("lloyd", 3, 3)])
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        row_slides(),
+        one_way_ring(),
+        pytest.param(make("lloyd", 3, 3), marks=pytest.mark.slow),
+    ],
+)
 def test_every_board_of_small_puzzles(puzzle):
     distances = Rules.of(puzzle).distances_to(puzzle.goal)
     for board in Random(1).sample(sorted(distances), min(12, len(distances))):
