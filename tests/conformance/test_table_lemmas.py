@@ -340,6 +340,7 @@ print(hashlib.sha256("\\n".join(builder.dimacs()).encode()).hexdigest())
 """
 
 
+@pytest.mark.slow
 def test_the_formula_does_not_depend_on_hash_seeds():
     digests = {
         subprocess.run(

@@ -41,6 +41,7 @@ def test_every_board_without_a_plan_has_a_reason_and_no_other(puzzle):
 
 @pytest.mark.parametrize("size", [(3, 3), (4, 4), (3, 5)])
 @pytest.mark.parametrize("name", ["sliding", "torus-ring:rings=outer", "loopover"])
+@pytest.mark.slow
 def test_large_boards_are_told_apart_as_the_engines_do(name, size):
     puzzle, random = cases.make(name, *size), Random(7)
     for _ in range(6):
@@ -146,6 +147,7 @@ def couples():
     return Puzzle("couples", 2, 8, tuple(range(1, 17)), operators, ("", *"abcdefghijklmnop"))
 
 
+@pytest.mark.slow
 def test_a_board_outside_a_large_group_is_told_and_none_within():
     puzzle, random, said = couples(), Random(3), {True: 0, False: 0}
     assert Generated([o.destinations(16) for o in puzzle.operators], 16).order == 10_321_920

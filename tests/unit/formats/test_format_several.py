@@ -91,6 +91,7 @@ def test_a_text_of_comments_is_no_board(name):
         FORMATS[name].read("# nothing\n")
 
 
+@pytest.mark.slow
 def test_many_boards_take_no_more_room_than_their_text():
     text = "1\n\n" * 4_000 + "1 2\n3 0\n"
     tracemalloc.start()

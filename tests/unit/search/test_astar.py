@@ -170,6 +170,7 @@ def test_work_in_small_slices_is_the_same_work():
 # Bounds that are not consistent
 
 
+@pytest.mark.slow
 def test_states_are_opened_again_where_the_bound_is_not_consistent(eight_table):
     # Every other tile's distance is left out in some cells: admissible, but it leaps.
     puzzle = make("sliding", 3, 3)
