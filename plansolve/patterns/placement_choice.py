@@ -18,12 +18,12 @@ from plansolve.patterns.placement import (
 from plansolve.patterns.placement_build import (
     NO_WAY,
     Pattern,
-    build_seconds,
     build_table,
     table_length,
 )
 from plansolve.patterns.placement_grouping import PatternGrouping
 from plansolve.patterns.placement_rules import PlacementRules
+from plansolve.patterns.placement_sizes import PatternSizes
 from plansolve.storage.store import Store, Tell
 
 __all__ = ["PlacementChoice"]
@@ -32,21 +32,20 @@ _TABLES = 4
 """At most so many tables are looked at; the fourth still saves more nodes than it costs."""
 _USUAL_BYTES = 8_000_000
 """The tables of the usual size are built in a second or two."""
-_LARGEST_BYTES = 300_000_000
 _MOST_CELLS = 30
 _LARGEST_PAIR = 1_000_000
 """On larger boards, and where there are many of a kind, pairs take too long to look at."""
 
 
-class PlacementChoice:
+class PlacementChoice(PatternSizes):
     """The patterns for a puzzle of at most 64 cells, by their size: the kinds but for the blank.
 
     `memory` bounds the bytes of all tables.
     """
 
     def __init__(self, puzzle: Puzzle, rules: PlacementRules, memory: int | None = None) -> None:
-        self._puzzle, self._rules = puzzle, rules
-        self._room = _LARGEST_BYTES if memory is None else min(memory, _LARGEST_BYTES)
+        super().__init__(rules, memory, _USUAL_BYTES)
+        self._puzzle = puzzle
         self._patterns: dict[int, list[Pattern]] = {}
 
     def patterns(self, size: int) -> list[Pattern]:
@@ -58,31 +57,9 @@ class PlacementChoice:
             self._patterns[size] = self._chosen(size)
         return self._patterns[size]
 
-    @cached_property
-    def usual_size(self) -> int:
-        """The largest patterns that are built without a thought."""
-        return self.size_within(min(_USUAL_BYTES, self._room))
-
-    def size(self, store: Store) -> int:
-        """The largest patterns whose tables are in the store, or else the usual ones."""
-        for size in range(self.size_within(self._room), self.usual_size, -1):
-            if self._are_built(size, store):
-                return size
-        return self.usual_size
-
     def length(self, size: int) -> int:
         """The bytes of all tables of that size."""
         return sum(table_length(self._rules, pattern) for pattern in self.patterns(size))
-
-    def larger(self, store: Store, threads: int) -> tuple[int, float] | None:
-        """The size above the usual one, and the seconds that its tables take to build.
-
-        None where they would be too large, or are in the store.
-        """
-        size = self.usual_size + 1
-        if size > self.size_within(self._room) or self._are_built(size, store):
-            return None
-        return size, build_seconds(self._rules, self.patterns(size), threads)
 
     def lookups(self, size: int, *, store: Store, tell: Tell, threads: int) -> PlacementLookups:
         """The lookups in the tables of that size, which are loaded or built."""

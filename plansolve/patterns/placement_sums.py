@@ -5,22 +5,22 @@ from math import perm
 
 from plansolve.model.puzzle import Puzzle
 from plansolve.patterns.placement import PlacementLookups, placement_key, sum_lookups
-from plansolve.patterns.placement_build import Pattern, build_seconds, table_length
+from plansolve.patterns.placement_build import Pattern, table_length
 from plansolve.patterns.placement_grouping import PatternGrouping
 from plansolve.patterns.placement_independence import independent_kinds
 from plansolve.patterns.placement_rules import PlacementRules
+from plansolve.patterns.placement_sizes import PatternSizes
 from plansolve.storage.store import Store, Tell
 
 __all__ = ["SumChoice"]
 
 _USUAL_BYTES = 24_000_000
 """The tables of the usual size are built in some seconds."""
-_LARGEST_BYTES = 300_000_000
 _SETTLING = 3.0
 """How many times as long it takes to build these tables as those that count all moves."""
 
 
-class SumChoice:
+class SumChoice(PatternSizes):
     """The patterns of a puzzle on which `independent_kinds` finds several parts.
 
     Sizes are numbers of pieces: no table is larger than that of so many different ones. `memory`
@@ -28,8 +28,8 @@ class SumChoice:
     """
 
     def __init__(self, puzzle: Puzzle, rules: PlacementRules, memory: int | None = None) -> None:
-        self._puzzle, self._rules = puzzle, rules
-        self._room = _LARGEST_BYTES if memory is None else min(memory, _LARGEST_BYTES)
+        super().__init__(rules, memory, _USUAL_BYTES, _SETTLING)
+        self._puzzle = puzzle
         self._grouping = PatternGrouping(rules)
         self._known: dict[int, list[list[Pattern]]] = {}
 
@@ -43,28 +43,6 @@ class SumChoice:
         if size not in self._known:
             self._known[size] = self._sums(size)
         return self._known[size]
-
-    @cached_property
-    def usual_size(self) -> int:
-        """The largest patterns that are built without a thought."""
-        return self.size_within(min(_USUAL_BYTES, self._room))
-
-    def size(self, store: Store) -> int:
-        """The largest patterns whose tables are in the store, or else the usual ones."""
-        for size in range(self.size_within(self._room), self.usual_size, -1):
-            if self._are_built(size, store):
-                return size
-        return self.usual_size
-
-    def larger(self, store: Store, threads: int) -> tuple[int, float] | None:
-        """The size above the usual one, and the seconds that its tables take to build.
-
-        None where they would be too large, or are in the store.
-        """
-        size = self.usual_size + 1
-        if size > self.size_within(self._room) or self._are_built(size, store):
-            return None
-        return size, _SETTLING * build_seconds(self._rules, self.patterns(size), threads)
 
     def size_within(self, room: int) -> int:
         """The most pieces of a pattern of which so many bytes hold all tables, or 0."""
