@@ -1,10 +1,14 @@
-"""How fast the IDA* kernel is, next to a plain IDA* in C.
+"""How fast the kernels of IDA* are, next to the same searches in C.
 
-Five of Korf's 15-puzzle boards with the sum of the tiles' distances, and no pruning but "do not
-undo the last move", each refuted at all lengths below its optimum, so that the order in which a
-search looks for a plan plays no part: nodes entered per second of processor time, of the kernel
-(once compiled) and of `idastar.c`, which must enter as many; the best of three tries each. With the
-default automaton: how many nodes are left.
+For a blank: five of Korf's 15-puzzle boards with the sum of the tiles' distances, and no pruning
+but "do not undo the last move", each refuted at all lengths below its optimum, so that the order in
+which a search looks for a plan plays no part: nodes entered per second of processor time, of the
+kernel (once compiled) and of `idastar.c`, which must enter as many; the best of three tries each.
+With the default automaton: how many nodes are left.
+
+For moves that permute the cells: boards of the 2023 puzzle, each refuted at one move less than its
+optimum, with the tables, lookups and automaton that a proof takes; `permutation.c` reads the same
+and must try as many children.
 
     python benchmarks/kernel.py
 """
@@ -15,17 +19,23 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
 from figures import keep
 
 from plansolve.bounds.distance import TileDistances
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
+from plansolve.patterns.permutation_choice import prover_lookups
 from plansolve.solvers.protocol import Budget, Incumbent
+from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.bound_tree import bound_tree
 from plansolve.solvers.search.idastar.idastar import idastar
+from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
+from plansolve.storage.store import Store
 
 HERE = Path(__file__).parent
 BOARDS = ("13", "23", "65", "75", "83")
+PERMUTED = ("13-2", "14-1", "14-3")
 TARGET = 0.7
 TRIES = 3
 COMPILERS = ("cc", "gcc", "clang")
@@ -52,19 +62,86 @@ def in_c(program: Path, problem: Problem, optimum: int) -> tuple[int, float]:
     return int(output[0]), float(output[1])
 
 
-def compiled(folder: Path) -> Path | None:
-    """The program in C, or None where there is no compiler."""
+def permutation_tree(problem: Problem, size: int = 5) -> PermutationTree:
+    """The tree of a proof with patterns of so many tiles."""
+    lookups = prover_lookups(problem.puzzle, store=Store(), tell=print, size=size)
+    assert lookups is not None
+    return PermutationTree(problem, lookups, length=4)
+
+
+def permutation_kernel(tree: PermutationTree, limit: int) -> tuple[int, float]:
+    """Children tried until no plan of `limit` moves is left, and seconds of processor time."""
+    position = tree.position((), limit + 2)
+    position.registers[reg.LIMIT] = limit
+    position.registers[reg.LEAF] = limit + 1
+    begin = time.process_time()
+    status = tree.advance(position, 10**15)
+    seconds = time.process_time() - begin
+    assert status == reg.EXHAUSTED
+    return int(position.registers[reg.NODES]), seconds
+
+
+def permutation_in_c(program: Path, tree: PermutationTree, limit: int) -> tuple[int, float]:
+    """The same of the program in C."""
+    tables, sizes, state = tree._tables, tree._sizes, tree.position((), 2).state
+    numbers = [*sizes, limit, state.odd[0], state.node[0]]
+    root = (state.board, state.indices, state.value, np.array(numbers, np.uint64))
+    with tempfile.NamedTemporaryFile() as file:
+        for array in (*tables, *root):
+            file.write(np.uint64(array.nbytes).tobytes() + array.tobytes())
+        file.flush()
+        output = subprocess.run([program, file.name], capture_output=True, text=True, check=True)
+    children, seconds, found = output.stdout.split()
+    assert found == "0"
+    return int(children), float(seconds)
+
+
+def compiled(source: str, folder: str | Path) -> Path | None:
+    """A program in C, or None where there is no compiler."""
     compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
     if compiler is None:
         return None
-    program = folder / "idastar"
+    program = Path(folder, source).with_suffix("")
     options = ["-O3", "-march=native", "-o", str(program)]
-    subprocess.run([compiler, *options, str(HERE / "idastar.c")], check=True)
+    subprocess.run([compiler, *options, str(HERE / source)], check=True)
     return program
 
 
 def main() -> None:
-    """Prints the table."""
+    """Prints both tables."""
+    walks_of_a_blank()
+    print()
+    permutations_of_cells()
+
+
+def permutations_of_cells() -> None:
+    """Prints the table of the 2023 puzzle."""
+    instances = load_instance_set(HERE.parent / "instances" / "torus-ring-deep").instances
+    seconds, seconds_c, total = 0.0, 0.0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        program = compiled("permutation.c", folder)
+        print(f"{'board':>5} {'moves':>5} {'children':>12} {'M/s':>7} {'M/s in C':>9}")
+        for instance in instances:
+            if instance.name not in PERMUTED:
+                continue
+            assert instance.optimal_length is not None
+            limit = instance.optimal_length - 1
+            tree = permutation_tree(instance.problem)
+            permutation_kernel(tree, 2)  # compiles
+            children, own = min(permutation_kernel(tree, limit) for _ in range(TRIES))
+            theirs = 0.0
+            if program is not None:
+                same, theirs = min(permutation_in_c(program, tree, limit) for _ in range(TRIES))
+                assert same == children, f"{instance.name}: {same} in C, {children} here"
+            rate_c = f"{children / theirs / 1e6:9.1f}" if theirs else f"{'-':>9}"
+            rate = children / own / 1e6
+            print(f"{instance.name:>5} {limit:5} {children:12,} {rate:7.1f} {rate_c}")
+            total, seconds, seconds_c = total + children, seconds + own, seconds_c + theirs
+    _keep_both("kernel of permutations", total, seconds, seconds_c)
+
+
+def walks_of_a_blank() -> None:
+    """Prints the table of the 15-puzzle."""
     instances = load_instance_set(HERE.parent / "instances" / "korf100").instances
     boards = {
         i.name: (i.problem, i.optimal_length)
@@ -75,7 +152,7 @@ def main() -> None:
         kernel(*boards[BOARDS[0]], word_length)  # compiles, and makes the automaton
     total, seconds, seconds_c, pruned = 0, 0.0, 0.0, 0
     with tempfile.TemporaryDirectory() as folder:
-        program = compiled(Path(folder))
+        program = compiled("idastar.c", folder)
         print(f"{'board':>5} {'moves':>5} {'nodes':>12} {'M/s':>7} {'M/s in C':>9} {'pruned':>12}")
         for name, (problem, optimum) in boards.items():
             nodes, own = min(kernel(problem, optimum, 2) for _ in range(TRIES))
@@ -88,15 +165,19 @@ def main() -> None:
             print(f"{name:>5} {optimum:5} {nodes:12,} {nodes / own / 1e6:7.1f} {rate_c} {few:12,}")
             total, pruned = total + nodes, pruned + few
             seconds, seconds_c = seconds + own, seconds_c + theirs
-    print(
-        f"kernel: {total / seconds / 1e6:.1f} million nodes/s; pruning leaves {pruned / total:.2f}"
-    )
-    rate, rate_in_c = total / seconds / 1e6, total / seconds_c / 1e6 if seconds_c else None
-    keep("kernel of IDA*", rate, "million nodes/s", yardstick=rate_in_c, more_is_better=True)
-    if seconds_c:
-        ratio = seconds_c / seconds
-        keep("kernel / C", ratio, "", aim=TARGET, more_is_better=True)
-        print(f"C: {total / seconds_c / 1e6:.1f}; ratio {ratio:.2f}, to reach {TARGET}")
+    print(f"pruning leaves {pruned / total:.2f}")
+    _keep_both("kernel of IDA*", total, seconds, seconds_c)
+
+
+def _keep_both(name: str, nodes: int, seconds: float, seconds_c: float) -> None:
+    rate, rate_c = nodes / seconds / 1e6, nodes / seconds_c / 1e6 if seconds_c else None
+    keep(name, rate, "million nodes/s", yardstick=rate_c, more_is_better=True)
+    print(f"{name}: {rate:.1f} million nodes/s", end="")
+    if rate_c is None:
+        print()
+    else:
+        keep(f"{name} / C", rate / rate_c, "", aim=TARGET, more_is_better=True)
+        print(f"; C: {rate_c:.1f}; ratio {rate / rate_c:.2f}, to reach {TARGET}")
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ class Part:
 
 
 PARTS = (
-    Part("kernel", "The kernel of IDA* beside a plain IDA* in C"),
+    Part("kernel", "The kernels of IDA* beside the same in C"),
     Part("search", "Proofs by search"),
     Part(
         "sat",

@@ -34,12 +34,23 @@ def test_the_kernel_and_its_yardstick_in_c_enter_the_same_nodes(name, nodes, tmp
     (board,) = (i for i in instances if i.name == name)
     ours, _ = benchmark.kernel(board.problem, board.optimal_length, 2)
     assert ours == nodes
-    program = benchmark.compiled(tmp_path)
+    program = benchmark.compiled("idastar.c", tmp_path)
     if program is None:
         # The benchmark does without as well.
         pytest.skip("there is no C compiler")
     theirs, _ = benchmark.in_c(program, board.problem, board.optimal_length)
     assert theirs == nodes
+
+
+def test_the_kernel_of_permutations_and_its_yardstick_try_the_same_children(tmp_path):
+    benchmark = load("kernel")
+    tree = benchmark.permutation_tree(walk(7), size=3)
+    ours, _ = benchmark.permutation_kernel(tree, 6)
+    program = benchmark.compiled("permutation.c", tmp_path)
+    if program is None:
+        pytest.skip("there is no C compiler")
+    theirs, _ = benchmark.permutation_in_c(program, tree, 6)
+    assert theirs == ours > 24
 
 
 @pytest.fixture
