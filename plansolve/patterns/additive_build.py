@@ -11,7 +11,6 @@ from math import perm
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import psutil
 from numpy.typing import NDArray
 
 from plansolve.patterns import additive_kernel as kernel
@@ -125,6 +124,9 @@ def _seconds(cells: int, tables: Sequence[TablePlan]) -> float:
 
 def _side_by_side(cells: int, tables: Sequence[TablePlan], threads: int | None) -> int:
     """How many builds side by side fit into the memory."""
+    # Where tables are kept none are built.
+    import psutil
+
     entries = max((cells ** len(table.pattern) for table in tables), default=1)
     most = entries * (1 + 3 * _mask_type(cells).itemsize)
     fitting: int = psutil.virtual_memory().available // (most + most // 4)

@@ -17,6 +17,7 @@ import numba
 import numpy as np
 from numba.core import event, types
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 
 from plansolve.storage.folder import writable_folder
@@ -43,6 +44,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 _COMPILING = "compiling kernels"
+
+_loads_by_itself = numba.version_info[:2] <= (0, 68)
+"""See `_loaded`: code that calls what nobody has named would crash, so later versions are left out
+until they were tried."""
 
 _LONGEST_COMPILATION = 30.0
 """Seconds; whoever takes longer for one kernel has been stopped."""
@@ -158,13 +163,26 @@ def _forgive(index: Any) -> None:
     index._load_index = load_index
 
 
+def _loaded(cache: Any, signature: Any, context: Any) -> Any:
+    """Return code that a cache of numba holds, or None.
+
+    Numba's own method makes the context ready to compile anything first, which takes longer than to
+    load all kernels of a search. What is loaded needs only the names of the functions that it
+    calls; the compiler makes the context ready by itself.
+    """
+    rtsys.initialize(context)
+    with cache._guard_against_spurious_io_errors():
+        return cache._load_overload(signature, context)
+    return None
+
+
 def _take_turns(dispatcher: Any) -> None:
     """Have processes that need the same code at the same time wait for the one that compiles it.
 
     Code that is there is loaded without waiting.
     """
     compile_, cache = dispatcher.compile, dispatcher._cache
-    load = cache.load_overload
+    load = partial(_loaded, cache) if _loads_by_itself else cache.load_overload
     lock = Path(cache.cache_path, f"{cache._impl.filename_base}.lock")
     compiling: list[ExitStack] = []
 
@@ -179,7 +197,7 @@ def _take_turns(dispatcher: Any) -> None:
             finally:
                 compiling.pop()
 
-    @wraps(load)
+    @wraps(cache.load_overload)
     def load_or_wait(signature: Any, context: Any) -> Any:
         code = load(signature, context)
         if code is None and compiling:

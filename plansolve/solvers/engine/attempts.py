@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import version
 from socket import gethostname
 from typing import Any
 
@@ -106,4 +105,7 @@ def _sum(counts: Any) -> int | None:
 
 @cache
 def _version() -> str:
+    # Only stores need it, and it takes a while to load.
+    from importlib.metadata import version
+
     return version("plansolve")

@@ -50,6 +50,50 @@ def test_code_of_an_earlier_version_whose_types_are_gone_is_compiled_anew(tmp_pa
     assert list((tmp_path / "cache").rglob("*.nbi"))
 
 
+LOADING = """
+import sys
+from plansolve.storage.jit import kernel
+
+@kernel
+def larger(numbers, least):
+    chosen = numbers[numbers > least].copy()
+    if not chosen.size:
+        raise ValueError("none is larger")
+    return chosen.sum()
+
+import numpy as np
+print(larger(np.arange(5), 2), "numba.misc.gdb_hook" in sys.modules)
+try:
+    larger(np.arange(5), 7)
+except ValueError as error:
+    print(error)
+
+# What is compiled after that finds all that it needs, the loaded kernel too.
+@kernel
+def twice(numbers):
+    return 2 * larger(numbers, 1) + int(np.sqrt(numbers[-1]))
+
+print(twice(np.arange(5)))
+"""
+
+
+def test_kept_code_is_loaded_without_what_compiles(tmp_path):
+    (tmp_path / "loading.py").write_text(LOADING)
+    environment = {
+        **os.environ,
+        "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
+        "NUMBA_CACHE_DIR": "",
+        "PYTHONPATH": str(tmp_path),
+    }
+    command = [sys.executable, "-c", "import loading"]
+    for has_compiled in (True, False):
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        assert done.stderr == ""
+        assert done.stdout == f"7 {has_compiled}\nnone is larger\n20\n"
+        for kept in (tmp_path / "cache").rglob("*twice*"):
+            kept.unlink()
+
+
 COUNTING = """
 import sys
 from numba.core import event
