@@ -7,15 +7,15 @@ do, column and row: b3U takes the tile of the second column and third row up.
 from string import ascii_lowercase
 from types import MappingProxyType
 
-from plansolve.errors import BoardError, OptionError
+from plansolve.errors import BoardError
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
-from plansolve.puzzles.family import Family, Parameters, Preset
+from plansolve.puzzles.family import Family, Parameters, Preset, chosen_number
 from plansolve.puzzles.sliding import OPPOSITE, SLIDING, blank_last, slide_operators
 from plansolve.text import counted
 
 __all__ = ["SLIDING_GAPS", "sliding_gaps", "sliding_of"]
 
-_GAPS = "2"
+_GAPS = 2
 
 
 def sliding_gaps(rows: int, columns: int, gaps: int, goal: State | None = None) -> Puzzle:
@@ -25,7 +25,9 @@ def sliding_gaps(rows: int, columns: int, gaps: int, goal: State | None = None) 
     """
     cells = rows * columns
     if not 2 <= gaps < cells:
-        raise BoardError(f"{gaps} gaps: two are the least, and one of {cells} cells holds a tile")
+        raise BoardError(
+            f"{counted(gaps, 'gap')}: two are the least, and one of {cells} cells holds a tile"
+        )
     if goal is not None and goal.count(BLANK) != gaps:
         raise BoardError(f"the goal has {counted(goal.count(BLANK), 'gap')}, not {gaps}")
     operators, blank_names = [], {}
@@ -70,21 +72,18 @@ def _without_last(board: State, gaps: int) -> State:
 
 
 def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
-    return sliding_gaps(rows, columns, _gaps(parameters), goal)
+    return sliding_gaps(rows, columns, _gaps(parameters, rows * columns), goal)
 
 
 def _goal(board: State, rows: int, columns: int, parameters: Parameters) -> State:
-    gaps = _gaps(parameters)
+    gaps = _gaps(parameters, len(board))
     if board[0] == BLANK:
         return tuple(max(tile - gaps + 1, BLANK) for tile in board)
     return _without_last(board, gaps)
 
 
-def _gaps(parameters: Parameters) -> int:
-    gaps = parameters.get("gaps", _GAPS)
-    if not (gaps.isascii() and gaps.isdigit() and len(gaps) <= 3):
-        raise OptionError(f"gaps={gaps[:20]}: a number of gaps is expected")
-    return int(gaps)
+def _gaps(parameters: Parameters, cells: int) -> int:
+    return chosen_number(parameters, "gaps", _GAPS, 2, cells - 1, f"on a board of {cells} cells")
 
 
 SLIDING_GAPS = Family(

@@ -88,15 +88,20 @@ def test_goals(goal, board):
 @pytest.mark.parametrize(
     ("specification", "kind", "message"),
     [
-        ("sliding-gaps:1", BoardError, "1 gaps: two are the least"),
-        ("sliding-gaps:6", BoardError, "6 gaps: two are the least, and one of 6 cells holds"),
-        ("sliding-gaps:gaps=two", OptionError, "gaps=two: a number of gaps is expected"),
+        ("sliding-gaps:1", OptionError, "gaps=1: a number from 2 to 5 is expected on a board of 6"),
+        ("sliding-gaps:6", OptionError, "gaps=6: a number from 2 to 5 is expected on a board of 6"),
+        ("sliding-gaps:gaps=two", OptionError, "gaps=two: a number from 2 to 5 is expected"),
         ("sliding-gaps:2,3", OptionError, "has no parameter '3'"),
     ],
 )
 def test_wrong_numbers_of_gaps(specification, kind, message):
     with pytest.raises(kind, match=message):
         make_puzzle(specification, 2, 3)
+
+
+def test_one_gap_is_a_sliding_puzzle_and_not_this_one():
+    with pytest.raises(BoardError, match="1 gap: two are the least, and one of 6 cells holds"):
+        sliding_gaps(2, 3, 1)
 
 
 @pytest.mark.parametrize("format_", ["puz", "line", "json"])
