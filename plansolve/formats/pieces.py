@@ -65,9 +65,9 @@ def with_pieces(
     if not {*goal_labels[1:], *document.labels[1:]} <= {*rules.labels}:
         if not isinstance(goal, BoardDocument) or not goal_labels:
             raise BoardError(
-                "a board of letters needs its goal, which tells where they belong: give a file "
-                "with the goal's board, or write it below a line goal: (for Lloyd's square write "
-                "+ for the gap)"
+                "a board of letters needs its goal, which tells where they belong: write it below "
+                'a line goal:, in a document as "goal", or in a file for --goal (for Lloyd\'s '
+                "square write + for the gap)"
             )
         return _with_letters(specification, rules, document, goal)
     if goal is None or document.no_start:
@@ -97,7 +97,7 @@ def _with_letters(
         raise GoalError("the goal leaves cells open, and there is no board that tells the pieces")
     if is_open:
         pieces = tuple(sorted(in_kinds(document, lettered)))
-        made = replace(rules, goal=cells, pieces=pieces)
+        made = replace(lettered, goal=cells, pieces=pieces)
     else:
         made = _made(specification, rules, cells)
     return replace(made, labels=padded if holes else labels)

@@ -33,6 +33,7 @@ __all__ = [
     "json_word",
     "puzzle_from_rules",
     "read_cells",
+    "row_cells",
     "rules_of",
     "whole_number",
     "written_goal",
@@ -157,10 +158,15 @@ def _pieces(value: object, goal: State, labels: Labels) -> State:
     return tuple(sorted(pieces))
 
 
-def _row(row: object, where: str, labels: Labels) -> list[int]:
+def row_cells(row: object) -> object:
+    """Return the cells of a row that is a string; anything else as it is."""
     if isinstance(row, str):
-        row = row.split() if row.split() != [row] else list(row)
-    return [_cell(cell, where, labels) for cell in _list(row, where)]
+        return row.split() if row.split() != [row] else list(row)
+    return row
+
+
+def _row(row: object, where: str, labels: Labels) -> list[int]:
+    return [_cell(cell, where, labels) for cell in _list(row_cells(row), where)]
 
 
 def _cell(cell: object, where: str, labels: Labels) -> int:

@@ -43,6 +43,47 @@ def test_puzzle_board_and_goal_are_named():
     assert problem.start == (1, 2, 3, 0)
 
 
+@pytest.mark.parametrize(
+    ("board", "goal", "puzzle"),
+    [
+        (["RATE", "Y.YR"], ["RATE", "YRY."], "sliding"),
+        (["R A T", "_ A E"], ["RAT", [".", "A", "E"]], None),
+        ([["X", "A"], ["A", "X"]], ["AA", "XX"], "loopover"),
+        (["AB-", "BA."], ["A*-", "**."], None),
+        (["AB.", "B.A"], ["A*.", "**."], None),
+        (["YRRY", "YBBY"], ["YRRY", "YBYB"], "hungarian-rings:apart=2,colours=3"),
+    ],
+)
+def test_letters_are_those_of_text(board, goal, puzzle):
+    def text(rows):
+        return "\n".join("".join(row).replace(" ", "") for row in rows)
+
+    written = read_problem(f"{text(board)}\ngoal:\n{text(goal)}", format="letters", puzzle=puzzle)
+    told = {} if puzzle is None else {"puzzle": puzzle}
+    assert read({"board": board, "goal": goal} | told) == written
+    spaced = "\n".join(" ".join(row) for row in text(goal).split("\n"))
+    assert read({"board": board} | told, goal=spaced) == written
+
+
+@pytest.mark.parametrize(
+    ("board", "goal", "message"),
+    [
+        ([["A", 1], ["B", "."]], None, "board: row 1: 1 is no letter, nor a gap"),
+        ([[1, "A"], ["B", "."]], None, "board: row 1: 'A' is not a tile"),
+        (["AB", "A."], ["AB", "A0"], "goal: row 2: '0' is no letter, nor a gap"),
+        (["AB", "A."], ["AB", ["A", "BC"]], "goal: row 2: 'BC' is no letter"),
+        (["AB", "A."], ["AB", "A"], "goal: row 2 has 1 cells"),
+        (["AB", "A."], "snail", "a board of letters needs its goal"),
+        (["AB", "C."], ["AB", "A."], "row 2: 'C' is no piece of the goal"),
+        (["AB", "**"], ["AB", "A."], "row 2: only a goal may leave cells open"),
+    ],
+)
+def test_what_is_wrong_with_letters(board, goal, message):
+    with pytest.raises(BoardError) as caught:
+        read({"puzzle": "sliding", "board": board, "goal": goal})
+    assert message in str(caught.value)
+
+
 def test_a_specification_with_parameters():
     problem = read({"puzzle": "torus-ring:rings=none", "board": [[2, 1, 3], [4, 5, 6]]})
     assert problem.puzzle == make_puzzle("torus-ring:rings=none", 2, 3)
@@ -164,7 +205,7 @@ def test_a_puzzle_of_no_family_is_written_with_its_rules():
         ({"board": [[1, None]]}, "board: row 1: each cell needs its tile: only a goal"),
         ({"board": ["1 q"]}, "board: row 1: 'q' is not a tile"),
         ({"board": ["1 99999"]}, "board: row 1: '99999' is not a tile"),
-        ({"board": ["AB+"]}, "board: row 1: 'A' is not a tile"),
+        ({"board": ["AB+"]}, "board: row 1: '+' is no letter, nor a gap"),
         ({"board": [[1, 2], [2, 0]]}, "row 2: 2 appears twice, 3 is missing"),
         ({"board": [[1, 0]], "goal": [[1], [0]]}, "the goal is a 2x1 board, the board is 1x2"),
         ({"board": [[1, 0]], "goal": 5}, "goal: a name or a list of rows is expected, not 5"),
