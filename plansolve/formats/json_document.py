@@ -18,6 +18,7 @@ from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import GAPS, square_side
 from plansolve.formats.letters import read_letter_rows
 from plansolve.formats.rules import (
+    LONGEST_SPECIFICATION,
     Labels,
     json_word,
     puzzle_from_rules,
@@ -48,7 +49,11 @@ def _read(text: str) -> BoardDocument:
     _check_schema(document)
     puzzle = document.get("puzzle")
     rules = puzzle_from_rules(puzzle) if isinstance(puzzle, dict) else None
-    specification = None if rules else _text(puzzle, "puzzle", "a name or an object with rules")
+    specification = (
+        None
+        if rules
+        else _text(puzzle, "puzzle", "a name or an object with rules", LONGEST_SPECIFICATION)
+    )
     labels = (
         {label: tile for tile, label in enumerate(rules.labels)}
         if rules
@@ -169,10 +174,10 @@ def _in_rows(value: object, columns: int) -> object:
     return [value[i : i + columns] for i in range(0, len(value), columns)]
 
 
-def _text(value: object, key: str, wanted: str) -> str | None:
+def _text(value: object, key: str, wanted: str, longest: int = _LONGEST_TEXT) -> str | None:
     if value is not None and not isinstance(value, str):
         raise BoardError(f"{key}: {wanted} is expected, not {json_word(value)}")
-    if value is not None and len(value) > _LONGEST_TEXT:
+    if value is not None and len(value) > longest:
         raise BoardError(f"{key}: {quote(value)} is too long")
     return value
 

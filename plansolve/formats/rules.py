@@ -29,6 +29,7 @@ from plansolve.puzzles.registry import LARGEST_SIDE
 from plansolve.text import quote
 
 __all__ = [
+    "LONGEST_SPECIFICATION",
     "check_name",
     "json_word",
     "puzzle_from_rules",
@@ -39,6 +40,9 @@ __all__ = [
     "written_goal",
 ]
 
+LONGEST_SPECIFICATION = 10_000
+"""Walls between all cells of the largest board take so many characters."""
+
 _NAME = re.compile(r"[\w.+*][^\s,\[\]()\"→]*")
 _NAME_LENGTH = 60
 _REQUIRED = ("name", "rows", "columns", "goal", "operators")
@@ -48,18 +52,18 @@ _LARGEST_NUMBER = 9999
 Labels = Mapping[str, int]
 
 
-def check_name(name: object, what: str) -> str:
+def check_name(name: object, what: str, longest: int = _NAME_LENGTH) -> str:
     """Return `name`, which plans and messages can hold; raise `BoardError` where they cannot."""
     if (
         not isinstance(name, str)
-        or len(name) > _NAME_LENGTH
+        or len(name) > longest
         or not name.isprintable()
         or "->" in name
         or not _NAME.fullmatch(name)
     ):
         raise BoardError(
             f"{what}: {json_word(name)} is not a name: it begins with a letter, a digit or one "
-            f"of _.+*, has at most {_NAME_LENGTH} characters, and no space, comma, bracket, "
+            f"of _.+*, has at most {longest} characters, and no space, comma, bracket, "
             "quotation mark or arrow"
         )
     return name
@@ -91,7 +95,7 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
         raise BoardError(f"labels: {len(labels)} labels for the tiles 0 to {tiles - 1}")
     operators = tuple(_operator(item) for item in _list(rules["operators"], "operators"))
     return Puzzle(
-        name=check_name(rules["name"], "name"),
+        name=_puzzle_name(rules["name"]),
         rows=rows,
         columns=columns,
         goal=goal,
@@ -101,6 +105,13 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
         layout=read_layout(rules.get("layout")),
         pieces=pieces,
     )
+
+
+def _puzzle_name(value: object) -> str:
+    """Return the name of rules: perhaps a family's, with commas between its parameters."""
+    if not isinstance(value, str) or "," not in value or len(value) > LONGEST_SPECIFICATION:
+        return check_name(value, "name")
+    return ",".join(check_name(part, "name", len(value)) for part in value.split(","))
 
 
 def rules_of(puzzle: Puzzle) -> dict[str, Any]:

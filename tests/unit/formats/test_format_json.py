@@ -65,6 +65,21 @@ def test_letters_are_those_of_text(board, goal, puzzle):
     assert read({"board": board} | told, goal=spaced) == written
 
 
+def test_long_names_of_puzzles_are_written_and_read():
+    walls = "+".join(f"{cell}-{cell + 1}" for cell in range(1, 100) if cell % 10)
+    puzzle = make_puzzle(f"sliding:holes=5,walls={walls}", 10, 10)
+    assert len(puzzle.name) > 300
+    lettered = replace(puzzle, labels=(".", *puzzle.labels[1:]))
+    for rules in (puzzle, lettered):
+        problem = Problem(rules, rules.goal)
+        assert read_problem(write_problem(problem, "json")) == problem
+    for specification, rows, columns in (("sliding", 1, 3), ("sliding:metric=multi-tile", 2, 4)):
+        rules = replace(make_puzzle(specification, rows, columns), name="named,so")
+        assert read_problem(write_problem(Problem(rules, rules.goal), "json")).puzzle == rules
+    with pytest.raises(BoardError, match="name: 'b c' is not a name"):
+        read({"puzzle": SWAP | {"name": "a,b c"}, "board": [[3, 1, 2]]})
+
+
 @pytest.mark.parametrize(
     ("board", "goal", "message"),
     [
