@@ -47,6 +47,10 @@ WORD_CELLS = 64
 
 LARGEST_PENALTY = 1_000_000
 
+_MOST_LABELS = 901
+"""One for each piece of the largest board, and the blank's: of pieces that are alike, some kinds
+may be missing on a board."""
+
 _MOST_IN_LINE = 100
 """Cells."""
 
@@ -157,6 +161,9 @@ class Puzzle:
             raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
         if self.pieces[0] < 0 or self.pieces[-1] >= len(self.labels):
             raise BoardError(f"the pieces are not kinds from 0 to {len(self.labels) - 1}")
+        most = cells + 1 if len(set(self.pieces)) == cells else _MOST_LABELS
+        if len(self.labels) > most:
+            raise BoardError(f"labels: {len(self.labels)} are too many, {most} are the most")
         left = Counter(self.pieces)
         left.subtract(kind for kind in self.goal if kind != OPEN)
         if too_many := [kind for kind, count in left.items() if count < 0]:

@@ -292,6 +292,7 @@ def test_damaged_documents(document, message):
             "operator 'A' needs the blank in cell 0, which cannot be",
         ),
         ({"labels": ["_", "a"]}, "labels: 2 labels for the tiles 0 to 3"),
+        ({"labels": list("_abcd")}, "labels: 5 are too many, 4 are the most"),
         ({"labels": ["a", "a", "b", "c"]}, "labels: two tiles have the same label"),
         ({"labels": ["", "a", "b", "c"]}, "labels: '' is not a name"),
         ({"blank_names": {"A": "B"}}, "blank_names: the move 'B' has no name there"),
