@@ -44,7 +44,7 @@ _PROGRESS_SECONDS = 2.0
     "--scramble",
     type=click.IntRange(0, 1_000_000),
     metavar="N",
-    help="Walk N moves back from the goal, taking none back at once.",
+    help="Walk N moves back from the goal, no three of which in a row stand for fewer.",
 )
 @click.option(
     "--optimal-length",
