@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import combinations
+from math import comb
 from random import Random
 
 import numpy as np
@@ -17,6 +18,7 @@ from plansolve.patterns import placement_tables
 from plansolve.patterns.placement import placement_key
 from plansolve.patterns.placement_build import (
     NO_WAY,
+    build_table,
     classes_of,
     placement_shape,
     table_length,
@@ -29,6 +31,11 @@ from plansolve.patterns.placement_sum_build import build_sum_table
 from plansolve.patterns.placement_sums import SumChoice
 from plansolve.patterns.placement_tables import build_placements, table_choice
 from plansolve.patterns.placement_verify import verify_placements
+from plansolve.patterns.placement_verify_kernel import (
+    PlacedPieces,
+    cells_of_number,
+    number_of_cells,
+)
 from plansolve.patterns.sampling import placement_overstates
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.beam.placement_beam import placement_beam
@@ -235,6 +242,51 @@ def test_verification_finds_each_changed_entry(name):
         damaged = entries.copy()
         damaged[place_of] ^= random.choice([1, 2, 255])
         assert verify_placements(key.content, damaged, lambda _: None)
+
+
+@pytest.mark.parametrize(
+    ("build", "are_added", "farthest"), [(build_table, False, 254), (build_sum_table, True, 251)]
+)
+def test_distances_that_are_too_large_for_an_entry_are_verified(build, are_added, farthest):
+    # One move turns rings of 5, 7 and 8 cells: three tiles come home once in 280 moves.
+    rings = (range(5), range(5, 12), range(12, 20))
+    turn = [(ring[i - 1], ring[i]) for ring in rings for i in range(len(ring))]
+    labels = tuple(map(str, range(21)))
+    puzzle = Puzzle("rings", 1, 20, (*range(1, 21),), (Operator("T", tuple(turn)),), labels)
+    rules, pattern = placement_rules(puzzle), (1, 6, 13)
+    key = placement_key(rules, [pattern], are_added=are_added)
+    entries = build(rules, pattern)
+    assert entries.max() == farthest and (entries < farthest).sum() == farthest
+    assert verify_placements(key.content, entries, lambda _: None) == []
+    for place_of in Random(1).sample(range(entries.size), 40):
+        for other in (int(entries[place_of]) - 1, farthest, NO_WAY):
+            damaged = entries.copy()
+            damaged[place_of] = max(other, 0)
+            is_right = bool((damaged == entries).all())
+            assert is_right == (verify_placements(key.content, damaged, lambda _: None) == [])
+
+
+@pytest.mark.parametrize("name", ["letters", "one way", "two gaps", "orbits 3", "open 4"])
+def test_the_verifier_numbers_placements_as_the_builder_does(name):
+    rules = placement_rules(PUZZLES[name])
+    for size in (1, 2):
+        for pattern in combinations(sorted(rules.classes), size):
+            classes = classes_of(rules, pattern)
+            counted = [copies for _, copies in classes]
+            choose = [[comb(n, k) for k in range(rules.cells + 1)] for n in range(rules.cells + 1)]
+            pieces = PlacedPieces(
+                np.array([rank for copies in counted for rank in range(copies)]),
+                np.array([copies for copies in counted for _ in range(copies)]),
+                np.array(choose),
+                0,
+                -1,
+                NO_WAY,
+            )
+            shape, cell = placement_shape(rules.cells, classes), np.zeros(sum(counted), np.int64)
+            for number in range(table_length(rules, pattern)):
+                cells_of_number(number, rules.cells, pieces, cell)
+                assert number_of_cells(cell, rules.cells, pieces) == number
+                assert number_of(cell.astype(np.uint64), ZERO, shape) == number
 
 
 def test_a_table_that_overstates_is_found_by_walks():
