@@ -8,6 +8,12 @@ from random import Random
 import numpy as np
 import pytest
 from support.fixtures.cases import make, one_way_ring, row_slides
+from support.fixtures.placements import (
+    ZERO,
+    check_that_changes_are_found,
+    kinds_of,
+    number_in_table,
+)
 from support.reference.placements import goal_distances, own_move_distances, random_puzzle
 
 from plansolve.checker import check_plan
@@ -41,8 +47,6 @@ from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.beam.placement_beam import placement_beam
 from plansolve.solvers.search.idastar.placement import placement_idastar
 from plansolve.storage.store import Store
-
-ZERO = np.uint64(0)
 
 
 def alike(puzzle, size):
@@ -103,16 +107,6 @@ PUZZLES = {
 SEPARATE = {name: puzzle for name, puzzle in SEPARATE.items() if name in PUZZLES}
 
 
-def kinds_of(rules, pattern):
-    return list(pattern) if rules.blank is None else [0, *pattern]
-
-
-def number(rules, pattern, placement):
-    shape = placement_shape(rules.cells, classes_of(rules, pattern))
-    cells = [cell for own in placement for cell in own]
-    return number_of(np.array(cells, np.uint64), ZERO, shape)
-
-
 def patterns_of(rules, name):
     kinds = sorted(rules.classes)
     return [tuple(Random(name).sample(kinds, size)) for size in (1, 2) if size <= len(kinds)]
@@ -125,7 +119,7 @@ def test_a_table_equals_a_search_of_placements(name):
     for pattern in patterns_of(rules, name):
         expected = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
         for placement, moves in own_move_distances(puzzle, kinds_of(rules, pattern)).items():
-            expected[number(rules, pattern, placement)] = moves
+            expected[number_in_table(rules, pattern, placement)] = moves
         assert (build_sum_table(rules, pattern) == expected).all()
 
 
@@ -236,12 +230,7 @@ def test_verification_finds_each_changed_entry(name):
     patterns = [*combinations(kinds, min(2, len(kinds)))][:3]
     key = placement_key(rules, patterns, are_added=True)
     entries = np.concatenate([build_sum_table(rules, pattern) for pattern in patterns])
-    assert verify_placements(key.content, entries, lambda _: None) == []
-    random = Random(name)
-    for place_of in random.sample(range(entries.size), min(60, entries.size)):
-        damaged = entries.copy()
-        damaged[place_of] ^= random.choice([1, 2, 255])
-        assert verify_placements(key.content, damaged, lambda _: None)
+    check_that_changes_are_found(key, entries, name)
 
 
 @pytest.mark.parametrize(
