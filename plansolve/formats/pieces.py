@@ -37,7 +37,8 @@ def in_kinds(document: BoardDocument, rules: Puzzle) -> State:
             content = rules.goal[cell] if cell < rules.cells else OPEN
             if content == OPEN or rules.labels[content] != HOLE_SIGN:
                 raise BoardError(
-                    f"{document.place(cell)}: {HOLE_SIGN} is a hole, {rules.name} has none there"
+                    f"{document.place(cell)}: {HOLE_SIGN} is a hole, "
+                    f"{rules.short_name} has none there"
                 )
         elif content > BLANK and document.labels:
             letter = document.labels[content]
@@ -87,7 +88,9 @@ def _with_letters(
     holes = rules.labels.count(HOLE_SIGN)
     most = len(rules.labels) - holes - 1
     if len(letters) > most:
-        raise GoalError(f"{len(letters)} different letters, but {rules.name} has {most} tiles")
+        raise GoalError(
+            f"{len(letters)} different letters, but {rules.short_name} has {most} tiles"
+        )
     labels = (_GAP, *letters)
     # The pieces in holes keep their numbers, which come after those of all tiles.
     padded = (*labels, *(HOLE_SIGN,) * (most - len(letters) + holes))
@@ -107,4 +110,4 @@ def _made(specification: str, rules: Puzzle, goal: State) -> Puzzle:
     try:
         return make_puzzle(specification, rules.rows, rules.columns, goal)
     except BoardError as error:
-        raise GoalError(f"the goal is not a board of {rules.name}: {error}") from None
+        raise GoalError(f"the goal is not a board of {rules.short_name}: {error}") from None

@@ -310,7 +310,7 @@ def _after(definition: _Definition, rules: Puzzle) -> State:
 def _write(problem: Problem) -> str:
     puzzle = problem.puzzle
     if puzzle.has_blank:
-        raise BoardError(f"{puzzle.name} has a blank: the tws format is for puzzles without")
+        raise BoardError(f"{puzzle.short_name} has a blank: the tws format is for puzzles without")
 
     def block(head: str, numbers: State) -> str:
         return f"{head}\nTILE\n{' '.join(map(str, numbers))}\nEnd\n"

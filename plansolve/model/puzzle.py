@@ -54,6 +54,9 @@ may be missing on a board."""
 _MOST_IN_LINE = 100
 """Cells."""
 
+_MOST_IN_NAME = 60
+"""Characters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Operator:
@@ -183,6 +186,11 @@ class Puzzle:
     def title(self) -> str:
         """The name and the size, such as "sliding 4x4"."""
         return f"{self.name} {self.rows}x{self.columns}"
+
+    @property
+    def short_name(self) -> str:
+        """The name for a message: one with many walls, for example, is cut off."""
+        return self.name if len(self.name) <= _MOST_IN_NAME else f"{self.name[:_MOST_IN_NAME]}..."
 
     @property
     def cells(self) -> int:

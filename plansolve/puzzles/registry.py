@@ -118,7 +118,7 @@ def _made(specification: str, rows: int, columns: int, goal: State | None) -> Pu
     puzzle = family.make(rows, columns, goal, parameters)
     if puzzle.has_blank != family.has_blank:
         gap = "has no gap" if puzzle.has_blank else "needs a gap"
-        raise BoardError(f"the goal is not a board of {puzzle.name}, which {gap}")
+        raise BoardError(f"the goal is not a board of {puzzle.short_name}, which {gap}")
     return puzzle
 
 

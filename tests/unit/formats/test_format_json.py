@@ -73,6 +73,12 @@ def test_long_names_of_puzzles_are_written_and_read():
     for rules in (puzzle, lettered):
         problem = Problem(rules, rules.goal)
         assert read_problem(write_problem(problem, "json")) == problem
+    twice = [[0] * 10 for _ in range(10)]
+    with pytest.raises(
+        BoardError, match=r"boards of sliding:holes=5,walls=1-2.*\.\.\. have"
+    ) as caught:
+        read({"puzzle": puzzle.name, "board": twice})
+    assert len(str(caught.value)) < 500
     for specification, rows, columns in (("sliding", 1, 3), ("sliding:metric=multi-tile", 2, 4)):
         rules = replace(make_puzzle(specification, rows, columns), name="named,so")
         assert read_problem(write_problem(Problem(rules, rules.goal), "json")).puzzle == rules
