@@ -128,14 +128,15 @@ def _line(event: Event, seconds: float, *, with_work: bool) -> str:
     """Return what an engine has come to, in a line: its horizon, or its bounds."""
     record = event.record
     if record is not None:
-        conflicts = "" if record.conflicts is None else f", {record.conflicts} conflicts"
+        conflicts = "" if record.conflicts is None else f", {counted(record.conflicts, 'conflict')}"
         boards = f", {counted(record.boards, 'board')} searched" if record.boards else ""
         outcome = "refuted" if record.refuted else "plan found"
         outcome += " by search" * record.by_search
         return (
             f"horizon {record.horizon}: {outcome}, "
             f"{record.encode_seconds + record.solve_seconds:.2f} s, "
-            f"{record.variables} variables, {record.constraints} constraints{boards}{conflicts}"
+            f"{counted(record.variables, 'variable')}, "
+            f"{counted(record.constraints, 'constraint')}{boards}{conflicts}"
         )
     work = "".join(
         f", {count} {what}" for what, count in event.counts.items() if isinstance(count, int)

@@ -11,6 +11,7 @@ from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State, describe_mismatch
 from plansolve.puzzles.obstacles import HOLE
 from plansolve.puzzles.registry import make_puzzle, named_goal, puzzle_with
 from plansolve.puzzles.sliding_gaps import sliding_of
+from plansolve.text import counted
 
 __all__ = ["bind", "bind_rules"]
 
@@ -113,7 +114,7 @@ def _goal_cells(goal: BoardDocument, rules: Puzzle) -> State:
 
 def _check_goal(goal: State, rules: Puzzle) -> None:
     if len(goal) != rules.cells:
-        raise GoalError(f"the goal has {len(goal)} cells, the board has {rules.cells}")
+        raise GoalError(f"the goal has {counted(len(goal), 'cell')}, the board has {rules.cells}")
     if OPEN not in goal and (mismatch := describe_mismatch(goal, rules.pieces, rules.labels)):
         raise GoalError(f"the goal is not a board of {rules.short_name}: {mismatch}")
     try:
@@ -126,7 +127,8 @@ def _check_board(document: BoardDocument, rules: Puzzle) -> None:
     cells = document.cells
     if len(cells) != rules.cells:
         raise BoardError(
-            f"the board has {len(cells)} cells, puzzle {rules.short_name} has {rules.cells}"
+            f"the board has {counted(len(cells), 'cell')}, "
+            f"puzzle {rules.short_name} has {rules.cells}"
         )
     if OPEN in cells:
         where = document.place(cells.index(OPEN))

@@ -209,7 +209,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
                 f"line {row.number}: {_entries(row.tokens)}, a row of size {side} has {side}"
             )
     if len(rows) != side:
-        raise BoardError(f"line {number}: the size is {side}, but {len(rows)} rows follow")
+        raise BoardError(f"line {number}: the size is {side}, but {_follow(rows)}")
     return _document(rows, side, side, SLIDING.name, goal)
 
 
@@ -241,6 +241,10 @@ def _document(
     if puzzle == SLIDING.name:
         puzzle = sliding_of(cells)
     return BoardDocument(rows, columns, cells, numbers, puzzle, goal)
+
+
+def _follow(rows: Sequence[Line]) -> str:
+    return "1 row follows" if len(rows) == 1 else f"{len(rows)} rows follow"
 
 
 def _is_number(token: str) -> bool:

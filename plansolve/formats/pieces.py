@@ -7,7 +7,7 @@ from plansolve.formats.document import BoardDocument
 from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State
 from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN, HOLES, hole_numbers
 from plansolve.puzzles.registry import family_of, make_puzzle
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 __all__ = ["in_kinds", "with_holes", "with_pieces"]
 
@@ -89,7 +89,7 @@ def _with_letters(
     most = len(rules.labels) - holes - 1
     if len(letters) > most:
         raise GoalError(
-            f"{len(letters)} different letters, but {rules.short_name} has {most} tiles"
+            f"{len(letters)} different letters, but {rules.short_name} has {counted(most, 'tile')}"
         )
     labels = (_GAP, *letters)
     # The pieces in holes keep their numbers, which come after those of all tiles.

@@ -26,7 +26,7 @@ from plansolve.formats.layout import layout_rules, read_layout
 from plansolve.model.puzzle import OPEN, OPEN_SIGN, Operator, Puzzle, State
 from plansolve.puzzles.obstacles import HOLE_SIGN
 from plansolve.puzzles.registry import LARGEST_SIDE
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 __all__ = [
     "LONGEST_SPECIFICATION",
@@ -86,7 +86,9 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
     tile_of = {label: tile for tile, label in enumerate(labels)}
     shape, goal = read_cells(rules["goal"], "goal", {**tile_of, OPEN_SIGN: OPEN})
     if shape != (rows, columns):
-        raise BoardError(f"the goal has {shape[0]} rows of {shape[1]}, not {rows} of {columns}")
+        raise BoardError(
+            f"the goal has {counted(shape[0], 'row')} of {shape[1]}, not {rows} of {columns}"
+        )
     pieces = _pieces(rules.get("pieces"), goal, tile_of)
     tiles = max(pieces) + 1
     if labels and len(labels) < tiles:
@@ -149,7 +151,8 @@ def read_cells(value: object, what: str, labels: Labels) -> tuple[tuple[int, int
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise BoardError(
-                f"{what}: row {number} has {len(row)} cells, the first row has {len(rows[0])}"
+                f"{what}: row {number} has {counted(len(row), 'cell')}, "
+                f"the first row has {len(rows[0])}"
             )
     return (len(rows), len(rows[0])), tuple(tile for row in rows for tile in row)
 

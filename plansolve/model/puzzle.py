@@ -145,8 +145,8 @@ class Puzzle:
             object.__setattr__(self, "pieces", tuple(sorted(self.goal)))
         if len(self.goal) != cells:
             raise BoardError(
-                f"the goal has {len(self.goal)} cells, but {self.rows} rows of "
-                f"{self.columns} columns are {cells}"
+                f"the cells of the goal are {len(self.goal)}, but a {self.rows}x{self.columns} "
+                f"board has {cells}"
             )
         self._check_pieces(cells)
         _check_operators(self.operators, cells, self.gaps)
@@ -176,7 +176,8 @@ class Puzzle:
             raise BoardError(f"the goal has more of {self.labels[kind]} than the boards")
 
     def __repr__(self) -> str:
-        return f"<Puzzle {self.title}: {len(self.operators)} operators>"
+        count = len(self.operators)
+        return f"<Puzzle {self.title}: {count} operator{'s' * (count != 1)}>"
 
     def __reduce__(self) -> tuple[type["Puzzle"], tuple[object, ...]]:
         # What has been derived is larger than what it is derived from.

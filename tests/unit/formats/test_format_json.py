@@ -93,7 +93,7 @@ def test_long_names_of_puzzles_are_written_and_read():
         ([[1, "A"], ["B", "."]], None, "board: row 1: 'A' is not a tile"),
         (["AB", "A."], ["AB", "A0"], "goal: row 2: '0' is no letter, nor a gap"),
         (["AB", "A."], ["AB", ["A", "BC"]], "goal: row 2: 'BC' is no letter"),
-        (["AB", "A."], ["AB", "A"], "goal: row 2 has 1 cells"),
+        (["AB", "A."], ["AB", "A"], "goal: row 2 has 1 cell"),
         (["AB", "A."], "snail", "a board of letters needs its goal"),
         (["AB", "C."], ["AB", "A."], "row 2: 'C' is no piece of the goal"),
         (["AB", "**"], ["AB", "A."], "row 2: only a goal may leave cells open"),
@@ -217,7 +217,7 @@ def test_a_puzzle_of_no_family_is_written_with_its_rules():
         ({"comment": "no board"}, "the JSON document has no 'board'"),
         ({"board": [[1, 0]], "start": [[1, 0]]}, "the JSON document has both 'board' and 'start'"),
         ({"board": 5}, "board: a list is expected, not 5"),
-        ({"board": [[1, 2], [0]]}, "board: row 2 has 1 cells, the first row has 2"),
+        ({"board": [[1, 2], [0]]}, "board: row 2 has 1 cell, the first row has 2"),
         ({"board": []}, "board: the list is empty, rows are expected"),
         ({"board": [[1, True]]}, "board: row 1: true is not a whole number from 0 to 9999"),
         ({"board": [[1, 1.5]]}, "board: row 1: '1.5' is not a whole number from 0 to 9999"),
@@ -260,7 +260,7 @@ def test_a_puzzle_of_no_family_is_written_with_its_rules():
         ),
         ({"board": [[1, 0]], "layout": {}}, "'layout' stands beside the board: rules are the obj"),
         ({**SWAP, "board": [[3, 1, 2]]}, "'operators' stands beside the board: rules are the obj"),
-        ({"board": [1, 0, 2], "columns": 2}, "board: row 2 has 1 cells, the first row has 2"),
+        ({"board": [1, 0, 2], "columns": 2}, "board: row 2 has 1 cell, the first row has 2"),
     ],
 )
 def test_damaged_documents(document, message):
@@ -275,7 +275,7 @@ def test_damaged_documents(document, message):
         ({"name": None}, "name: null is not a name"),
         ({"name": "two words"}, "name: 'two words' is not a name: it begins with a letter"),
         ({"rows": 0}, "a 0x3 board"),
-        ({"rows": 2}, "the goal has 1 rows of 3, not 2 of 3"),
+        ({"rows": 2}, "the goal has 1 row of 3, not 2 of 3"),
         ({"rows": "1"}, "rows: '1' is not a whole number from 0 to 900"),
         ({"goal": [[1, 2, 4]]}, "the goal board is not a permutation of the tiles: 4 is no tile"),
         ({"operators": {}}, "operators: a list is expected, not an object"),
@@ -308,7 +308,7 @@ def test_damaged_documents(document, message):
 )
 def test_damaged_rules(change, message):
     if change == {"rows": 0}:
-        message = "the goal has 1 rows of 3, not 0 of 3"
+        message = "the goal has 1 row of 3, not 0 of 3"
     with pytest.raises(BoardError) as caught:
         read({"puzzle": SWAP | change, "board": [[1, 2, 3]]})
     assert str(caught.value).startswith(message)

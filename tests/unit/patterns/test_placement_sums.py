@@ -292,5 +292,5 @@ def test_tables_are_put_into_the_store_for_searches_to_find():
     choice = SumChoice(puzzle, placement_rules(puzzle))
     build_placements(problem, 5, store, lambda _: None)
     assert choice.size(store) >= 5
-    with pytest.raises(OptionError, match=r"no tables of 1 pieces: .* try [2-9]"):
+    with pytest.raises(OptionError, match=r"no tables of 1 piece: .* try [2-9]"):
         build_placements(problem, 1, store, lambda _: None)
