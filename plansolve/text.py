@@ -8,6 +8,7 @@ __all__ = [
     "quote",
     "suffice",
     "visible",
+    "within",
     "without_formula",
 ]
 
@@ -25,6 +26,17 @@ def counted(count: int, noun: str) -> str:
 def at_least(bound: int | None, noun: str = "") -> str:
     """Return what a proved lower bound says: "every plan has 17 or more", perhaps with a noun."""
     return f"every plan has {counted(bound or 0, noun) if noun else bound} or more"
+
+
+def within(length: int, bound: int | None) -> str:
+    """How long a plan is beside the shortest, by a proved bound: "at most 1.46 times the shortest".
+
+    Rounded up. Empty where nothing is proved, or no plan can be shorter.
+    """
+    if not bound or length <= bound:
+        return ""
+    hundredths = -(-100 * length // bound)
+    return f"at most {hundredths / 100:g} times the shortest"
 
 
 def suffice(count: int, noun: str = "move") -> str:

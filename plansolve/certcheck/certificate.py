@@ -30,7 +30,7 @@ from plansolve.certcheck.json_parts import read_object, require_keys
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 __all__ = [
     "MOST_PLANS",
@@ -139,7 +139,7 @@ def read_certificate(folder: Path, problem: Problem) -> Certificate:
     with errors_about(folder / RECORD):
         if plan is not None and stated["length"] != len(plan):
             length = quote(str(stated["length"]))
-            raise ProofError(f"length: {length}, but {PLAN} has {len(plan)} moves")
+            raise ProofError(f"length: {length}, but {PLAN} has {counted(len(plan), 'move')}")
         if plan is None and stated["plans"] is not None:
             raise ProofError("plans: there is no plan, so there is no list of all")
         if plan is not None and stated["lower_bound"] is None:

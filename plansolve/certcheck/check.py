@@ -235,7 +235,9 @@ class _Checking:
     def _bound(self) -> str:
         stated, bound = self._certificate.lower_bound or 0, self.lower_bound
         if bound < stated:
-            raise CheckFailed(f"stated is {stated}, but nothing excludes a plan of {bound} moves")
+            raise CheckFailed(
+                f"stated is {stated}, but nothing excludes a plan of {counted(bound, 'move')}"
+            )
         return at_least(stated, "move")
 
     def _claim(self) -> str:
@@ -245,7 +247,8 @@ class _Checking:
             raise CheckFailed(
                 f"{claim.lower_bound} or more moves are claimed, the plan has {length}"
             )
-        return f"{claim.by} claims {claim.lower_bound} moves or more, which cannot be checked here"
+        claimed = counted(claim.lower_bound, "move")
+        return f"{claim.by} claims {claimed} or more, which cannot be checked here"
 
     def _completeness(self) -> str:
         certificate = self._certificate

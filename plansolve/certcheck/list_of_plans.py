@@ -15,6 +15,7 @@ from plansolve.model.puzzle import BLANK, Plan, State
 
 if TYPE_CHECKING:
     from plansolve.certcheck.justify.formula import Listed
+from plansolve.text import counted
 
 __all__ = ["least_penalty", "listed", "require_different"]
 
@@ -26,7 +27,7 @@ def require_different(problem: Problem, plans: Sequence[Plan], length: int) -> N
     made = set[tuple[tuple[int, ...], ...]]()
     for number, plan in enumerate(plans, start=1):
         if len(plan) != length or not check_plan(problem, plan).solves:
-            raise CheckFailed(f"plan {number} is not a plan of {length} moves")
+            raise CheckFailed(f"plan {number} is not a plan of {counted(length, 'move')}")
         made.add(tuple(effects[id(operator)] for operator in operators_of(problem, plan)))
     if len(made) < len(plans):
         raise CheckFailed("two of the plans make the same moves")

@@ -24,6 +24,7 @@ from plansolve.certcheck.lrat import check_hints
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
 from plansolve.certcheck.rup import check_refutation
 from plansolve.errors import ProofError
+from plansolve.text import counted
 
 __all__ = ["check_formula"]
 
@@ -81,7 +82,9 @@ def check_formula(
         )
     look = _follows if is_hinted else _propagates
     steps = look(folder, name, formula, options)
-    seen = f"refuted: {len(formula)} clauses ({_list(reasons)}), {steps} steps"
+    seen = (
+        f"refuted: {counted(len(formula), 'clause')} ({_list(reasons)}), {counted(steps, 'step')}"
+    )
     if options.external is None:
         return seen
     return f"{seen}; {_external(folder, name, formula, options, is_hinted)}"

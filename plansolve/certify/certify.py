@@ -39,7 +39,7 @@ from plansolve.solvers.protocol import Options
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.statistics import Statistics
 from plansolve.storage.new_folder import NewFolder, new_folder
-from plansolve.text import one_line
+from plansolve.text import counted, one_line
 
 __all__ = ["WAYS", "Certified", "certify", "certify_result"]
 
@@ -317,7 +317,7 @@ def _searched(
     rounds = result.statistics.nodes_by_bound("idastar")
     progress = limits["progress"]
     if progress is not None:
-        note = f"writing the search to {bound} moves"
+        note = f"writing the search to {counted(bound, 'move')}"
         progress(Event("note", "search", result.lower_bound or 0, result.length, note=note))
     # With numba, which proofs by SAT do without.
     from plansolve.certify.search_proof import write_search_proof

@@ -15,6 +15,7 @@ from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.evidence import Evidence
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result
+from plansolve.text import counted
 
 __all__ = ["Verification", "verify"]
 
@@ -47,7 +48,9 @@ class Verification:
             return
         for result in self.results:
             if claimed := false_claim(result, shortest):
-                raise InternalError(f"{claimed}, but a plan of {shortest} moves passed the replay")
+                raise InternalError(
+                    f"{claimed}, but a plan of {counted(shortest, 'move')} passed the replay"
+                )
 
     @property
     def solves(self) -> bool:

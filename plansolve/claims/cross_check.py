@@ -12,6 +12,7 @@ from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.result import Result, Status
+from plansolve.text import counted
 
 __all__ = ["CrossCheck", "cross_check", "cross_check_engines", "false_claim"]
 
@@ -66,7 +67,7 @@ def cross_check(problem: Problem, search: Callable[..., Result]) -> CrossCheck:
 def _contradictions(results: list[Result]) -> Iterator[str]:
     for claims, finds in permutations(results, 2):
         if finds.length is not None and (claimed := false_claim(claims, finds.length)):
-            yield f"{claimed}, {finds.engine} has a plan of {finds.length} moves"
+            yield f"{claimed}, {finds.engine} has a plan of {counted(finds.length, 'move')}"
 
 
 def false_claim(result: Result, length: int) -> str:
@@ -74,4 +75,4 @@ def false_claim(result: Result, length: int) -> str:
     if result.lower_bound is None:
         return f"{result.engine} says that there is no plan"
     is_false = result.lower_bound > length
-    return f"{result.engine} says {result.lower_bound} moves or more" if is_false else ""
+    return f"{result.engine} says {counted(result.lower_bound, 'move')} or more" if is_false else ""

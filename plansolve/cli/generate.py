@@ -44,7 +44,7 @@ _PROGRESS_SECONDS = 2.0
     "--scramble",
     type=click.IntRange(0, 1_000_000),
     metavar="N",
-    help="Walk N moves back from the goal, taking none back at once.",
+    help="Walk N moves back from the goal, no three of which in a row stand for fewer.",
 )
 @click.option(
     "--optimal-length",
@@ -112,13 +112,20 @@ def command(
     boards: Iterator[Entry | GaveUp]
     if optimal_length is not None:
         boards = _of_length(rules, optimal_length, count, randomness, time_limit, quiet)
-        kind, option = f"boards of {optimal_length} moves", f" --optimal-length {optimal_length}"
+        kind, option = (
+            f"boards of {counted(optimal_length, 'move')}",
+            f" --optimal-length {optimal_length}",
+        )
         proved = "; the length was proved by plansolve"
     elif scramble is not None:
         walk = Predecessors(rules).walk
         starts = (walk(rules.goal_board, scramble, randomness.child()) for _ in range(count))
         boards = (Entry(Problem(rules, start)) for start in starts)
-        kind, option, proved = f"scrambles of {scramble} moves", f" --scramble {scramble}", ""
+        kind, option, proved = (
+            f"scrambles of {counted(scramble, 'move')}",
+            f" --scramble {scramble}",
+            "",
+        )
     elif unsolvable:
         unsolvables = (sampler.unsolvable(randomness.child()) for _ in range(count))
         boards = (Entry(Problem(rules, b), solvable=False, note=why) for b, why in unsolvables)

@@ -11,7 +11,7 @@ import click
 
 from plansolve.errors import OptionError
 from plansolve.solvers.engine.progress import Event
-from plansolve.text import at_least, counted
+from plansolve.text import at_least, counted, within
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -103,7 +103,9 @@ class ProgressReport(LiveLine):
             for engine, (length, since) in self._since.items()
             if length >= event.lower_bound
         )
-        plan = "no plan yet" if event.upper_bound is None else f"a plan of {event.upper_bound}"
+        plan = "no plan yet"
+        if (length := event.upper_bound) is not None:
+            plan = f"a plan of {length}{_ratio(length, event)}"
         return (
             f"{plan}; {at_least(event.lower_bound, 'move')}"
             f"{'; ' if trying else ''}{trying}; {now - self._begin:.0f} s"
@@ -116,25 +118,33 @@ def tell(line: str) -> None:
         click.echo(line, err=True)
 
 
+def _ratio(length: int, event: Event) -> str:
+    """Return what is known of a plan beside the shortest one."""
+    ratio = within(length, event.lower_bound)
+    return f", {ratio}" if ratio else ""
+
+
 def _line(event: Event, seconds: float, *, with_work: bool) -> str:
     """Return what an engine has come to, in a line: its horizon, or its bounds."""
     record = event.record
     if record is not None:
-        conflicts = "" if record.conflicts is None else f", {record.conflicts} conflicts"
+        conflicts = "" if record.conflicts is None else f", {counted(record.conflicts, 'conflict')}"
         boards = f", {counted(record.boards, 'board')} searched" if record.boards else ""
         outcome = "refuted" if record.refuted else "plan found"
         outcome += " by search" * record.by_search
         return (
             f"horizon {record.horizon}: {outcome}, "
             f"{record.encode_seconds + record.solve_seconds:.2f} s, "
-            f"{record.variables} variables, {record.constraints} constraints{boards}{conflicts}"
+            f"{counted(record.variables, 'variable')}, "
+            f"{counted(record.constraints, 'constraint')}{boards}{conflicts}"
         )
     work = "".join(
         f", {count} {what}" for what, count in event.counts.items() if isinstance(count, int)
     )
     work = work if with_work else ""
     if event.kind == "plan":
-        known = f"a plan of {counted(event.upper_bound or 0, 'move')}"
+        length = event.upper_bound or 0
+        known = f"a plan of {counted(length, 'move')}{_ratio(length, event)}"
     else:
         known = at_least(event.lower_bound)
     return f"{event.engine}: {known}{work}; {seconds:.1f} s"

@@ -67,7 +67,8 @@ def command(
 def _read(store: str) -> Contents:
     with LiveLine() as line:
         return read_contents(
-            store, lambda boards: line.show(f"{shown_name(store)}: {boards} boards replayed")
+            store,
+            lambda boards: line.show(f"{shown_name(store)}: {counted(boards, 'board')} replayed"),
         )
 
 

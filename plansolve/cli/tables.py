@@ -15,6 +15,7 @@ from plansolve.storage.folder import cache_folder, writable_folder
 
 if TYPE_CHECKING:
     from plansolve.storage.store import Store, StoredFile
+from plansolve.text import counted
 
 __all__ = ["command"]
 
@@ -66,7 +67,7 @@ def list_tables(json: bool) -> None:
             f"{_shown(title)}"
         )
     total = sum(entry.size for entry in entries)
-    click.echo(f"{len(entries)} tables, {total / 1e6:.1f} MB in {store.folder}")
+    click.echo(f"{counted(len(entries), 'table')}, {total / 1e6:.1f} MB in {store.folder}")
 
 
 @command.command("build")
@@ -153,7 +154,7 @@ def clear_tables(names: tuple[str, ...]) -> None:
         except OSError as error:
             raise OptionError(f"{_shown(name)}: {error.strerror}") from None
     freed = sum(sizes[name] for name in chosen)
-    click.echo(f"{len(chosen)} tables deleted, {freed / 1e6:.1f} MB")
+    click.echo(f"{counted(len(chosen), 'table')} deleted, {freed / 1e6:.1f} MB")
 
 
 def _store() -> "Store":

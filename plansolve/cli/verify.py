@@ -223,7 +223,7 @@ def _doubts(found: FoundPlan) -> str:
     """Return what speaks against the choice of these lines."""
     doubts = ""
     if found.stated not in (None, len(found.plan)):
-        doubts += f"; the text says {found.stated} moves, {len(found.plan)} were read"
+        doubts += f"; the text says {counted(found.stated, 'move')}, {len(found.plan)} were read"
     if found.others:
         more = len(found.others) - _SHOWN_OTHERS
         shown = ", ".join(found.others[:_SHOWN_OTHERS]) + (f" and {more} more" if more > 0 else "")

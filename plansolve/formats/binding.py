@@ -11,6 +11,7 @@ from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State, describe_mismatch
 from plansolve.puzzles.obstacles import HOLE
 from plansolve.puzzles.registry import make_puzzle, named_goal, puzzle_with
 from plansolve.puzzles.sliding_gaps import sliding_of
+from plansolve.text import counted
 
 __all__ = ["bind", "bind_rules"]
 
@@ -50,12 +51,14 @@ def bind_rules(
     if document.rules:
         if puzzle is not None:
             raise OptionError(
-                f"the board comes with rules of its own, {document.rules.name}: it cannot be read "
-                f"as {puzzle}"
+                f"the board comes with rules of its own, {document.rules.short_name}: it cannot be "
+                f"read as {puzzle}"
             )
         rules = document.rules
         if isinstance(wanted, str):
-            raise OptionError(f"puzzle {rules.name} has no named goals: give the goal's board")
+            raise OptionError(
+                f"puzzle {rules.short_name} has no named goals: give the goal's board"
+            )
     else:
         specification = puzzle if puzzle is not None else document.puzzle
         if specification is None:
@@ -111,19 +114,22 @@ def _goal_cells(goal: BoardDocument, rules: Puzzle) -> State:
 
 def _check_goal(goal: State, rules: Puzzle) -> None:
     if len(goal) != rules.cells:
-        raise GoalError(f"the goal has {len(goal)} cells, the board has {rules.cells}")
+        raise GoalError(f"the goal has {counted(len(goal), 'cell')}, the board has {rules.cells}")
     if OPEN not in goal and (mismatch := describe_mismatch(goal, rules.pieces, rules.labels)):
-        raise GoalError(f"the goal is not a board of {rules.name}: {mismatch}")
+        raise GoalError(f"the goal is not a board of {rules.short_name}: {mismatch}")
     try:
         rules.with_goal(goal)
     except BoardError as error:
-        raise GoalError(f"the goal is not a board of {rules.name}: {error}") from None
+        raise GoalError(f"the goal is not a board of {rules.short_name}: {error}") from None
 
 
 def _check_board(document: BoardDocument, rules: Puzzle) -> None:
     cells = document.cells
     if len(cells) != rules.cells:
-        raise BoardError(f"the board has {len(cells)} cells, puzzle {rules.name} has {rules.cells}")
+        raise BoardError(
+            f"the board has {counted(len(cells), 'cell')}, "
+            f"puzzle {rules.short_name} has {rules.cells}"
+        )
     if OPEN in cells:
         where = document.place(cells.index(OPEN))
         raise BoardError(f"{where}: only a goal may leave cells open (*)")
@@ -135,9 +141,9 @@ def _check_board(document: BoardDocument, rules: Puzzle) -> None:
         cell for cell, tile in enumerate(cells) if cells[:cell].count(tile) >= counts[tile]
     )
     if rules.has_one_blank and cells.count(BLANK) > 1:
-        mismatch += f"; boards of {rules.name} have one gap"
+        mismatch += f"; boards of {rules.short_name} have one gap"
     elif rules.has_blank and BLANK not in cells:
         mismatch += f"; {rules.labels[BLANK]} is the gap"
     elif not rules.has_blank and BLANK in cells:
-        mismatch += f"; {rules.name} has no gap"
+        mismatch += f"; {rules.short_name} has no gap"
     raise BoardError(f"{document.place(wrong)}: {mismatch}")

@@ -145,7 +145,7 @@ def extract_plan(text: str, puzzle: Puzzle, convention: str = "tile") -> FoundPl
     if not found:
         names = format_plan(puzzle.move_names[:30], puzzle, "list", convention)
         raise PlanError(
-            f"no plan was found: nothing in the text reads as moves of {puzzle.name}, "
+            f"no plan was found: nothing in the text reads as moves of {puzzle.short_name}, "
             f"{', '.join(json.loads(names))}"
         )
     best = max(found, key=_Candidate.merit)

@@ -18,12 +18,14 @@ from plansolve.text import quote
 __all__ = [
     "COURSE_CELLS",
     "GAPS",
+    "GOAL",
     "Line",
     "board_lines",
     "check_rows",
     "content_lines",
     "follows_allowed_length",
     "has_gap",
+    "is_goal_line",
     "looks_like_tiles",
     "looks_sized",
     "read_rows",
@@ -41,6 +43,9 @@ GAPS = frozenset({"0", ".", "_", "x", "X"})
 
 COURSE_CELLS = 25
 """The cells of the course's boards, whose files may begin with the moves that are allowed."""
+
+GOAL = "goal:"
+"""A line that says that the goal follows, below a board of letters."""
 
 _COMMENT = re.compile(r"#[^\n]*")
 _TILE_DIGITS = 4
@@ -102,6 +107,11 @@ def has_gap(lines: Iterable[Line]) -> bool:
     return any(token in GAPS for line in lines for token in line.tokens)
 
 
+def is_goal_line(line: Line) -> bool:
+    """Whether a line says that the goal follows."""
+    return [token.lower() for token in line.tokens[:1]] == [GOAL]
+
+
 def follows_allowed_length(lines: Sequence[Line]) -> bool:
     """Whether the lines are a number on its own and then the cells of the course's board."""
     return len(lines[0].tokens) == 1 and sum(len(line.tokens) for line in lines) == COURSE_CELLS + 1
@@ -144,6 +154,11 @@ def check_rows(lines: Sequence[Line]) -> None:
             f"the board would be {len(lines)}x{columns}: a side is at most {LARGEST_SIDE} long"
         )
     for line in lines:
+        if is_goal_line(line):
+            raise BoardError(
+                f"line {line.number}: {GOAL} is for boards of letters; the goal of a board of "
+                "numbers has a name or a file of its own (--goal)"
+            )
         if len(line.tokens) != columns:
             _check_no_title(lines[0])
             raise BoardError(
@@ -194,7 +209,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
                 f"line {row.number}: {_entries(row.tokens)}, a row of size {side} has {side}"
             )
     if len(rows) != side:
-        raise BoardError(f"line {number}: the size is {side}, but {len(rows)} rows follow")
+        raise BoardError(f"line {number}: the size is {side}, but {_follow(rows)}")
     return _document(rows, side, side, SLIDING.name, goal)
 
 
@@ -226,6 +241,10 @@ def _document(
     if puzzle == SLIDING.name:
         puzzle = sliding_of(cells)
     return BoardDocument(rows, columns, cells, numbers, puzzle, goal)
+
+
+def _follow(rows: Sequence[Line]) -> str:
+    return "1 row follows" if len(rows) == 1 else f"{len(rows)} rows follow"
 
 
 def _is_number(token: str) -> bool:

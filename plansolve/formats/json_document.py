@@ -5,16 +5,20 @@
 `puzzle` is a specification or a whole set of rules (see `plansolve.formats.rules`). `goal` is a
 name or a board. `start` means the same as `board`, so that plansolve's own results can be read. A
 board is a list of rows, or one list of numbers beside `rows` and `columns` or for a square board.
+Rows of letters are as in `plansolve.formats.letters`: of those several may be alike.
 """
 
 import difflib
 import json
+from dataclasses import replace
 from typing import Any
 
 from plansolve.errors import BoardError, InputError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import GAPS, square_side
+from plansolve.formats.letters import read_letter_rows
 from plansolve.formats.rules import (
+    LONGEST_SPECIFICATION,
     Labels,
     json_word,
     puzzle_from_rules,
@@ -45,7 +49,11 @@ def _read(text: str) -> BoardDocument:
     _check_schema(document)
     puzzle = document.get("puzzle")
     rules = puzzle_from_rules(puzzle) if isinstance(puzzle, dict) else None
-    specification = None if rules else _text(puzzle, "puzzle", "a name or an object with rules")
+    specification = (
+        None
+        if rules
+        else _text(puzzle, "puzzle", "a name or an object with rules", LONGEST_SPECIFICATION)
+    )
     labels = (
         {label: tile for tile, label in enumerate(rules.labels)}
         if rules
@@ -60,19 +68,24 @@ def _read(text: str) -> BoardDocument:
             raise BoardError(missing)
         return BoardDocument(rules.rows, rules.columns, rules.goal, rules=rules, no_start=missing)
     value = document[key]
-    (rows, columns), cells = read_cells(_in_rows(value, _columns(document, value)), key, labels)
-    for side, length in (("rows", rows), ("columns", columns)):
+    board = _board(_in_rows(value, _columns(document, value)), key, labels)
+    for side, length in (("rows", board.rows), ("columns", board.columns)):
         if side in document and document[side] != length:
             stated = quote(str(document[side]))
             raise BoardError(f"the document says {side} {stated}, but the board has {length}")
-    return BoardDocument(
-        rows,
-        columns,
-        cells,
-        puzzle=specification,
-        goal=_goal(document.get("goal"), (rows, columns), labels),
-        rules=rules,
-    )
+    goal = _goal(document.get("goal"), (board.rows, board.columns), labels)
+    return replace(board, puzzle=specification, goal=goal, rules=rules)
+
+
+def _board(value: object, what: str, labels: Labels) -> BoardDocument:
+    """Return the board of a list of rows.
+
+    Letters that nobody has named are pieces, as they are in text.
+    """
+    if HOLE in labels.values() and (lettered := read_letter_rows(value, what)):
+        return lettered
+    (rows, columns), cells = read_cells(value, what, labels)
+    return BoardDocument(rows, columns, cells)
 
 
 def labels_of(specification: str | None) -> Labels:
@@ -161,25 +174,25 @@ def _in_rows(value: object, columns: int) -> object:
     return [value[i : i + columns] for i in range(0, len(value), columns)]
 
 
-def _text(value: object, key: str, wanted: str) -> str | None:
+def _text(value: object, key: str, wanted: str, longest: int = _LONGEST_TEXT) -> str | None:
     if value is not None and not isinstance(value, str):
         raise BoardError(f"{key}: {wanted} is expected, not {json_word(value)}")
-    if value is not None and len(value) > _LONGEST_TEXT:
+    if value is not None and len(value) > longest:
         raise BoardError(f"{key}: {quote(value)} is too long")
     return value
 
 
-def _goal(value: object, shape: tuple[int, int], labels: Labels) -> str | State | None:
+def _goal(
+    value: object, shape: tuple[int, int], labels: Labels
+) -> str | State | BoardDocument | None:
     if not isinstance(value, list):
         return _text(value, "goal", "a name or a list of rows")
-    (rows, columns), cells = read_cells(
-        _in_rows(value, shape[1]), "goal", {**labels, OPEN_SIGN: OPEN}
-    )
-    if (rows, columns) != shape:
+    goal = _board(_in_rows(value, shape[1]), "goal", {**labels, OPEN_SIGN: OPEN})
+    if (goal.rows, goal.columns) != shape:
         raise BoardError(
-            f"the goal is a {rows}x{columns} board, the board is {shape[0]}x{shape[1]}"
+            f"the goal is a {goal.rows}x{goal.columns} board, the board is {shape[0]}x{shape[1]}"
         )
-    return cells
+    return goal if goal.labels else goal.cells
 
 
 def puzzle_entry(puzzle: Puzzle) -> str | dict[str, Any]:

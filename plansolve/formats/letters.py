@@ -1,31 +1,42 @@
 """Boards of letters, of which several may be alike, and their goal: ABA / C.B, goal:, AAB / BC.
 
 A piece is one letter, a gap `.` or `_`, a hole `-`. Letters may have spaces between them; where
-they have none there is a gap, so that nothing else is taken for such a board. After a line `goal:`
-comes the goal, in which a cell may be open, `*`.
+they have none there is a gap or a goal, so that nothing else is taken for such a board. After a
+line `goal:` comes the goal, in which a cell may be open, `*`.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
-from plansolve.formats.grid import Line, board_lines, check_rows, content_lines
+from plansolve.formats.grid import (
+    GAPS,
+    GOAL,
+    Line,
+    board_lines,
+    check_rows,
+    content_lines,
+    is_goal_line,
+)
+from plansolve.formats.rules import json_word, read_cells, row_cells
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, OPEN_SIGN, Puzzle, State
 from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN
 from plansolve.text import quote
 
-__all__ = ["LETTERS"]
+__all__ = ["LETTERS", "read_letter_rows"]
 
 _GAP = "."
 _GAPS = (_GAP, "_")
 _SIGNS = {**dict.fromkeys(_GAPS, BLANK), OPEN_SIGN: OPEN, HOLE_SIGN: HOLE}
-_GOAL = "goal:"
 
 
 def _recognises(text: str) -> bool:
-    lines, goal = _parts(content_lines(text))
-    lines = [*lines, *goal]
+    lines = content_lines(text)
+    if at := _goal_lines(lines):
+        signs = {sign for line in lines[: at[0]] for sign in "".join(line.tokens)}
+        return any(map(str.isalpha, signs)) and not any(map(str.isdigit, signs))
     rows = ["".join(line.tokens) for line in lines]
     signs = {sign for row in rows for sign in row}
     return (
@@ -37,22 +48,61 @@ def _recognises(text: str) -> bool:
     )
 
 
-def _parts(lines: list[Line]) -> tuple[list[Line], list[Line]]:
-    """Return the lines of the board and of the goal."""
-    at = next((i for i, line in enumerate(lines) if line.tokens == [_GOAL]), len(lines))
-    return lines[:at], lines[at + 1 :]
+def _goal_lines(lines: list[Line]) -> list[int]:
+    """Return which of the lines say that the goal follows."""
+    return [i for i, line in enumerate(lines) if is_goal_line(line)]
 
 
 def _read(text: str) -> BoardDocument:
     lines = board_lines(text)
-    board, goal = _parts(lines)
-    if not board or (not goal and len(board) < len(lines)):
-        where = f"line {lines[len(board)].number}: "
-        raise BoardError(f"{where}the board stands before {_GOAL} and the goal after it")
-    return _document(board, _document(goal) if goal else None)
+    if not (at := _goal_lines(lines)):
+        return _document(lines)
+    first, last = at[0], at[-1]
+    if len(at) > 1:
+        raise BoardError(
+            f"line {lines[last].number}: there is a line {GOAL} already, line "
+            f"{lines[first].number}: a board has one goal"
+        )
+    if len(lines[first].tokens) > 1:
+        raise BoardError(
+            f"line {lines[first].number}: {GOAL} stands on a line of its own, and the goal below it"
+        )
+    board, goal = lines[:first], lines[first + 1 :]
+    if not (board and goal):
+        where = f"line {lines[first].number}: "
+        raise BoardError(f"{where}the board stands before {GOAL} and the goal after it")
+    return replace(_document(board), goal=_document(goal))
 
 
-def _document(lines: Sequence[Line], goal: BoardDocument | None = None) -> BoardDocument:
+def read_letter_rows(value: object, what: str) -> BoardDocument | None:
+    """Return the board of a document's rows of letters; None where the first piece is none.
+
+    Raise `BoardError` naming the row in which there is anything else.
+    """
+    rows = [row_cells(row) for row in value] if isinstance(value, list) else []
+    cells = [cell for row in rows if isinstance(row, list) for cell in row]
+    # The first that is no sign tells; a letter among numbers is a slip.
+    if not _is_letter(next((cell for cell in cells if cell not in (*_SIGNS, *GAPS)), None)):
+        return None
+    letters = dict.fromkeys(cell for cell in cells if isinstance(cell, str) and cell.isalpha())
+    kinds = {letter: kind for kind, letter in enumerate(letters, start=1)}
+    for number, row in enumerate(rows, start=1):
+        for sign in row if isinstance(row, list) else ():
+            if not isinstance(sign, str) or (len(sign) > 1 or sign not in {*kinds, *_SIGNS}):
+                raise BoardError(f"{what}: row {number}: {_no_letter(json_word(sign))}")
+    (count, columns), found = read_cells(value, what, {**_SIGNS, **kinds})
+    return BoardDocument(count, columns, found, labels=(_GAP, *kinds))
+
+
+def _is_letter(cell: object) -> bool:
+    return isinstance(cell, str) and len(cell) == 1 and cell.isalpha()
+
+
+def _no_letter(shown: str) -> str:
+    return f"{shown} is no letter, nor a gap (. _) or a hole (-)"
+
+
+def _document(lines: Sequence[Line]) -> BoardDocument:
     rows = [Line(line.number, list("".join(line.tokens))) for line in lines]
     check_rows(rows)
     kinds: dict[str, int] = {}
@@ -60,9 +110,7 @@ def _document(lines: Sequence[Line], goal: BoardDocument | None = None) -> Board
     for number, signs in rows:
         for sign in signs:
             if not (sign.isalpha() or sign in _SIGNS):
-                raise BoardError(
-                    f"line {number}: {quote(sign)} is no letter, nor a gap (. _) or a hole (-)"
-                )
+                raise BoardError(f"line {number}: {_no_letter(quote(sign))}")
             cells.append(_SIGNS[sign] if sign in _SIGNS else kinds.setdefault(sign, len(kinds) + 1))
             numbers.append(number)
     return BoardDocument(
@@ -70,14 +118,13 @@ def _document(lines: Sequence[Line], goal: BoardDocument | None = None) -> Board
         len(rows[0].tokens),
         tuple(cells),
         tuple(numbers),
-        goal=goal,
         labels=(_GAP, *kinds),
     )
 
 
 def _write(problem: Problem) -> str:
     puzzle = problem.puzzle
-    return f"{_rows(puzzle, problem.start)}{_GOAL}\n{_rows(puzzle, puzzle.goal)}"
+    return f"{_rows(puzzle, problem.start)}{GOAL}\n{_rows(puzzle, puzzle.goal)}"
 
 
 def _rows(puzzle: Puzzle, cells: State) -> str:

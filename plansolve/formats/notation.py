@@ -169,7 +169,8 @@ class _Vocabulary:
         known = " ".join(self._moves if len(self._moves) <= _SHOWN_NAMES else [*self._moves][:3])
         more = " ..." if len(self._moves) > _SHOWN_NAMES else ""
         return PlanError(
-            f"step {step}: {shown} is not a move of {self._puzzle.name}; its moves: {known}{more}"
+            f"step {step}: {shown} is not a move of {self._puzzle.short_name}; its moves: "
+            f"{known}{more}"
         )
 
 
@@ -183,7 +184,7 @@ def _names(puzzle: Puzzle, convention: str) -> dict[str, str]:
         return {name: name for name in puzzle.move_names}
     if not puzzle.blank_names:
         why = "gives its moves no second name" if puzzle.has_blank else "has no blank"
-        raise OptionError(f"{puzzle.name} {why}: use the tile convention")
+        raise OptionError(f"{puzzle.short_name} {why}: use the tile convention")
     return {name: puzzle.blank_names[name] for name in puzzle.move_names}
 
 

@@ -62,7 +62,7 @@ def read_pddl_plan(text: str, puzzle: Puzzle) -> Plan | None:
         return None
     for step, number in enumerate(found, start=1):
         if number >= len(puzzle.operators):
-            raise PlanError(f"step {step}: {puzzle.name} has no action o{number}")
+            raise PlanError(f"step {step}: {puzzle.short_name} has no action o{number}")
     return tuple(puzzle.operators[number].name for number in found)
 
 

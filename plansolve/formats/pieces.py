@@ -7,7 +7,7 @@ from plansolve.formats.document import BoardDocument
 from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State
 from plansolve.puzzles.obstacles import HOLE, HOLE_SIGN, HOLES, hole_numbers
 from plansolve.puzzles.registry import family_of, make_puzzle
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 __all__ = ["in_kinds", "with_holes", "with_pieces"]
 
@@ -37,7 +37,8 @@ def in_kinds(document: BoardDocument, rules: Puzzle) -> State:
             content = rules.goal[cell] if cell < rules.cells else OPEN
             if content == OPEN or rules.labels[content] != HOLE_SIGN:
                 raise BoardError(
-                    f"{document.place(cell)}: {HOLE_SIGN} is a hole, {rules.name} has none there"
+                    f"{document.place(cell)}: {HOLE_SIGN} is a hole, "
+                    f"{rules.short_name} has none there"
                 )
         elif content > BLANK and document.labels:
             letter = document.labels[content]
@@ -65,9 +66,9 @@ def with_pieces(
     if not {*goal_labels[1:], *document.labels[1:]} <= {*rules.labels}:
         if not isinstance(goal, BoardDocument) or not goal_labels:
             raise BoardError(
-                "a board of letters needs its goal, which tells where they belong: give a file "
-                "with the goal's board, or write it below a line goal: (for Lloyd's square write "
-                "+ for the gap)"
+                "a board of letters needs its goal, which tells where they belong: write it below "
+                'a line goal:, in a document as "goal", or in a file for --goal (for Lloyd\'s '
+                "square write + for the gap)"
             )
         return _with_letters(specification, rules, document, goal)
     if goal is None or document.no_start:
@@ -87,7 +88,9 @@ def _with_letters(
     holes = rules.labels.count(HOLE_SIGN)
     most = len(rules.labels) - holes - 1
     if len(letters) > most:
-        raise GoalError(f"{len(letters)} different letters, but {rules.name} has {most} tiles")
+        raise GoalError(
+            f"{len(letters)} different letters, but {rules.short_name} has {counted(most, 'tile')}"
+        )
     labels = (_GAP, *letters)
     # The pieces in holes keep their numbers, which come after those of all tiles.
     padded = (*labels, *(HOLE_SIGN,) * (most - len(letters) + holes))
@@ -97,7 +100,7 @@ def _with_letters(
         raise GoalError("the goal leaves cells open, and there is no board that tells the pieces")
     if is_open:
         pieces = tuple(sorted(in_kinds(document, lettered)))
-        made = replace(rules, goal=cells, pieces=pieces)
+        made = replace(lettered, goal=cells, pieces=pieces)
     else:
         made = _made(specification, rules, cells)
     return replace(made, labels=padded if holes else labels)
@@ -107,4 +110,4 @@ def _made(specification: str, rules: Puzzle, goal: State) -> Puzzle:
     try:
         return make_puzzle(specification, rules.rows, rules.columns, goal)
     except BoardError as error:
-        raise GoalError(f"the goal is not a board of {rules.name}: {error}") from None
+        raise GoalError(f"the goal is not a board of {rules.short_name}: {error}") from None

@@ -26,17 +26,22 @@ from plansolve.formats.layout import layout_rules, read_layout
 from plansolve.model.puzzle import OPEN, OPEN_SIGN, Operator, Puzzle, State
 from plansolve.puzzles.obstacles import HOLE_SIGN
 from plansolve.puzzles.registry import LARGEST_SIDE
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 __all__ = [
+    "LONGEST_SPECIFICATION",
     "check_name",
     "json_word",
     "puzzle_from_rules",
     "read_cells",
+    "row_cells",
     "rules_of",
     "whole_number",
     "written_goal",
 ]
+
+LONGEST_SPECIFICATION = 10_000
+"""Walls between all cells of the largest board take so many characters."""
 
 _NAME = re.compile(r"[\w.+*][^\s,\[\]()\"→]*")
 _NAME_LENGTH = 60
@@ -47,18 +52,18 @@ _LARGEST_NUMBER = 9999
 Labels = Mapping[str, int]
 
 
-def check_name(name: object, what: str) -> str:
+def check_name(name: object, what: str, longest: int = _NAME_LENGTH) -> str:
     """Return `name`, which plans and messages can hold; raise `BoardError` where they cannot."""
     if (
         not isinstance(name, str)
-        or len(name) > _NAME_LENGTH
+        or len(name) > longest
         or not name.isprintable()
         or "->" in name
         or not _NAME.fullmatch(name)
     ):
         raise BoardError(
             f"{what}: {json_word(name)} is not a name: it begins with a letter, a digit or one "
-            f"of _.+*, has at most {_NAME_LENGTH} characters, and no space, comma, bracket, "
+            f"of _.+*, has at most {longest} characters, and no space, comma, bracket, "
             "quotation mark or arrow"
         )
     return name
@@ -81,16 +86,16 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
     tile_of = {label: tile for tile, label in enumerate(labels)}
     shape, goal = read_cells(rules["goal"], "goal", {**tile_of, OPEN_SIGN: OPEN})
     if shape != (rows, columns):
-        raise BoardError(f"the goal has {shape[0]} rows of {shape[1]}, not {rows} of {columns}")
+        raise BoardError(
+            f"the goal has {counted(shape[0], 'row')} of {shape[1]}, not {rows} of {columns}"
+        )
     pieces = _pieces(rules.get("pieces"), goal, tile_of)
     tiles = max(pieces) + 1
-    # Of pieces that are alike some kinds may be missing on a board.
-    most = tiles if len(set(pieces)) == len(pieces) else LARGEST_SIDE * LARGEST_SIDE + 1
-    if labels and not tiles <= len(labels) <= most:
+    if labels and len(labels) < tiles:
         raise BoardError(f"labels: {len(labels)} labels for the tiles 0 to {tiles - 1}")
     operators = tuple(_operator(item) for item in _list(rules["operators"], "operators"))
     return Puzzle(
-        name=check_name(rules["name"], "name"),
+        name=_puzzle_name(rules["name"]),
         rows=rows,
         columns=columns,
         goal=goal,
@@ -100,6 +105,13 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
         layout=read_layout(rules.get("layout")),
         pieces=pieces,
     )
+
+
+def _puzzle_name(value: object) -> str:
+    """Return the name of rules: perhaps a family's, with commas between its parameters."""
+    if not isinstance(value, str) or "," not in value or len(value) > LONGEST_SPECIFICATION:
+        return check_name(value, "name")
+    return ",".join(check_name(part, "name", len(value)) for part in value.split(","))
 
 
 def rules_of(puzzle: Puzzle) -> dict[str, Any]:
@@ -139,7 +151,8 @@ def read_cells(value: object, what: str, labels: Labels) -> tuple[tuple[int, int
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             raise BoardError(
-                f"{what}: row {number} has {len(row)} cells, the first row has {len(rows[0])}"
+                f"{what}: row {number} has {counted(len(row), 'cell')}, "
+                f"the first row has {len(rows[0])}"
             )
     return (len(rows), len(rows[0])), tuple(tile for row in rows for tile in row)
 
@@ -157,10 +170,15 @@ def _pieces(value: object, goal: State, labels: Labels) -> State:
     return tuple(sorted(pieces))
 
 
-def _row(row: object, where: str, labels: Labels) -> list[int]:
+def row_cells(row: object) -> object:
+    """Return the cells of a row that is a string; anything else as it is."""
     if isinstance(row, str):
-        row = row.split() if row.split() != [row] else list(row)
-    return [_cell(cell, where, labels) for cell in _list(row, where)]
+        return row.split() if row.split() != [row] else list(row)
+    return row
+
+
+def _row(row: object, where: str, labels: Labels) -> list[int]:
+    return [_cell(cell, where, labels) for cell in _list(row_cells(row), where)]
 
 
 def _cell(cell: object, where: str, labels: Labels) -> int:

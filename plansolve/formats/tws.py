@@ -30,7 +30,7 @@ from plansolve.formats.tws_sets import ANY_TWIST, Configuration, PieceSet, Sets
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle, State, describe_mismatch
 from plansolve.puzzles.registry import LARGEST_SIDE
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 __all__ = ["TWS"]
 
@@ -205,7 +205,7 @@ def _position(
             raise BoardError(f"line {head.number}: {own.name} stands here twice")
         if not body:
             raise BoardError(
-                f"line {head.number}: {own.size} numbers are expected after the set's name"
+                f"line {head.number}: the set's name stands before {counted(own.size, 'number')}"
             )
         pieces[own.name] = _pieces(line, body.pop(0), own, solved)
         if body and body[0].tokens[0] not in named:
@@ -217,7 +217,7 @@ def _pieces(opening: Line, line: Line, own: PieceSet, solved: Configuration | No
     head, (number, tokens) = opening.tokens[0], line
     first = _COUNTS_FROM[head]
     if len(tokens) != own.size:
-        raise BoardError(f"line {number}: {len(tokens)} numbers, the set has {own.size}")
+        raise BoardError(f"line {number}: {counted(len(tokens), 'number')}, the set has {own.size}")
     values = [_number(token, number) for token in tokens]
     is_solved = opening.tokens in (["Solved"], ["StartState"])
     wanted: Sequence[int] = range(own.size) if solved is None else solved.of(own)[0]
@@ -310,7 +310,7 @@ def _after(definition: _Definition, rules: Puzzle) -> State:
 def _write(problem: Problem) -> str:
     puzzle = problem.puzzle
     if puzzle.has_blank:
-        raise BoardError(f"{puzzle.name} has a blank: the tws format is for puzzles without")
+        raise BoardError(f"{puzzle.short_name} has a blank: the tws format is for puzzles without")
 
     def block(head: str, numbers: State) -> str:
         return f"{head}\nTILE\n{' '.join(map(str, numbers))}\nEnd\n"

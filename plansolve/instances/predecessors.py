@@ -4,7 +4,7 @@ A move cannot always be taken back by a move (Lloyd's transport cannot), so a wa
 the puzzle's own moves would not always give a board that has a plan. A walk back does.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import chain, islice
 from math import inf
@@ -57,17 +57,38 @@ class Predecessors:
     def walk(self, board: State, steps: int, randomness: Randomness) -> State:
         """Return a board from which `steps` random moves lead to `board`.
 
-        No step is taken back at once, but where there is no other way. Raise `OptionError` where
-        no move leads to a board on the way.
+        No step is taken back at once, and no two or three in a row stand for fewer, as two turns of
+        one face do, but where there is no other way. Raise `OptionError` where no move leads to a
+        board on the way.
         """
         last: State | None = None
+        # From where one move leads to the board before this one, and to that before it.
+        near: tuple[Collection[State], Collection[State]] = ((), ())
         for _ in range(steps):
             before = self.of(board)
             if not before:
                 raise OptionError(f"no move of {self.puzzle.name} leads to the goal")
-            others = [other for other in before if other != last]
-            board, last = randomness.one_of(others or before), board
+            left = [other for other in before if other != last]
+            first = following = randomness.one_of(left or before)
+            while left and self._is_shortened(following, *near):
+                left.remove(following)
+                following = randomness.one_of(left) if left else first
+            board, last = following, board
+            near = ({*before, last}, near[0])
         return board
+
+    def _is_shortened(
+        self, board: State, near: Collection[State], nearer: Collection[State]
+    ) -> bool:
+        """Whether the last two of a walk's steps stand for one or none, or three for two.
+
+        The boards from which one move or none leads to where these steps began are `near` for two
+        and `nearer` for three.
+        """
+        if board in near or board in nearer:
+            return True
+        moves = self.puzzle.applicable(board).values() if nearer else ()
+        return any(operator.apply(board) in nearer for operator in moves)
 
     def layer(self, length: int, most_boards: int) -> DistanceLayer | None:
         """Return all boards whose shortest plan has exactly `length` moves, or that there are none.

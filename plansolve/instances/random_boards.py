@@ -208,14 +208,16 @@ class BoardSampler:
         places, which makes no other board: if their cells have one colour, parity allows it now.
         Of three gaps two have cells of one colour. If there are two, on cells of different colours,
         one of them has a tile beside it, and the board after its move is reached, and can be left.
+        Holes are cells that no move touches.
         """
         if self.puzzle.gaps < 2:
             return False
-        arcs: list[set[int]] = [set() for _ in range(self.puzzle.cells)]
+        number = {cell: i for i, cell in enumerate(self._moved)}
+        arcs: list[set[int]] = [set() for _ in number]
         for operator in self.puzzle.operators:
             cells = {cell for cell, _ in operator.moves}
             if operator.blank in cells and len(cells) == 2:
-                arcs[operator.blank] |= cells - {operator.blank}
+                arcs[number[operator.blank]] |= {number[c] for c in cells - {operator.blank}}
         return _makes_even_ones(arcs)
 
     @cached_property

@@ -47,8 +47,15 @@ WORD_CELLS = 64
 
 LARGEST_PENALTY = 1_000_000
 
+_MOST_LABELS = 901
+"""One for each piece of the largest board, and the blank's: of pieces that are alike, some kinds
+may be missing on a board."""
+
 _MOST_IN_LINE = 100
 """Cells."""
+
+_MOST_IN_NAME = 60
+"""Characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +145,8 @@ class Puzzle:
             object.__setattr__(self, "pieces", tuple(sorted(self.goal)))
         if len(self.goal) != cells:
             raise BoardError(
-                f"the goal has {len(self.goal)} cells, but {self.rows} rows of "
-                f"{self.columns} columns are {cells}"
+                f"the cells of the goal are {len(self.goal)}, but a {self.rows}x{self.columns} "
+                f"board has {cells}"
             )
         self._check_pieces(cells)
         _check_operators(self.operators, cells, self.gaps)
@@ -157,6 +164,9 @@ class Puzzle:
             raise BoardError(f"the goal board is not a permutation of the tiles: {mismatch}")
         if self.pieces[0] < 0 or self.pieces[-1] >= len(self.labels):
             raise BoardError(f"the pieces are not kinds from 0 to {len(self.labels) - 1}")
+        most = cells + 1 if len(set(self.pieces)) == cells else _MOST_LABELS
+        if len(self.labels) > most:
+            raise BoardError(f"labels: {len(self.labels)} are too many, {most} are the most")
         left = Counter(self.pieces)
         left.subtract(kind for kind in self.goal if kind != OPEN)
         if too_many := [kind for kind, count in left.items() if count < 0]:
@@ -166,7 +176,8 @@ class Puzzle:
             raise BoardError(f"the goal has more of {self.labels[kind]} than the boards")
 
     def __repr__(self) -> str:
-        return f"<Puzzle {self.title}: {len(self.operators)} operators>"
+        count = len(self.operators)
+        return f"<Puzzle {self.title}: {count} operator{'s' * (count != 1)}>"
 
     def __reduce__(self) -> tuple[type["Puzzle"], tuple[object, ...]]:
         # What has been derived is larger than what it is derived from.
@@ -176,6 +187,11 @@ class Puzzle:
     def title(self) -> str:
         """The name and the size, such as "sliding 4x4"."""
         return f"{self.name} {self.rows}x{self.columns}"
+
+    @property
+    def short_name(self) -> str:
+        """The name for a message: one with many walls, for example, is cut off."""
+        return self.name if len(self.name) <= _MOST_IN_NAME else f"{self.name[:_MOST_IN_NAME]}..."
 
     @property
     def cells(self) -> int:

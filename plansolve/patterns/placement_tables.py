@@ -12,6 +12,7 @@ from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_rules import PlacementRules, placement_rules
 from plansolve.patterns.placement_sums import SumChoice
 from plansolve.storage.store import Store, Tell
+from plansolve.text import counted
 
 __all__ = ["TableChoice", "build_placements", "table_choice"]
 
@@ -43,7 +44,7 @@ def build_placements(problem: Problem, size: int | None, store: Store, tell: Tel
     chosen = choice.usual_size if size is None else size
     if not choice.patterns(chosen):
         raise OptionError(
-            f"no tables of {chosen} pieces: all those of one kind take more, try "
+            f"no tables of {counted(chosen, 'piece')}: all those of one kind take more, try "
             f"{choice.usual_size}"
         )
     choice.lookups(chosen, store=store, tell=tell, threads=os.cpu_count() or 1)

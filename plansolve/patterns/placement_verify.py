@@ -1,16 +1,15 @@
 """Verify pattern databases of placements against the rules that their description names.
 
-Every entry is compared with those that one move leads to, by code that shares nothing with the
-builder's. Only the goal has 0, and each other entry has a neighbour that is nearer by one: so none
-is too small, and none is too large. Where only the pieces' own moves count, neighbours may be as
-near; see `placement_sum_verify_kernel`.
+Every move is looked at once, by code that shares nothing with the builder's. A move costs 1, or
+where only the pieces' own moves count may cost nothing. No entry is larger than what a move costs
+and the entry after it: so none is too large. From each entry moves lead to the goal, after each of
+which the entry is less by what the move costs: so none is too small.
 """
 
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise
 from math import comb
 from typing import Any, TypeAlias
 
@@ -18,16 +17,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.puzzle import WORD_CELLS
-from plansolve.patterns.placement_sum_verify_kernel import count_sum_faults
 from plansolve.patterns.placement_verify_kernel import (
-    ForwardMoves,
+    PROVED,
+    TOO_LARGE,
+    UNMET,
+    BackwardSteps,
     PlacedPieces,
-    count_faults,
+    follow_back,
     number_of_cells,
 )
 from plansolve.storage.store import Tell
 
 __all__ = ["verify_placements"]
+
+_NO_WAY = 255
+_FARTHEST, _FARTHEST_ADDED = 254, 251
+"""Stand for these distances and all larger ones."""
+
+_SMALL = 1 << 16
+"""Smaller tables are verified in less time than threads take to start."""
 
 _Class: TypeAlias = tuple[list[int], int]
 """The goal cells of a class, and how many pieces it has."""
@@ -38,8 +46,8 @@ def verify_placements(
 ) -> list[str]:
     """Return what is wrong with tables, in words; nothing where every entry is right.
 
-    `content` is that of the tables' key; it comes from a file and may be anything. This takes some
-    times as long as building them.
+    `content` is that of the tables' key; it comes from a file and may be anything. This takes about
+    as long as building them.
     """
     described = _described(content)
     if described is None:
@@ -47,42 +55,58 @@ def verify_placements(
     cells, operators, free, patterns = described
     if sum(_length(cells, classes) for classes in patterns) != table.size:
         return ["it is not as long as its description says"]
-    moves = ForwardMoves(
-        cells,
-        np.array([goes for _, *goes in operators], np.int64).reshape(-1),
-        np.array([need for need, *_ in operators], np.int64),
-    )
+    steps = _steps(cells, operators)
+    has_gaps = any(need >= 0 for need, *_ in operators)
     problems, begin = [], 0
     for number, classes in enumerate(patterns, start=1):
         tell(f"verifying table {number} of {len(patterns)}")
         end = begin + _length(cells, classes)
-        pieces, entries = _pieces(cells, free, classes), table[begin:end]
-        count = _sum_faults if content.get("added") else _faults
-        if faults := count(moves, pieces, entries):
+        gaps = classes[0][1] if has_gaps else 0
+        pieces = _pieces(cells, classes, gaps, are_added=bool(content.get("added")))
+        entries = table[begin:end]
+        if faults := _faults(steps, pieces, entries, _goals(cells, free, classes, pieces)):
             problems.append(f"table {number}: {faults} of its {entries.size} entries are wrong")
         begin = end
     return problems
 
 
-def _faults(moves: ForwardMoves, pieces: PlacedPieces, entries: NDArray[np.uint8]) -> int:
-    """How many entries are wrong in a table that counts all moves."""
-    check = partial(count_faults, moves=moves, pieces=pieces, table=entries)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        faults, right = map(sum, zip(*pool.map(check, range(moves.cells)), strict=True))
-    return max(faults, entries.size - right)
+def _faults(
+    steps: BackwardSteps, pieces: PlacedPieces, entries: NDArray[np.uint8], goals: NDArray[np.int64]
+) -> int:
+    """How many entries are too large, or are not proved to be large enough."""
+    known = np.zeros(entries.size, np.uint8)
+    known[goals] = np.where(entries[goals] == 0, PROVED, TOO_LARGE)
+    if not np.any(entries == _NO_WAY):
+        # Where distances are too large for the table, what has no way has the largest entry, too.
+        known[entries == pieces.farthest] = PROVED
+    threads = os.cpu_count() or 1
+    parts = threads if entries.size >= _SMALL else 1
+    bounds = [*pairwise(np.linspace(0, entries.size, 16 * parts + 1, dtype=int).tolist())]
+
+    def follow(part: tuple[int, int]) -> tuple[int, int]:
+        return follow_back(*part, steps, pieces, entries, known)
+
+    faults = 0
+    with ThreadPoolExecutor(threads) as pool:
+        followed = 1
+        while followed:
+            followed, more = map(sum, zip(*pool.map(follow, bounds), strict=True))
+            faults += more
+    wrong = (known == TOO_LARGE) | ((known == UNMET) & (entries != _NO_WAY))
+    # A thread may write over what another has found.
+    return max(int(wrong.sum()), faults > 0)
 
 
-def _sum_faults(moves: ForwardMoves, pieces: PlacedPieces, entries: NDArray[np.uint8]) -> int:
-    """How many entries are wrong in a table that counts the moves of its own pieces."""
-    proved = np.zeros(entries.size, np.uint8)
-    check = partial(count_sum_faults, moves=moves, pieces=pieces, table=entries, proved=proved)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        news = 1
-        while news:
-            faults, news = map(sum, zip(*pool.map(check, range(moves.cells)), strict=True))
-            if faults:
-                return faults
-    return entries.size - int(proved.sum(dtype=np.int64))
+def _steps(cells: int, operators: Sequence[Sequence[int]]) -> BackwardSteps:
+    """The operators taken back, by the cell in which they leave a gap."""
+    groups: list[list[NDArray[np.int64]]] = [[] for _ in range(cells + 1)]
+    for need, *goes in operators:
+        groups[cells if need < 0 else goes[need]].append(np.argsort(goes))
+    return BackwardSteps(
+        cells,
+        np.array([origin for group in groups for origin in group], np.int64).reshape(-1),
+        np.array([*accumulate(map(len, groups), initial=0)], np.int64),
+    )
 
 
 def _length(cells: int, classes: Sequence[_Class]) -> int:
@@ -93,15 +117,23 @@ def _length(cells: int, classes: Sequence[_Class]) -> int:
     return length
 
 
-def _pieces(cells: int, free: Sequence[int], classes: Sequence[_Class]) -> PlacedPieces:
-    """The pieces of some classes, and which of their placements a goal has."""
+def _pieces(cells: int, classes: Sequence[_Class], gaps: int, *, are_added: bool) -> PlacedPieces:
+    """The pieces of some classes; tables that `are_added` count the moves of their tiles alone."""
     choose = np.array([[comb(n, k) for k in range(cells + 1)] for n in range(cells + 1)], object)
-    pieces = PlacedPieces(
+    return PlacedPieces(
         np.array([rank for _, copies in classes for rank in range(copies)], np.int64),
         np.array([copies for _, copies in classes for _ in range(copies)], np.int64),
         np.minimum(choose, np.iinfo(np.int64).max).astype(np.int64),
-        np.zeros(_length(cells, classes), np.uint8),
+        gaps,
+        gaps if are_added else -1,
+        _FARTHEST_ADDED if are_added else _FARTHEST,
     )
+
+
+def _goals(
+    cells: int, free: Sequence[int], classes: Sequence[_Class], pieces: PlacedPieces
+) -> NDArray[np.int64]:
+    """The numbers of the placements that a goal has."""
     placements: list[list[int]] = [[]]
     for homes, copies in classes:
         placements = [
@@ -109,9 +141,10 @@ def _pieces(cells: int, free: Sequence[int], classes: Sequence[_Class]) -> Place
             for before in placements
             for more in combinations(set(free) - set(before), copies - len(homes))
         ]
-    for placed in placements:
-        pieces.is_goal[number_of_cells(np.array(placed, np.int64), cells, pieces)] = 1
-    return pieces
+    return np.array(
+        [number_of_cells(np.array(placed, np.int64), cells, pieces) for placed in placements],
+        np.int64,
+    )
 
 
 def _described(

@@ -1,7 +1,7 @@
-"""Check the local invariants of pattern databases of placements, entry by entry.
+"""Check pattern databases of placements move by move, back from what is known to be right.
 
-Written apart from the builder and in another way: it counts the placements up, steps forward from
-each, and numbers them by comparing cells.
+Written apart from the builder and in another way: it knows nothing of levels, goes on from an entry
+as soon as that is proved, and numbers placements by comparing cells.
 """
 
 from typing import Any, NamedTuple
@@ -12,43 +12,55 @@ from numpy.typing import NDArray
 from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = [
-    "ForwardMoves",
+    "FOLLOWED",
+    "PROVED",
+    "TOO_LARGE",
+    "UNMET",
+    "BackwardSteps",
     "PlacedPieces",
-    "count_faults",
-    "moved_pieces",
-    "next_placement",
+    "cells_of_number",
+    "follow_back",
     "number_of_cells",
 ]
 
-_NO_WAY, _LARGEST = 255, 254
+UNMET, PROVED, FOLLOWED, TOO_LARGE = 0, 1, 2, 3
+"""What is known of an entry: some moves of that number lead to the goal, and whether it was looked
+at what is a move before; or so many moves are too many."""
+
+_STACK = 1 << 12
 
 
 @typed
-class ForwardMoves(NamedTuple):
-    """Operators: where operator o takes the content of a cell, and where it needs a gap.
+class BackwardSteps(NamedTuple):
+    """Operators taken back: from where operator o brings the content of a cell.
 
-    destination[o * cells + cell]; need[o] is -1 where it needs no gap.
+    origin[o * cells + cell]; those from begin[c] on, up to begin[c + 1], leave a gap in cell c, and
+    those from begin[cells] on need no gap.
     """
 
     cells: int
-    destination: NDArray[np.int64]
-    need: NDArray[np.int64]
+    origin: NDArray[np.int64]
+    begin: NDArray[np.int64]
 
 
 @typed
 class PlacedPieces(NamedTuple):
     """The pieces of a pattern, the gaps first where some operator needs one.
 
-    rank[k]           0 for the first piece of a class, 1 for the second one ...
-    size[k]           the pieces of its class
-    choose[n, k]      the number of ways to choose k of n
-    is_goal[number]   1 for the placements that a goal has
+    rank[k]        0 for the first piece of a class, 1 for the second one ...
+    size[k]        the pieces of its class
+    choose[n, k]   the number of ways to choose k of n
+    gaps           how many of the pieces are gaps
+    counted        the first piece whose moves count, or -1 where all moves do
+    farthest       an entry that stands for this distance and all larger ones
     """
 
     rank: NDArray[np.int64]
     size: NDArray[np.int64]
     choose: NDArray[np.int64]
-    is_goal: NDArray[np.uint8]
+    gaps: int
+    counted: int
+    farthest: int
 
 
 @kernel
@@ -71,81 +83,83 @@ def number_of_cells(cell: Array, cells: int, pieces: PlacedPieces) -> Any:
 
 
 @kernel
-def next_placement(cell: Array, k: int, cells: int, pieces: PlacedPieces) -> int:
-    """Go on to the next placement where the first k pieces have cells, and the next one begins.
-
-    Piece 0 stays where it is. Return the number of pieces, or 0 where there is no placement left.
-    """
-    count = pieces.rank.size
-    while 0 < k < count:
-        # The next cell for piece k, or back to the piece before.
-        if cell[k] < 0:
-            cell[k] = cell[k - 1] if pieces.rank[k] else -1
-            cell[k] += 1
-        is_free = cell[k] < cells
-        for j in range(k):
-            is_free = is_free and cell[j] != cell[k]
-        if cell[k] >= cells:
-            k -= 1
-            if k > 0:
-                cell[k] += 1
-        elif is_free:
-            k += 1
-            if k < count:
-                cell[k] = -1
-        else:
-            cell[k] += 1
-    return k
-
-
-@kernel
-def moved_pieces(
-    o: int, cell: Array, after: Array, moves: ForwardMoves, pieces: PlacedPieces
-) -> None:
-    """Write where an operator takes the pieces, those of a class by ascending cells."""
-    for j in range(cell.size):
-        after[j] = moves.destination[o * moves.cells + cell[j]]
-        # Within its class it comes before those in later cells.
-        at = j
-        while at > j - pieces.rank[j] and after[at - 1] > after[at]:
-            after[at - 1], after[at] = after[at], after[at - 1]
-            at -= 1
-
-
-@kernel
-def count_faults(
-    first: int, moves: ForwardMoves, pieces: PlacedPieces, table: Array
-) -> tuple[int, int]:
-    """Return how many entries are wrong where piece 0 is in the cell `first`, and how many right.
-
-    An entry is right if it is 0 at a goal, and else one more than the least entry that a move leads
-    to; `NO_WAY` where that has none, and never more than `LARGEST` elsewhere.
-    """
-    cells, count, operators = moves.cells, pieces.rank.size, moves.need.size
-    cell, after = np.zeros(count, np.int64), np.empty(count, np.int64)
-    faults, right = 0, 0
-    cell[0], cell[1:] = first, -1
-    k = next_placement(cell, 1, cells, pieces)
+def cells_of_number(number: Any, cells: int, pieces: PlacedPieces, cell: Array) -> None:
+    """Write the placement that has a number: the reverse of `number_of_cells`."""
+    # First the share of each class in the number, in the place of its last piece.
+    rest = number
+    k = cell.size
     while k > 0:
-        least: Any = _NO_WAY
-        for o in range(operators):
-            has_gap = moves.need[o] < 0
-            for j in range(pieces.size[0]):
-                has_gap = has_gap or moves.need[o] == cell[j]
-            if not has_gap:
-                continue
-            moved_pieces(o, cell, after, moves, pieces)
-            least = min(least, np.int64(table[number_of_cells(after, cells, pieces)]))
-        number = number_of_cells(cell, cells, pieces)
-        expected = least if least == _NO_WAY else min(least + 1, _LARGEST)
-        if pieces.is_goal[number]:
-            expected = 0
-        if table[number] == expected:
-            right += 1
-        else:
-            faults += 1
-        k -= 1
-        if k > 0:
-            cell[k] += 1
-        k = next_placement(cell, k, cells, pieces)
-    return faults, right
+        size = pieces.size[k - 1]
+        sets = pieces.choose[cells - (k - size), size]
+        cell[k - 1] = rest % sets
+        rest //= sets
+        k -= size
+    while k < cell.size:
+        first, size = k, pieces.size[k]
+        k += size
+        rest, before = cell[k - 1], cells
+        for j in range(size - 1, -1, -1):
+            before -= 1
+            while pieces.choose[before, j + 1] > rest:
+                before -= 1
+            rest -= pieces.choose[before, j + 1]
+            # The cell that has `before` cells before it which earlier classes leave.
+            at, found = before, -1
+            while found != at:
+                found = at
+                at = before
+                for i in range(first):
+                    at += cell[i] <= found
+            cell[first + j] = at
+
+
+@kernel
+def follow_back(
+    begin: int, end: int, steps: BackwardSteps, pieces: PlacedPieces, table: Array, known: Array
+) -> tuple[int, int]:
+    """Look at what is one move before the `PROVED` placements begin .. end - 1, and on from there.
+
+    An entry that is larger than the one after a move, and 1 where the move counts, is `TOO_LARGE`;
+    one that equals this sum gets `PROVED`. Return how many became `FOLLOWED`, and how many were too
+    large. Where the stack is full, some stay `PROVED`. Two threads may both look at one.
+    """
+    cells, count = steps.cells, pieces.rank.size
+    cell, before = np.empty(count, np.int64), np.empty(count, np.int64)
+    stack = np.empty(_STACK, np.int64)
+    followed, faults = 0, 0
+    for met in range(begin, end):
+        if known[met] != PROVED:
+            continue
+        known[met] = FOLLOWED
+        stack[0], height = met, 1
+        while height > 0:
+            height -= 1
+            followed += 1
+            here = stack[height]
+            entry = np.int64(table[here])
+            cells_of_number(here, cells, pieces, cell)
+            for gap in range(pieces.gaps + 1):
+                group = cell[gap] if gap < pieces.gaps else cells
+                for o in range(steps.begin[group], steps.begin[group + 1]):
+                    cost: Any = 1 if pieces.counted < 0 else 0
+                    for j in range(count):
+                        origin = steps.origin[o * cells + cell[j]]
+                        if pieces.counted >= 0 and j >= pieces.counted and origin != cell[j]:
+                            cost = 1
+                        # Within its class it comes before those in later cells.
+                        at = j
+                        while at > j - pieces.rank[j] and before[at - 1] > origin:
+                            before[at] = before[at - 1]
+                            at -= 1
+                        before[at] = origin
+                    other = number_of_cells(before, cells, pieces)
+                    most = min(entry + cost, pieces.farthest)
+                    if table[other] > most:
+                        known[other] = TOO_LARGE
+                        faults += 1
+                    elif table[other] == most and known[other] == UNMET:
+                        known[other] = PROVED
+                        if height < _STACK:
+                            known[other], stack[height] = FOLLOWED, other
+                            height += 1
+    return followed, faults

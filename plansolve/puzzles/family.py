@@ -7,8 +7,20 @@ from types import MappingProxyType
 
 from plansolve.errors import BoardError, OptionError
 from plansolve.model.puzzle import Puzzle, State
+from plansolve.text import counted
 
-__all__ = ["Family", "Parameters", "Preset", "chosen_metric", "in_order", "sized"]
+__all__ = [
+    "LARGEST_SIDE",
+    "Family",
+    "Parameters",
+    "Preset",
+    "chosen_metric",
+    "chosen_number",
+    "in_order",
+    "sized",
+]
+
+LARGEST_SIDE = 30
 
 Parameters = Mapping[str, str]
 
@@ -34,18 +46,39 @@ def chosen_metric(parameters: Parameters, metrics: tuple[str, ...]) -> str:
     return metric
 
 
+def chosen_number(
+    parameters: Parameters, key: str, usual: int, least: int, most: int, where: str = ""
+) -> int:
+    """Return the number that a parameter gives, `usual` where nothing is said.
+
+    Raise `OptionError` for anything but a number from `least` to `most`, which is what there may be
+    `where`.
+    """
+    text = parameters.get(key, str(usual))
+    is_number = text.isascii() and text.isdigit() and len(text) <= 3
+    if not (is_number and least <= int(text) <= most):
+        wanted = str(least) if least == most else f"a number from {least} to {most}"
+        raise OptionError(f"{key}={text[:20]}: {wanted} is expected{where and f' {where}'}")
+    return int(text)
+
+
 def in_order(rows: int, columns: int) -> State:
     """Return 1 2 3 ... row by row."""
     return tuple(range(1, rows * columns + 1))
 
 
-def sized(rows: int, columns: int, parameters: Parameters) -> None:
-    """Raise `BoardError` where a puzzle in one row has another size than `parameters` say."""
+def sized(rows: int, columns: int, parameters: Parameters, least: int = 2) -> None:
+    """Raise `BoardError` where a puzzle in one row has another size than `parameters` say.
+
+    It is too small below `least`.
+    """
     if rows != 1:
         raise BoardError(f"the board has {rows} rows, the puzzle one")
     size = parameters.get("size", str(columns))
     if size != str(columns):
-        raise BoardError(f"the board has {columns} tiles, the puzzle {size[:20]}")
+        raise BoardError(f"the board has {counted(columns, 'tile')}, the puzzle {size[:20]}")
+    if columns < least:
+        raise BoardError(f"the board has {counted(columns, 'tile')}: {least} are the least")
 
 
 @dataclass(frozen=True)
@@ -75,9 +108,9 @@ class Family:
     family write tile k, item 0 being the blank; empty where they write numbers. `words` maps
     names of moves, in lower case, to words that plans may use for them. `positional` are the
     parameters that a specification may give by their values alone, in this order. The parameter
-    `size_key` tells the size of a new board, and `shape` makes rows and columns of it. Where a
-    family `is_measured`, what encodings tell of times was measured with its boards of the default
-    size.
+    `size_key` tells the size of a new board, from `least` to `most`, and `shape` makes rows and
+    columns of it. Where a family `is_measured`, what encodings tell of times was measured with its
+    boards of the default size.
     """
 
     name: str
@@ -95,19 +128,18 @@ class Family:
     is_measured: bool = False
     adapted: Callable[[State, int, int, Parameters], State] = _as_it_is
     size_key: str = "size"
+    least: int = 2
+    most: int = LARGEST_SIDE
     shape: Callable[[int], tuple[int, int]] = _in_a_row
 
     def size_of(self, parameters: Parameters) -> tuple[int, int]:
         """Return the rows and columns of a new board.
 
-        Raise `OptionError` for a parameter `size_key` that is no number from 2 on.
+        Raise `OptionError` for a parameter `size_key` that is no number from `least` to `most`.
         """
-        size = parameters.get(self.size_key)
-        if size is None:
+        if self.size_key not in parameters:
             return self.default_size
-        if not (size.isascii() and size.isdigit() and len(size) <= 3 and int(size) > 1):
-            raise OptionError(f"{self.size_key}={brief(size)}: a number of tiles is expected")
-        return self.shape(int(size))
+        return self.shape(chosen_number(parameters, self.size_key, 0, self.least, self.most))
 
     def specification(self, preset: Preset) -> str:
         """Return what names the puzzle of a preset."""

@@ -17,11 +17,20 @@ from types import MappingProxyType
 from plansolve.errors import BoardError, OptionError
 from plansolve.model.layout import CellLayout, Position
 from plansolve.model.puzzle import Operator, Puzzle, State
-from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric, in_order
+from plansolve.puzzles.family import (
+    LARGEST_SIDE,
+    Family,
+    Parameters,
+    Preset,
+    chosen_metric,
+    chosen_number,
+    in_order,
+)
+from plansolve.text import counted
 
 __all__ = ["HUNGARIAN_RINGS", "hungarian_rings"]
 
-_RING, _APART = 20, 5
+_RING, _APART, _LEAST = 20, 5, 3
 _METRICS = ("one-place", "any-distance")
 _NUMBERS = "numbers"
 _LABELS = (".", "R", "K", "Y", "B")
@@ -46,7 +55,7 @@ def hungarian_rings(
     """
     if apart < 1 or 5 * apart > 2 * ring:
         raise BoardError(
-            f"rings of {ring} balls cannot cross {apart} places apart: "
+            f"rings of {ring} balls cannot cross {counted(apart, 'place')} apart: "
             "one is the least, two fifths of a ring are the most"
         )
     left, right = _rings(ring, apart)
@@ -153,15 +162,14 @@ def _in_colours(board: State, rows: int, columns: int, parameters: Parameters) -
     """The board with colours for numbers, where it has some."""
     if (colours := _colours(parameters)) is None:
         return board
-    coloured = _coloured(columns + 1, _apart(parameters), colours)
+    coloured = _coloured(columns + 1, _apart(parameters, columns + 1), colours)
     return tuple(coloured[ball - 1] for ball in board)
 
 
-def _apart(parameters: Parameters) -> int:
-    apart = parameters.get("apart", str(_APART))
-    if not (apart.isascii() and apart.isdigit() and len(apart) <= 2):
-        raise OptionError(f"apart={apart[:20]}: a number of places is expected")
-    return int(apart)
+def _apart(parameters: Parameters, ring: int) -> int:
+    return chosen_number(
+        parameters, "apart", _APART, 1, 2 * ring // 5, f"for rings of {ring} balls"
+    )
 
 
 def _colours(parameters: Parameters) -> int | None:
@@ -173,13 +181,15 @@ def _colours(parameters: Parameters) -> int | None:
 
 def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
     if rows != 2:
-        raise BoardError(f"the board has {rows} rows, the rings two")
+        raise BoardError(f"the board has {counted(rows, 'row')}, the rings two")
+    if columns + 1 < _LEAST:
+        raise BoardError(f"the rings have {columns + 1} balls: {_LEAST} are the least")
     ring = parameters.get("ring", str(columns + 1))
     if ring != str(columns + 1):
         raise BoardError(f"the rings have {columns + 1} balls, the puzzle {ring[:20]}")
     return hungarian_rings(
         columns + 1,
-        _apart(parameters),
+        _apart(parameters, columns + 1),
         goal,
         colours=_colours(parameters),
         is_any_distance=chosen_metric(parameters, _METRICS) != _METRICS[0],
@@ -196,7 +206,7 @@ HUNGARIAN_RINGS = Family(
     default_size=(2, _RING - 1),
     parameters=MappingProxyType(
         {
-            "ring": "how many balls a ring has, 20 by default",
+            "ring": f"the balls of a ring, {_LEAST} to {LARGEST_SIDE + 1}, by default {_RING}",
             "apart": "how far apart the rings cross, 5 by default, as in hungarian-rings:8,2",
             "colours": "numbers (default), or 3 or 4 colours: R red, K black, Y yellow, B blue",
             "metric": "one-place (default), or any-distance: L2 turns by two places in one move",
@@ -205,6 +215,8 @@ HUNGARIAN_RINGS = Family(
     positional=("ring", "apart"),
     adapted=_in_colours,
     size_key="ring",
+    least=_LEAST,
+    most=LARGEST_SIDE + 1,
     shape=lambda ring: (2, ring - 1),
     presets=(Preset("Hungarian rings", 2, _RING - 1, moves=8, parameters="colours=4"),),
 )

@@ -64,10 +64,16 @@ class Obstacles(NamedTuple):
             self.holes,
         )
 
-    def labels(self, cells: int) -> tuple[str, ...]:
+    def labels(self, cells: int, gaps: int = 1) -> tuple[str, ...]:
         """What the pieces are called: those in holes have the last numbers."""
-        tiles = cells - len(self.holes)
-        return (*map(str, range(tiles)), *(HOLE_SIGN,) * len(self.holes))
+        tiles = cells - len(self.holes) - gaps
+        return (*map(str, range(tiles + 1)), *(HOLE_SIGN,) * len(self.holes))
+
+    def check_goal(self, goal: State, usual: State) -> None:
+        """Raise `BoardError` where a hole holds another piece than in the usual goal."""
+        for hole in self.holes:
+            if len(goal) == len(usual) and goal[hole] != usual[hole]:
+                raise BoardError(f"the goal has a tile in cell {hole + 1}, which is a hole")
 
     def around(self, board: State) -> State:
         """Return a named goal with holes: the other cells in the same order, the first numbers.

@@ -2,10 +2,9 @@
 
 from types import MappingProxyType
 
-from plansolve.errors import BoardError
 from plansolve.model.layout import CellLayout
 from plansolve.model.puzzle import Operator, Puzzle, State
-from plansolve.puzzles.family import Family, Parameters, Preset, in_order, sized
+from plansolve.puzzles.family import LARGEST_SIDE, Family, Parameters, Preset, in_order, sized
 
 __all__ = ["PANCAKE", "pancake"]
 
@@ -29,8 +28,6 @@ def pancake(size: int, goal: State | None = None) -> Puzzle:
 
 def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
     sized(rows, columns, parameters)
-    if columns < 2:
-        raise BoardError("a stack has two pancakes or more")
     return pancake(columns, goal)
 
 
@@ -42,7 +39,9 @@ PANCAKE = Family(
     goals=MappingProxyType({"in-order": in_order}),
     has_blank=False,
     default_size=(1, 10),
-    parameters=MappingProxyType({"size": "how many there are, as in pancake:10"}),
+    parameters=MappingProxyType(
+        {"size": f"how many there are, 2 to {LARGEST_SIDE}, as in pancake:10"}
+    ),
     positional=("size",),
     presets=(Preset("Pancakes", 1, 10),),
 )

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from plansolve.errors import BoardError, InputError, OptionError, WrongTypeError
 from plansolve.model.puzzle import Puzzle, State
-from plansolve.puzzles.family import Family
+from plansolve.puzzles.family import LARGEST_SIDE, Family
 from plansolve.puzzles.hungarian_rings import HUNGARIAN_RINGS
 from plansolve.puzzles.lloyd import LLOYD
 from plansolve.puzzles.pancake import PANCAKE
@@ -31,8 +31,6 @@ __all__ = [
     "named_goal",
     "puzzle_with",
 ]
-
-LARGEST_SIDE = 30
 
 FAMILIES: Mapping[str, Family] = MappingProxyType(
     {
@@ -120,7 +118,7 @@ def _made(specification: str, rows: int, columns: int, goal: State | None) -> Pu
     puzzle = family.make(rows, columns, goal, parameters)
     if puzzle.has_blank != family.has_blank:
         gap = "has no gap" if puzzle.has_blank else "needs a gap"
-        raise BoardError(f"the goal is not a board of {puzzle.name}, which {gap}")
+        raise BoardError(f"the goal is not a board of {puzzle.short_name}, which {gap}")
     return puzzle
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from types import MappingProxyType
 
-from plansolve.errors import BoardError
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
 from plansolve.puzzles.family import Family, Parameters, Preset, chosen_metric
 from plansolve.puzzles.obstacles import (
@@ -110,20 +109,22 @@ def sliding(
     most = max(rows, columns) - 1 if is_multi_tile else 1
     parameters = (*(["metric=multi-tile"] if is_multi_tile else []), *obstacles.parameters)
     usual = obstacles.around(blank_last(rows, columns))
-    for hole in obstacles.holes:
-        if goal is not None and len(goal) == len(usual) and goal[hole] != usual[hole]:
-            raise BoardError(f"the goal has a tile in cell {hole + 1}, which is a hole")
+    if goal is not None:
+        obstacles.check_goal(goal, usual)
+    operators = slide_operators(rows, columns, most, obstacles)
+    made = {operator.name for operator in operators}
     return Puzzle(
         name="sliding" + (f":{','.join(parameters)}" if parameters else ""),
         rows=rows,
         columns=columns,
         goal=usual if goal is None else goal,
-        operators=slide_operators(rows, columns, most, obstacles),
+        operators=operators,
         labels=obstacles.labels(rows * columns),
         blank_names={
             _pushed(tile, count): _pushed(blank, count)
             for tile, blank in OPPOSITE.items()
             for count in range(1, most + 1)
+            if _pushed(tile, count) in made
         },
         layout=obstacles.layout(rows, columns),
     )

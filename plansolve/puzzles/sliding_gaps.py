@@ -7,41 +7,61 @@ do, column and row: b3U takes the tile of the second column and third row up.
 from string import ascii_lowercase
 from types import MappingProxyType
 
-from plansolve.errors import BoardError, OptionError
+from plansolve.errors import BoardError
 from plansolve.model.puzzle import BLANK, Operator, Puzzle, State
-from plansolve.puzzles.family import Family, Parameters, Preset
+from plansolve.puzzles.family import Family, Parameters, Preset, chosen_number
+from plansolve.puzzles.obstacles import (
+    HOLE,
+    NO_OBSTACLES,
+    OBSTACLE_PARAMETERS,
+    Obstacles,
+    obstacles_of,
+)
 from plansolve.puzzles.sliding import OPPOSITE, SLIDING, blank_last, slide_operators
 from plansolve.text import counted
 
 __all__ = ["SLIDING_GAPS", "sliding_gaps", "sliding_of"]
 
-_GAPS = "2"
+_GAPS = 2
 
 
-def sliding_gaps(rows: int, columns: int, gaps: int, goal: State | None = None) -> Puzzle:
+def sliding_gaps(
+    rows: int,
+    columns: int,
+    gaps: int,
+    goal: State | None = None,
+    obstacles: Obstacles = NO_OBSTACLES,
+) -> Puzzle:
     """Return the puzzle; the goal is blank-last unless another board is given.
 
-    Raise `BoardError` for a single gap, where there is no tile, and for a goal with other gaps.
+    Raise `BoardError` for a single gap, where there is no tile, and for a goal with other gaps or
+    with tiles in holes.
     """
-    cells = rows * columns
+    cells = rows * columns - len(obstacles.holes)
     if not 2 <= gaps < cells:
-        raise BoardError(f"{gaps} gaps: two are the least, and one of {cells} cells holds a tile")
+        raise BoardError(
+            f"{counted(gaps, 'gap')}: two are the least, and one of {cells} cells holds a tile"
+        )
+    usual = _with_gaps(blank_last(rows, columns), gaps, obstacles)
     if goal is not None and goal.count(BLANK) != gaps:
         raise BoardError(f"the goal has {counted(goal.count(BLANK), 'gap')}, not {gaps}")
+    if goal is not None:
+        obstacles.check_goal(goal, usual)
     operators, blank_names = [], {}
-    for slide in slide_operators(rows, columns):
+    for slide in slide_operators(rows, columns, obstacles=obstacles):
         (gap, tile), _ = slide.moves
         name = f"{_cell(tile, columns)}{slide.name}"
         operators.append(Operator(name, slide.moves, slide.blank))
         blank_names[name] = f"{_cell(gap, columns)}{OPPOSITE[slide.name]}"
     return Puzzle(
-        name=f"sliding-gaps:{gaps}",
+        name=",".join((f"sliding-gaps:{gaps}", *obstacles.parameters)),
         rows=rows,
         columns=columns,
-        goal=_without_last(blank_last(rows, columns), gaps) if goal is None else goal,
+        goal=usual if goal is None else goal,
         operators=tuple(operators),
-        labels=tuple(map(str, range(cells - gaps + 1))),
+        labels=obstacles.labels(rows * columns, gaps),
         blank_names=blank_names,
+        layout=obstacles.layout(rows, columns),
     )
 
 
@@ -52,7 +72,8 @@ def sliding_of(cells: State, *, are_letters: bool = False) -> str:
     letters, of which none need be missing.
     """
     gaps = cells.count(BLANK)
-    if gaps > 1 and (are_letters or sorted(cells)[gaps:] == [*range(1, len(cells) - gaps + 1)]):
+    tiles = sorted(tile for tile in cells if tile not in (BLANK, HOLE))
+    if gaps > 1 and (are_letters or tiles == [*range(1, len(tiles) + 1)]):
         return f"{SLIDING_GAPS.name}:{gaps}"
     return SLIDING.name
 
@@ -64,27 +85,34 @@ def _cell(cell: int, columns: int) -> str:
     return f"{ascii_lowercase[before - 1] if before else ''}{ascii_lowercase[letter]}{row + 1}"
 
 
-def _without_last(board: State, gaps: int) -> State:
-    """The board with gaps in the places of its last tiles."""
-    return tuple(tile if tile <= len(board) - gaps else BLANK for tile in board)
+def _with_gaps(board: State, gaps: int, obstacles: Obstacles) -> State:
+    """A goal with one gap, with holes, and with gaps instead of the tiles next to that one."""
+    around = obstacles.around(board)
+    if board[0] == BLANK:
+        return tuple(max(piece - gaps + 1, BLANK) for piece in around)
+    # Tiles, the last of which make room for gaps, and then the pieces in holes.
+    ends = len(board) - len(obstacles.holes)
+    kept = {piece: piece for piece in range(ends - gaps + 1)}
+    kept |= {piece: piece - gaps + 1 for piece in range(ends, len(board))}
+    return tuple(kept.get(piece, BLANK) for piece in around)
 
 
 def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
-    return sliding_gaps(rows, columns, _gaps(parameters), goal)
+    obstacles = obstacles_of(rows, columns, parameters)
+    gaps = _gaps(parameters, rows * columns, obstacles)
+    return sliding_gaps(rows, columns, gaps, goal, obstacles)
 
 
 def _goal(board: State, rows: int, columns: int, parameters: Parameters) -> State:
-    gaps = _gaps(parameters)
-    if board[0] == BLANK:
-        return tuple(max(tile - gaps + 1, BLANK) for tile in board)
-    return _without_last(board, gaps)
+    obstacles = obstacles_of(rows, columns, parameters)
+    return _with_gaps(board, _gaps(parameters, len(board), obstacles), obstacles)
 
 
-def _gaps(parameters: Parameters) -> int:
-    gaps = parameters.get("gaps", _GAPS)
-    if not (gaps.isascii() and gaps.isdigit() and len(gaps) <= 3):
-        raise OptionError(f"gaps={gaps[:20]}: a number of gaps is expected")
-    return int(gaps)
+def _gaps(parameters: Parameters, cells: int, obstacles: Obstacles) -> int:
+    left = cells - len(obstacles.holes)
+    if left <= 2:
+        raise BoardError(f"{left} cells are too few for two gaps and a tile")
+    return chosen_number(parameters, "gaps", _GAPS, 2, left - 1, f"on a board of {left} cells")
 
 
 SLIDING_GAPS = Family(
@@ -95,7 +123,9 @@ SLIDING_GAPS = Family(
     goals=SLIDING.goals,
     adapted=_goal,
     default_size=(4, 4),
-    parameters=MappingProxyType({"gaps": "how many, 2 by default, as in sliding-gaps:3"}),
+    parameters=MappingProxyType(
+        {"gaps": "how many, 2 by default, as in sliding-gaps:3"} | OBSTACLE_PARAMETERS
+    ),
     positional=("gaps",),
     presets=(Preset("Two gaps", 4, 4),),
 )

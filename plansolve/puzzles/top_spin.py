@@ -9,14 +9,23 @@ from itertools import pairwise
 from math import cos, pi, sin
 from types import MappingProxyType
 
-from plansolve.errors import BoardError, OptionError
+from plansolve.errors import BoardError
 from plansolve.model.layout import CellLayout, Position
 from plansolve.model.puzzle import Operator, Puzzle, State
-from plansolve.puzzles.family import Family, Parameters, Preset, in_order, sized
+from plansolve.puzzles.family import (
+    LARGEST_SIDE,
+    Family,
+    Parameters,
+    Preset,
+    chosen_number,
+    in_order,
+    sized,
+)
+from plansolve.text import counted
 
 __all__ = ["TOP_SPIN", "top_spin"]
 
-_TURNSTILE = 4
+_LEAST, _TURNSTILE = 3, 4
 _SPACING = 1.08
 """From a tile to the next as they are drawn, in widths of a tile."""
 
@@ -28,7 +37,8 @@ def top_spin(size: int, turnstile: int = _TURNSTILE, goal: State | None = None) 
     """
     if not 2 <= turnstile < size:
         raise BoardError(
-            f"a turnstile of {turnstile} tiles: two are the least, and the ring has {size}"
+            f"a turnstile of {counted(turnstile, 'tile')}: two are the least, and fewer than the "
+            f"{size} of the ring"
         )
     return Puzzle(
         name="top-spin" if turnstile == _TURNSTILE else f"top-spin:turnstile={turnstile}",
@@ -68,11 +78,11 @@ def _turned_over(size: int, turnstile: int, first: int) -> Operator:
 
 
 def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -> Puzzle:
-    sized(rows, columns, parameters)
-    turnstile = parameters.get("turnstile", str(_TURNSTILE))
-    if not (turnstile.isascii() and turnstile.isdigit() and len(turnstile) <= 3):
-        raise OptionError(f"turnstile={turnstile[:20]}: a number of tiles is expected")
-    puzzle = top_spin(columns, int(turnstile), goal)
+    sized(rows, columns, parameters, _LEAST)
+    turnstile = chosen_number(
+        parameters, "turnstile", _TURNSTILE, 2, columns - 1, f"for a ring of {columns} tiles"
+    )
+    puzzle = top_spin(columns, turnstile, goal)
     if puzzle.goal[0] != 1 or puzzle.goal.count(1) > 1:
         raise BoardError("the ring is written beginning with tile 1")
     return puzzle
@@ -88,10 +98,11 @@ TOP_SPIN = Family(
     default_size=(1, 20),
     parameters=MappingProxyType(
         {
-            "size": "how many tiles the ring has",
+            "size": f"how many tiles the ring has, {_LEAST} to {LARGEST_SIDE}",
             "turnstile": "how many it turns over, 4 by default, as in top-spin:20,4",
         }
     ),
     positional=("size", "turnstile"),
+    least=_LEAST,
     presets=(Preset("Top Spin", 1, 20, moves=8),),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from plansolve.records.rows import AttemptRow, BoardRow, Contradiction
+from plansolve.text import counted
 
 __all__ = ["contradictions_of"]
 
@@ -23,8 +24,8 @@ def contradictions_of(
         bound, prover = max(bounds, key=lambda item: item[0])
         if shortest < bound:
             yield told(
-                f"{finder.engine} found {shortest} moves, and {prover.engine} proved that every "
-                f"plan has {bound} or more"
+                f"{finder.engine} found {counted(shortest, 'move')}, and {prover.engine} proved "
+                f"that every plan has {bound} or more"
             )
     unsolvable = next((a for a in attempts if a.status == "unsolvable"), None)
     if plans and unsolvable is not None:
@@ -42,7 +43,7 @@ def contradictions_of(
 
 
 def _against_record(recorded: int, attempt: AttemptRow) -> str | None:
-    says = f"the set records {recorded} moves, and {attempt.engine} "
+    says = f"the set records {counted(recorded, 'move')}, and {attempt.engine} "
     if attempt.status == "unsolvable":
         return f"{says}proved that there is no plan"
     if attempt.length is not None and attempt.length < recorded:

@@ -12,7 +12,7 @@ from typing import Any
 
 from plansolve.errors import ResultError
 from plansolve.storage.used import used_files
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 __all__ = ["Evidence", "files_in_use", "read_evidence", "suspects", "tables_among", "units_in_use"]
 
@@ -57,7 +57,7 @@ def units_in_use(
     if store is None:
         return ()
     return tuple(
-        Evidence("records", store, f"{known} of {figures.get('units')} units")
+        Evidence("records", store, f"{known} of {counted(figures['units'], 'unit')}")
         for figures in counts.values()
         if isinstance(known := figures.get("units_from_store"), int) and known
     )

@@ -8,7 +8,7 @@ from plansolve.model.puzzle import Puzzle
 from plansolve.solvers.evidence import tables_among
 from plansolve.solvers.formula.backends import FORMULA_ENGINES
 from plansolve.solvers.result import Result, Statistics, Status, StopReason
-from plansolve.text import PROVED, at_least, counted
+from plansolve.text import PROVED, at_least, counted, within
 
 __all__ = [
     "fewest",
@@ -74,6 +74,8 @@ def proof(result: Result) -> str:
     if result.status in (Status.FEASIBLE, Status.UNKNOWN):
         # After a plan's length nobody need be told what is counted.
         bound = f"{at_least(result.lower_bound, '' if result.plan else 'move')}, "
+        if ratio := within(result.length or 0, result.lower_bound):
+            bound += f"so this one is {ratio}, "
     return f"{bound}{_how(result)}"
 
 

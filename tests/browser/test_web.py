@@ -318,3 +318,33 @@ def test_on_a_phone_everything_fits_and_can_be_touched(browser, server, colors):
             "f => f.clientHeight - f.contentDocument.querySelector('main').offsetHeight",
         )
         assert 0 <= room < 60
+
+
+OUTSIDE = """async ([points, now]) => {
+  const { makeChart } = await import("/assets/chart.js");
+  const svg = document.querySelector("#chart");
+  for (let part = svg; part; part = part.parentElement) part.hidden = false;
+  const chart = makeChart(svg);
+  for (const point of points) chart.add(...point);
+  chart.draw(now);
+  const frame = svg.getBoundingClientRect();
+  const texts = [...svg.querySelectorAll("text")].map((text) => {
+    const own = text.getBoundingClientRect();
+    return [text.textContent, own.left - frame.left, frame.right - own.right];
+  });
+  return texts.filter(([, left, right]) => left < 0 || right < 0);
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_label_of_the_chart_is_cut_off(browser, server, width):
+    courses = [
+        [[0, 5, None], [1, 5, 5]],
+        [[0, 140, None], [1, 160, 228], [4, 162, 162]],
+        [[0, 1043, None], [1, 1043, 2155]],
+        [[0, 22222, None], [1, 22222, 22222]],
+    ]
+    screen = {"viewport": {"width": width, "height": 844}}
+    with opened_page(browser, server, **CALM, **screen) as opened:
+        for points in courses:
+            assert opened.page.evaluate(OUTSIDE, [points, 6.0]) == []

@@ -63,11 +63,11 @@ def test_build_list_verify_clear(tables, built):
     assert re.fullmatch(r"additive-3x3-sliding-2-2-2-2-[0-9a-f]{16}", built.stem)
     listed = tables("list")
     assert built.stem in listed.out and "3x3 sliding, 2-2-2-2" in listed.out
-    assert listed.out.splitlines()[-1].startswith("1 tables, 0.0 MB in ")
+    assert listed.out.splitlines()[-1].startswith("1 table, 0.0 MB in ")
     verified = tables("verify")
     assert (verified.code, verified.out) == (0, f"{built.stem}: ok\n")
     cleared = tables("clear", built.stem)
-    assert cleared.out.startswith("1 tables deleted")
+    assert cleared.out.startswith("1 table deleted")
     assert list(built.parent.iterdir()) == []
 
 

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.hostile.damage import corner_cases, damaged
-from support.hostile.fuzzing import outcome, readers
+from support.hostile.fuzzing import readers
+from support.hostile.reader import outcome
 
 from plansolve.errors import InputError
 

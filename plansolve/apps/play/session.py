@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from plansolve.apps.play.advice import Advice, Adviser
+from plansolve.apps.play.arrows import ARROWS, direction_of, slides_by_arrow
 from plansolve.apps.play.game import Game
 from plansolve.errors import PlanError
 from plansolve.formats.notation import format_plan, read_plan
@@ -88,13 +89,23 @@ class Session:
 
     def arrow(self, direction: str) -> bool:
         """Make the move of an arrow key, where there is one; whether the game goes on."""
-        try:
-            plan = read_plan(direction, self._puzzle, self._convention)
-        except PlanError:
-            return True
-        if len(plan) == 1 and self._game.play(plan):
+        if self._is_move(direction):
+            names = list(read_plan(direction, self._puzzle, self._convention))
+        else:
+            names = slides_by_arrow(self._game, direction, self._convention == "blank")
+            if len(names) > 1:
+                told = self._told(tuple(names), "words-apart")
+                self._screen.say(f"several can go {direction}, type one: {told}")
+        if len(names) == 1 and self._game.play(names):
             self._screen.show(self._game)
         return self._goes_on()
+
+    def _is_move(self, direction: str) -> bool:
+        """Whether an arrow key's direction is the name of a move."""
+        try:
+            return len(read_plan(direction, self._puzzle, self._convention)) == 1
+        except PlanError:
+            return False
 
     def leave(self) -> None:
         """Say how the game stands that ends here."""
@@ -132,9 +143,21 @@ class Session:
         self._screen.show(self._game)
 
     def _help(self) -> None:
-        arrows = " The arrow keys move, too." if self._has_arrows else ""
+        arrows = self._arrows if self._has_arrows else ""
         names = self._told(self._puzzle.move_names, "words-apart")
         self._screen.say(_HELP.format(moves=names, arrows=arrows))
+
+    @property
+    def _arrows(self) -> str:
+        """What is to be said of the arrow keys."""
+        if any(map(self._is_move, ARROWS)):
+            return " The arrow keys move, too."
+        columns = self._puzzle.columns
+        if not any(direction_of(operator, columns, False) for operator in self._puzzle.operators):
+            return ""
+        told = " The arrow keys move a tile into the gap beside it, too"
+        several = "; where several could go, into the gap that moved last"
+        return f"{told}{several if self._puzzle.gaps > 1 else ''}."
 
     def _hint(self) -> None:
         advice = self._advice(self._game.position)

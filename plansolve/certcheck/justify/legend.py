@@ -28,7 +28,7 @@ import numpy as np
 from plansolve.certcheck.clauses import Array
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
-from plansolve.text import quote
+from plansolve.text import counted, quote
 
 __all__ = [
     "AT",
@@ -112,7 +112,7 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
                     code, width = _KINDS[word]
                     number, own, more = numbers[0], numbers[1 : width + 1], numbers[width + 1 :]
                     if len(own) != width or (more and code not in _WITH_MORE):
-                        raise ProofError(f"{word} has {width} numbers")
+                        raise ProofError(f"{word} has {counted(width, 'number')}")
                     if not 1 <= number <= variables or kind[number]:
                         raise ProofError(f"{number} is no variable without a meaning")
                     if any(n > most for n, most in zip(own, largest[code], strict=True)):

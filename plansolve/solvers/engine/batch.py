@@ -23,6 +23,7 @@ from plansolve.solvers.engine.board_unit import BoardUnit
 from plansolve.solvers.result import Result, StopReason
 from plansolve.solvers.units.crew import Crew
 from plansolve.solvers.units.dispatch import Dispatcher, Done
+from plansolve.text import counted
 
 __all__ = [
     "Again",
@@ -198,9 +199,9 @@ def forged_plan(problem: Problem, attempt: AttemptRow) -> str:
         return "" if attempt.length is None else "it has a length and no plan"
     plan = tuple(attempt.plan.split())
     if len(plan) != attempt.length:
-        return f"its plan has {len(plan)} moves, and its length is {attempt.length}"
+        return f"its plan has {counted(len(plan), 'move')}, and its length is {attempt.length}"
     if not check_plan(problem, plan).solves:
-        return f"its plan of {len(plan)} moves does not solve the board"
+        return f"its plan of {counted(len(plan), 'move')} does not solve the board"
     if attempt.status == "optimal" and attempt.lower_bound != attempt.length:
         return "it is called optimal, and its bounds differ"
     return ""

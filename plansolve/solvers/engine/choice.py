@@ -8,6 +8,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
 from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.registry import ENGINES, Engine
+from plansolve.text import counted
 
 __all__ = ["SAT_MOVES", "SECONDS_ALONE", "Choice", "Stage", "Track", "choose", "refute_by"]
 
@@ -142,7 +143,7 @@ def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, thre
         return Choice(tracks, f"{what}: {how} beside a beam search")
     return Choice(
         (*tracks, (Stage(ENGINES["cnf"], _SAT_SECONDS, after=after),)),
-        f"{what}, {bound.value} moves or more: {how}, SAT and a beam search",
+        f"{what}, {counted(bound.value, 'move')} or more: {how}, SAT and a beam search",
     )
 
 

@@ -9,6 +9,7 @@ from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.evidence import Evidence, suspects
 from plansolve.solvers.protocol import NO_PLAN, HorizonRecord, Incumbent, Options, Report
+from plansolve.text import counted
 
 __all__ = ["Ledger"]
 
@@ -92,8 +93,8 @@ class Ledger:
         self._replay(plan, by)
         if len(plan) < self.lower_bound:
             raise InternalError(
-                f"{by} found {plan!r}, and {self.bound_by} proved {self.lower_bound} moves"
-                f"{suspects(self.rests_on)}"
+                f"{by} found {plan!r}, and {self.bound_by} proved "
+                f"{counted(self.lower_bound, 'move')}{suspects(self.rests_on)}"
             )
         if len(plan) >= self.upper_bound:
             return False
@@ -120,7 +121,8 @@ class Ledger:
             return False
         if self._plan is not None and bound > len(self._plan):
             raise InternalError(
-                f"{by} proved {bound} moves, and {self._plan!r} has fewer{suspects(self.rests_on)}"
+                f"{by} proved {counted(bound, 'move')}, and {self._plan!r} has fewer"
+                f"{suspects(self.rests_on)}"
             )
         self.lower_bound, self.bound_by, self.bound_technique = bound, by, technique or by
         return True

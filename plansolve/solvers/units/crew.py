@@ -15,6 +15,7 @@ from typing import Any
 from plansolve.errors import PlansolveError
 from plansolve.solvers.processes.stopping import stopped_by
 from plansolve.solvers.units.process_executor import ProcessExecutor
+from plansolve.text import counted
 
 __all__ = ["Crew", "GivenCrew", "ProcessCrew", "ThreadCrew"]
 
@@ -115,7 +116,7 @@ class ThreadCrew(Crew):
     """Threads of this process, for kernels that run without the interpreter's lock."""
 
     def __init__(self, threads: int) -> None:
-        self.name, self._threads = f"{threads} threads", threads
+        self.name, self._threads = counted(threads, "thread"), threads
         self._pool = ThreadPoolExecutor(threads, "plansolve-units")
         self._stops: dict[Future[Any], Event] = {}
 

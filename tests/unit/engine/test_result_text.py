@@ -9,6 +9,7 @@ from plansolve.model.problem import Problem
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.result_text import headline, proof, summary
 from plansolve.solvers.statistics import Statistics
+from plansolve.text import within
 
 SLIDING, LLOYD = make("sliding", 3, 3), make("lloyd", 5, 5)
 CUT_SHORT = ("time", "memory", "interrupted", "crash", "exhausted")
@@ -43,12 +44,28 @@ def test_what_was_cut_short_claims_neither_an_optimum_nor_that_there_is_no_plan(
     if status == "feasible":
         is_asked = reason in ("time", "exhausted")
         assert head == f"59 moves, not proved shortest{'' if is_asked else ' (why)'}"
-        assert text.startswith("every plan has 53 or more, ") and text.endswith(
-            "; plan by beam search"
-        )
+        ratio = "so this one is at most 1.12 times the shortest, "
+        assert text.startswith(f"every plan has 53 or more, {ratio}first bound ")
+        assert text.endswith("; plan by beam search")
     else:
         assert head == "gave up (why), no plan yet"
         assert text.startswith("every plan has 53 moves or more, ")
+
+
+@pytest.mark.parametrize(
+    ("length", "bound", "told"),
+    [
+        (214, 147, "at most 1.46 times the shortest"),
+        (200, 100, "at most 2 times the shortest"),
+        # Never less than it is.
+        (100_001, 100_000, "at most 1.01 times the shortest"),
+        (7, 0, ""),
+        (7, None, ""),
+        (7, 7, ""),
+    ],
+)
+def test_a_plan_beside_the_shortest(length, bound, told):
+    assert within(length, bound) == told
 
 
 def test_only_an_optimal_plan_is_called_optimal():

@@ -43,6 +43,68 @@ def test_puzzle_board_and_goal_are_named():
     assert problem.start == (1, 2, 3, 0)
 
 
+@pytest.mark.parametrize(
+    ("board", "goal", "puzzle"),
+    [
+        (["RATE", "Y.YR"], ["RATE", "YRY."], "sliding"),
+        (["R A T", "_ A E"], ["RAT", [".", "A", "E"]], None),
+        ([["X", "A"], ["A", "X"]], ["AA", "XX"], "loopover"),
+        (["AB-", "BA."], ["A*-", "**."], None),
+        (["AB.", "B.A"], ["A*.", "**."], None),
+        (["YRRY", "YBBY"], ["YRRY", "YBYB"], "hungarian-rings:apart=2,colours=3"),
+    ],
+)
+def test_letters_are_those_of_text(board, goal, puzzle):
+    def text(rows):
+        return "\n".join("".join(row).replace(" ", "") for row in rows)
+
+    written = read_problem(f"{text(board)}\ngoal:\n{text(goal)}", format="letters", puzzle=puzzle)
+    told = {} if puzzle is None else {"puzzle": puzzle}
+    assert read({"board": board, "goal": goal} | told) == written
+    spaced = "\n".join(" ".join(row) for row in text(goal).split("\n"))
+    assert read({"board": board} | told, goal=spaced) == written
+
+
+def test_long_names_of_puzzles_are_written_and_read():
+    walls = "+".join(f"{cell}-{cell + 1}" for cell in range(1, 100) if cell % 10)
+    puzzle = make_puzzle(f"sliding:holes=5,walls={walls}", 10, 10)
+    assert len(puzzle.name) > 300
+    lettered = replace(puzzle, labels=(".", *puzzle.labels[1:]))
+    for rules in (puzzle, lettered):
+        problem = Problem(rules, rules.goal)
+        assert read_problem(write_problem(problem, "json")) == problem
+    twice = [[0] * 10 for _ in range(10)]
+    with pytest.raises(
+        BoardError, match=r"boards of sliding:holes=5,walls=1-2.*\.\.\. have"
+    ) as caught:
+        read({"puzzle": puzzle.name, "board": twice})
+    assert len(str(caught.value)) < 500
+    for specification, rows, columns in (("sliding", 1, 3), ("sliding:metric=multi-tile", 2, 4)):
+        rules = replace(make_puzzle(specification, rows, columns), name="named,so")
+        assert read_problem(write_problem(Problem(rules, rules.goal), "json")).puzzle == rules
+    with pytest.raises(BoardError, match="name: 'b c' is not a name"):
+        read({"puzzle": SWAP | {"name": "a,b c"}, "board": [[3, 1, 2]]})
+
+
+@pytest.mark.parametrize(
+    ("board", "goal", "message"),
+    [
+        ([["A", 1], ["B", "."]], None, "board: row 1: 1 is no letter, nor a gap"),
+        ([[1, "A"], ["B", "."]], None, "board: row 1: 'A' is not a tile"),
+        (["AB", "A."], ["AB", "A0"], "goal: row 2: '0' is no letter, nor a gap"),
+        (["AB", "A."], ["AB", ["A", "BC"]], "goal: row 2: 'BC' is no letter"),
+        (["AB", "A."], ["AB", "A"], "goal: row 2 has 1 cell"),
+        (["AB", "A."], "snail", "a board of letters needs its goal"),
+        (["AB", "C."], ["AB", "A."], "row 2: 'C' is no piece of the goal"),
+        (["AB", "**"], ["AB", "A."], "row 2: only a goal may leave cells open"),
+    ],
+)
+def test_what_is_wrong_with_letters(board, goal, message):
+    with pytest.raises(BoardError) as caught:
+        read({"puzzle": "sliding", "board": board, "goal": goal})
+    assert message in str(caught.value)
+
+
 def test_a_specification_with_parameters():
     problem = read({"puzzle": "torus-ring:rings=none", "board": [[2, 1, 3], [4, 5, 6]]})
     assert problem.puzzle == make_puzzle("torus-ring:rings=none", 2, 3)
@@ -155,7 +217,7 @@ def test_a_puzzle_of_no_family_is_written_with_its_rules():
         ({"comment": "no board"}, "the JSON document has no 'board'"),
         ({"board": [[1, 0]], "start": [[1, 0]]}, "the JSON document has both 'board' and 'start'"),
         ({"board": 5}, "board: a list is expected, not 5"),
-        ({"board": [[1, 2], [0]]}, "board: row 2 has 1 cells, the first row has 2"),
+        ({"board": [[1, 2], [0]]}, "board: row 2 has 1 cell, the first row has 2"),
         ({"board": []}, "board: the list is empty, rows are expected"),
         ({"board": [[1, True]]}, "board: row 1: true is not a whole number from 0 to 9999"),
         ({"board": [[1, 1.5]]}, "board: row 1: '1.5' is not a whole number from 0 to 9999"),
@@ -164,7 +226,7 @@ def test_a_puzzle_of_no_family_is_written_with_its_rules():
         ({"board": [[1, None]]}, "board: row 1: each cell needs its tile: only a goal"),
         ({"board": ["1 q"]}, "board: row 1: 'q' is not a tile"),
         ({"board": ["1 99999"]}, "board: row 1: '99999' is not a tile"),
-        ({"board": ["AB+"]}, "board: row 1: 'A' is not a tile"),
+        ({"board": ["AB+"]}, "board: row 1: '+' is no letter, nor a gap"),
         ({"board": [[1, 2], [2, 0]]}, "row 2: 2 appears twice, 3 is missing"),
         ({"board": [[1, 0]], "goal": [[1], [0]]}, "the goal is a 2x1 board, the board is 1x2"),
         ({"board": [[1, 0]], "goal": 5}, "goal: a name or a list of rows is expected, not 5"),
@@ -198,7 +260,7 @@ def test_a_puzzle_of_no_family_is_written_with_its_rules():
         ),
         ({"board": [[1, 0]], "layout": {}}, "'layout' stands beside the board: rules are the obj"),
         ({**SWAP, "board": [[3, 1, 2]]}, "'operators' stands beside the board: rules are the obj"),
-        ({"board": [1, 0, 2], "columns": 2}, "board: row 2 has 1 cells, the first row has 2"),
+        ({"board": [1, 0, 2], "columns": 2}, "board: row 2 has 1 cell, the first row has 2"),
     ],
 )
 def test_damaged_documents(document, message):
@@ -213,7 +275,7 @@ def test_damaged_documents(document, message):
         ({"name": None}, "name: null is not a name"),
         ({"name": "two words"}, "name: 'two words' is not a name: it begins with a letter"),
         ({"rows": 0}, "a 0x3 board"),
-        ({"rows": 2}, "the goal has 1 rows of 3, not 2 of 3"),
+        ({"rows": 2}, "the goal has 1 row of 3, not 2 of 3"),
         ({"rows": "1"}, "rows: '1' is not a whole number from 0 to 900"),
         ({"goal": [[1, 2, 4]]}, "the goal board is not a permutation of the tiles: 4 is no tile"),
         ({"operators": {}}, "operators: a list is expected, not an object"),
@@ -236,6 +298,7 @@ def test_damaged_documents(document, message):
             "operator 'A' needs the blank in cell 0, which cannot be",
         ),
         ({"labels": ["_", "a"]}, "labels: 2 labels for the tiles 0 to 3"),
+        ({"labels": list("_abcd")}, "labels: 5 are too many, 4 are the most"),
         ({"labels": ["a", "a", "b", "c"]}, "labels: two tiles have the same label"),
         ({"labels": ["", "a", "b", "c"]}, "labels: '' is not a name"),
         ({"blank_names": {"A": "B"}}, "blank_names: the move 'B' has no name there"),
@@ -245,7 +308,7 @@ def test_damaged_documents(document, message):
 )
 def test_damaged_rules(change, message):
     if change == {"rows": 0}:
-        message = "the goal has 1 rows of 3, not 0 of 3"
+        message = "the goal has 1 row of 3, not 0 of 3"
     with pytest.raises(BoardError) as caught:
         read({"puzzle": SWAP | change, "board": [[1, 2, 3]]})
     assert str(caught.value).startswith(message)

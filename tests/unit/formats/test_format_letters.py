@@ -113,6 +113,14 @@ def test_other_puzzles_have_letters_too(kept_workers):
         (RATE, "R A T E\nY O U R\nM I N D", GoalError, "the goal is a 3x4 board, the board is 4x4"),
         (f"{RATE}\ngoal:", None, BoardError, "line 5: the board stands before goal: and the goal"),
         (f"goal:\n{RATE}", None, BoardError, "line 1: the board stands before goal:"),
+        (
+            f"{RATE}\ngoal:\n{GOAL}\nGoal:\n{GOAL}",
+            None,
+            BoardError,
+            "line 10: there is a line goal: already, line 5: a board has one goal",
+        ),
+        (f"{RATE}\ngoal: RATE", None, BoardError, "line 5: goal: stands on a line of its own"),
+        ("AB\nA.\ngoal:\nA*\nC.", None, BoardError, "the goal has more of C than the boards"),
         ("RA*\nTE.", "RAT\nET.", BoardError, "line 1: only a goal may leave cells open"),
     ],
 )
@@ -125,6 +133,19 @@ def test_what_is_wrong_with_letters(text, goal, error, message):
 def test_a_stray_sign_is_told_with_its_line():
     with pytest.raises(BoardError, match="line 2: '7' is no letter, nor a gap"):
         FORMATS["letters"].read("AB\nC7\n")
+    with pytest.raises(BoardError, match=r"line 2: '\+' is no letter, nor a gap"):
+        read_problem("AB\nC+\ngoal:\nAB\nC.\n")
+
+
+def test_a_goal_tells_that_letters_without_a_gap_are_pieces():
+    assert detect("RAT\nEOR\ngoal:\nRAT\nERO\n").name == "letters"
+    problem = read_problem("RAT\nEOR\nGoal:\nRAT\nREO\n", puzzle="loopover")
+    assert rows(problem) == ["RAT", "EOR"] and solve(problem).length == 1
+
+
+def test_a_goal_below_numbers_is_told_where_it_belongs():
+    with pytest.raises(BoardError, match=r"line 3: goal: is for boards of letters; .* \(--goal\)"):
+        read_problem("1 2 3\n4 . 5\ngoal:\n1 2 3\n4 5 .\n")
 
 
 def test_letters_may_have_several_gaps():

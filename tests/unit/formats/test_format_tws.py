@@ -160,7 +160,7 @@ def test_the_torus_is_written_and_read():
         ("Name x\nSolved\nEnd", "line 2: Solved comes before Set"),
         (SOLVED + "T\n1 2 3\n", "line 2: Solved has no End"),
         (SOLVED + "U\n1 2 3\nEnd", "line 3: 'U' is not the name of a set: 'T'"),
-        (SOLVED + "T\nEnd", "line 3: 3 numbers are expected after the set's name"),
+        (SOLVED + "T\nEnd", "line 3: the set's name stands before 3 numbers"),
         (SOLVED + "T\n1 2\nEnd", "line 4: 2 numbers, the set has 3"),
         (
             SOLVED + "T\n1 1 4\nEnd",

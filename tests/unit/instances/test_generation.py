@@ -275,6 +275,34 @@ def test_no_step_is_taken_back_at_once(eight_table):
             assert eight_table[back.walk(back.puzzle.goal, steps, draws)] == steps
 
 
+@pytest.mark.parametrize(
+    ("specification", "rows", "columns"),
+    [
+        ("pyraminx", 4, 6),
+        ("pocket-cube", 6, 4),
+        ("loopover:metric=any-distance", 3, 3),
+        ("sliding:metric=multi-tile", 3, 4),
+        ("sliding-gaps:3", 3, 3),
+        ("top-spin:turnstile=2", 1, 7),
+    ],
+)
+def test_no_three_steps_in_a_row_stand_for_fewer(specification, rows, columns):
+    puzzle = make_puzzle(specification, rows, columns)
+    rules, back = Rules.of(puzzle), Predecessors(puzzle)
+    for steps in (2, 3):
+        for seed in range(8):
+            board = back.walk(puzzle.goal, steps, Randomness(seed))
+            layers = rules.exact(board, steps)
+            assert [puzzle.goal in layer for layer in layers[1:]] == [False] * (steps - 1) + [True]
+
+
+def test_a_walk_repeats_itself_where_there_is_no_other_way():
+    # One move that turns three tiles: each second step leads where one move back would.
+    turn = Operator("T", ((0, 2), (1, 0), (2, 1)))
+    puzzle = Puzzle("wheel", 1, 3, (1, 2, 3), (turn,), tuple("0123"))
+    assert Predecessors(puzzle).walk(puzzle.goal, 3, Randomness(0)) == puzzle.goal
+
+
 def test_a_walk_turns_round_where_there_is_no_other_way():
     puzzle = sliding(1, 4)
     board = Predecessors(puzzle).walk(puzzle.goal, 5, Randomness(0))

@@ -15,16 +15,16 @@ from plansolve.puzzles.torus_ring import torus_ring
 SWAP = Operator("L", ((1, 0), (0, 1)), 0)
 
 
-def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, pieces=()):
-    labels = tuple(map(str, range(rows * columns + 1)))
+def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, pieces=(), labels=()):
+    labels = labels or tuple(map(str, range(rows * columns + 1)))
     return Puzzle("mine", rows, columns, goal, tuple(operators), labels, pieces=pieces)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rows": 2}, "the goal has 2 cells, but 2 rows of 2 columns are 4"),
-        ({"goal": (1, 2, 0)}, "the goal has 3 cells, but 1 rows of 2 columns are 2"),
+        ({"rows": 2}, "the cells of the goal are 2, but a 2x2 board has 4"),
+        ({"goal": (1, 2, 0)}, "the cells of the goal are 3, but a 1x2 board has 2"),
         (
             {"goal": (0, 0), "operators": [SWAP, Operator("L", ((1, 0), (0, 1)), 1)]},
             "operator 'L' stands for two moves, which the 2 gaps may allow at once: each move "
@@ -39,6 +39,11 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, pieces=()):
         ({"pieces": (1, 0)}, "the pieces are not 2 numbers in ascending order"),
         ({"pieces": (0, 1, 2)}, "the pieces are not 2 numbers in ascending order"),
         ({"goal": (-1, -1), "pieces": (3, 3)}, "the pieces are not kinds from 0 to 2"),
+        ({"labels": tuple("01234")}, "labels: 5 are too many, 3 are the most"),
+        (
+            {"goal": (1, 1), "labels": tuple(map(str, range(902)))},
+            "labels: 902 are too many, 901 are the most",
+        ),
         ({"goal": (2, 1)}, "operator 'L' needs the blank in cell 0, which cannot be"),
         (
             {"operators": [Operator("A", ((0, 1), (0, 0)))]},

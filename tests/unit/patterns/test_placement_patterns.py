@@ -7,6 +7,12 @@ from random import Random
 import numpy as np
 import pytest
 from support.fixtures.cases import make, one_way_ring, row_slides, scrambles
+from support.fixtures.placements import (
+    ZERO,
+    check_that_changes_are_found,
+    kinds_of,
+    number_in_table,
+)
 from support.reference.placements import goal_distances, placement_distances, random_puzzle
 
 from plansolve.model.problem import Problem
@@ -26,8 +32,6 @@ from plansolve.patterns.placement_verify import verify_placements
 from plansolve.patterns.sampling import placement_overstates
 from plansolve.solvers.engine.solve import solve
 from plansolve.storage.store import Store
-
-ZERO = np.uint64(0)
 
 
 def letters():
@@ -56,16 +60,6 @@ PUZZLES = {
         for n in range(20)
     },
 }
-
-
-def kinds_of(rules, pattern):
-    return list(pattern) if rules.blank is None else [0, *pattern]
-
-
-def number(rules, pattern, placement):
-    shape = placement_shape(rules.cells, classes_of(rules, pattern))
-    cells = [cell for own in placement for cell in own]
-    return number_of(np.array(cells, np.uint64), ZERO, shape)
 
 
 def lookups_of(puzzle, size):
@@ -111,7 +105,7 @@ def test_a_table_equals_a_search_of_placements(name):
         table = build_table(rules, pattern)
         expected = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
         for placement, distance in placement_distances(puzzle, kinds_of(rules, pattern)).items():
-            expected[number(rules, pattern, placement)] = distance
+            expected[number_in_table(rules, pattern, placement)] = distance
         assert (table == expected).all()
 
 
@@ -194,12 +188,7 @@ def test_verification_finds_each_changed_entry(name):
     rules = placement_rules(puzzle)
     kinds = sorted(rules.classes)
     key, entries = stored(puzzle, [*combinations(kinds, min(2, len(kinds)))][:3])
-    assert verify_placements(key.content, entries, lambda _: None) == []
-    random = Random(name)
-    for place_of in random.sample(range(entries.size), min(60, entries.size)):
-        damaged = entries.copy()
-        damaged[place_of] ^= random.choice([1, 2, 255])
-        assert verify_placements(key.content, damaged, lambda _: None)
+    check_that_changes_are_found(key, entries, name)
 
 
 @pytest.mark.parametrize(

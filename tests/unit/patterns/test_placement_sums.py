@@ -2,11 +2,18 @@
 
 from dataclasses import replace
 from itertools import combinations
+from math import comb
 from random import Random
 
 import numpy as np
 import pytest
 from support.fixtures.cases import make, one_way_ring, row_slides
+from support.fixtures.placements import (
+    ZERO,
+    check_that_changes_are_found,
+    kinds_of,
+    number_in_table,
+)
 from support.reference.placements import goal_distances, own_move_distances, random_puzzle
 
 from plansolve.checker import check_plan
@@ -17,6 +24,7 @@ from plansolve.patterns import placement_tables
 from plansolve.patterns.placement import placement_key
 from plansolve.patterns.placement_build import (
     NO_WAY,
+    build_table,
     classes_of,
     placement_shape,
     table_length,
@@ -29,13 +37,16 @@ from plansolve.patterns.placement_sum_build import build_sum_table
 from plansolve.patterns.placement_sums import SumChoice
 from plansolve.patterns.placement_tables import build_placements, table_choice
 from plansolve.patterns.placement_verify import verify_placements
+from plansolve.patterns.placement_verify_kernel import (
+    PlacedPieces,
+    cells_of_number,
+    number_of_cells,
+)
 from plansolve.patterns.sampling import placement_overstates
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.beam.placement_beam import placement_beam
 from plansolve.solvers.search.idastar.placement import placement_idastar
 from plansolve.storage.store import Store
-
-ZERO = np.uint64(0)
 
 
 def alike(puzzle, size):
@@ -96,16 +107,6 @@ PUZZLES = {
 SEPARATE = {name: puzzle for name, puzzle in SEPARATE.items() if name in PUZZLES}
 
 
-def kinds_of(rules, pattern):
-    return list(pattern) if rules.blank is None else [0, *pattern]
-
-
-def number(rules, pattern, placement):
-    shape = placement_shape(rules.cells, classes_of(rules, pattern))
-    cells = [cell for own in placement for cell in own]
-    return number_of(np.array(cells, np.uint64), ZERO, shape)
-
-
 def patterns_of(rules, name):
     kinds = sorted(rules.classes)
     return [tuple(Random(name).sample(kinds, size)) for size in (1, 2) if size <= len(kinds)]
@@ -118,7 +119,7 @@ def test_a_table_equals_a_search_of_placements(name):
     for pattern in patterns_of(rules, name):
         expected = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
         for placement, moves in own_move_distances(puzzle, kinds_of(rules, pattern)).items():
-            expected[number(rules, pattern, placement)] = moves
+            expected[number_in_table(rules, pattern, placement)] = moves
         assert (build_sum_table(rules, pattern) == expected).all()
 
 
@@ -229,12 +230,52 @@ def test_verification_finds_each_changed_entry(name):
     patterns = [*combinations(kinds, min(2, len(kinds)))][:3]
     key = placement_key(rules, patterns, are_added=True)
     entries = np.concatenate([build_sum_table(rules, pattern) for pattern in patterns])
+    check_that_changes_are_found(key, entries, name)
+
+
+@pytest.mark.parametrize(
+    ("build", "are_added", "farthest"), [(build_table, False, 254), (build_sum_table, True, 251)]
+)
+def test_distances_that_are_too_large_for_an_entry_are_verified(build, are_added, farthest):
+    # One move turns rings of 5, 7 and 8 cells: three tiles come home once in 280 moves.
+    rings = (range(5), range(5, 12), range(12, 20))
+    turn = [(ring[i - 1], ring[i]) for ring in rings for i in range(len(ring))]
+    labels = tuple(map(str, range(21)))
+    puzzle = Puzzle("rings", 1, 20, (*range(1, 21),), (Operator("T", tuple(turn)),), labels)
+    rules, pattern = placement_rules(puzzle), (1, 6, 13)
+    key = placement_key(rules, [pattern], are_added=are_added)
+    entries = build(rules, pattern)
+    assert entries.max() == farthest and (entries < farthest).sum() == farthest
     assert verify_placements(key.content, entries, lambda _: None) == []
-    random = Random(name)
-    for place_of in random.sample(range(entries.size), min(60, entries.size)):
-        damaged = entries.copy()
-        damaged[place_of] ^= random.choice([1, 2, 255])
-        assert verify_placements(key.content, damaged, lambda _: None)
+    for place_of in Random(1).sample(range(entries.size), 40):
+        for other in (int(entries[place_of]) - 1, farthest, NO_WAY):
+            damaged = entries.copy()
+            damaged[place_of] = max(other, 0)
+            is_right = bool((damaged == entries).all())
+            assert is_right == (verify_placements(key.content, damaged, lambda _: None) == [])
+
+
+@pytest.mark.parametrize("name", ["letters", "one way", "two gaps", "orbits 3", "open 4"])
+def test_the_verifier_numbers_placements_as_the_builder_does(name):
+    rules = placement_rules(PUZZLES[name])
+    for size in (1, 2):
+        for pattern in combinations(sorted(rules.classes), size):
+            classes = classes_of(rules, pattern)
+            counted = [copies for _, copies in classes]
+            choose = [[comb(n, k) for k in range(rules.cells + 1)] for n in range(rules.cells + 1)]
+            pieces = PlacedPieces(
+                np.array([rank for copies in counted for rank in range(copies)]),
+                np.array([copies for copies in counted for _ in range(copies)]),
+                np.array(choose),
+                0,
+                -1,
+                NO_WAY,
+            )
+            shape, cell = placement_shape(rules.cells, classes), np.zeros(sum(counted), np.int64)
+            for number in range(table_length(rules, pattern)):
+                cells_of_number(number, rules.cells, pieces, cell)
+                assert number_of_cells(cell, rules.cells, pieces) == number
+                assert number_of(cell.astype(np.uint64), ZERO, shape) == number
 
 
 def test_a_table_that_overstates_is_found_by_walks():
@@ -251,5 +292,5 @@ def test_tables_are_put_into_the_store_for_searches_to_find():
     choice = SumChoice(puzzle, placement_rules(puzzle))
     build_placements(problem, 5, store, lambda _: None)
     assert choice.size(store) >= 5
-    with pytest.raises(OptionError, match=r"no tables of 1 pieces: .* try [2-9]"):
+    with pytest.raises(OptionError, match=r"no tables of 1 piece: .* try [2-9]"):
         build_placements(problem, 1, store, lambda _: None)

@@ -10,6 +10,7 @@ from plansolve.errors import BoardError, OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.structure import PuzzleKind
 from plansolve.puzzles.registry import FAMILIES, default_size_of, make_puzzle
+from plansolve.puzzles.top_spin import top_spin
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Status
 
@@ -123,8 +124,17 @@ def test_sizes_and_turnstiles_by_their_values_alone():
         ("pancake:10", 1, 9, BoardError, "the board has 9 tiles, the puzzle 10"),
         ("pancake", 2, 5, BoardError, "the board has 2 rows, the puzzle one"),
         ("pancake:10,3", 1, 10, OptionError, "puzzle pancake has no parameter '3'"),
-        ("top-spin:4,4", 1, 4, BoardError, "a turnstile of 4 tiles: two are the least, and"),
-        ("top-spin:9,x", 1, 9, OptionError, "turnstile=x: a number of tiles is expected"),
+        (
+            "top-spin:9,10",
+            1,
+            9,
+            OptionError,
+            "turnstile=10: a number from 2 to 8 is expected for a ring of 9 tiles",
+        ),
+        ("top-spin:3,9", 1, 3, OptionError, "turnstile=9: 2 is expected for a ring of 3 tiles"),
+        ("top-spin", 1, 4, OptionError, "turnstile=4: a number from 2 to 3 is expected"),
+        ("top-spin:9,x", 1, 9, OptionError, "turnstile=x: a number from 2 to 8 is expected"),
+        ("top-spin", 1, 2, BoardError, "the board has 2 tiles: 3 are the least"),
         ("pocket-cube", 4, 6, BoardError, "a pocket cube has 6 lines of 4 stickers"),
         ("pyraminx", 6, 4, BoardError, "a pyraminx has 4 lines of 6 stickers"),
     ],
@@ -135,10 +145,33 @@ def test_what_is_no_board_of_the_family(specification, rows, columns, error, mes
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("specification", ["pancake:x", "pancake:1", "pancake:9999"])
-def test_sizes_that_are_none(specification):
-    with pytest.raises(OptionError, match="a number of tiles is expected"):
+@pytest.mark.parametrize(
+    ("specification", "message"),
+    [
+        ("pancake:x", "size=x: a number from 2 to 30 is expected"),
+        ("pancake:1", "size=1: a number from 2 to 30 is expected"),
+        ("pancake:31", "size=31: a number from 2 to 30 is expected"),
+        ("pancake:9999", "size=9999: a number from 2 to 30 is expected"),
+        ("top-spin:2", "size=2: a number from 3 to 30 is expected"),
+        ("hungarian-rings:2", "ring=2: a number from 3 to 31 is expected"),
+    ],
+)
+def test_sizes_that_are_none(specification, message):
+    with pytest.raises(OptionError, match=message):
         default_size_of(specification)
+
+
+@pytest.mark.parametrize("name", [n for n, f in FAMILIES.items() if f.size_key in f.parameters])
+def test_the_least_and_the_largest_size_have_boards(name):
+    family = FAMILIES[name]
+    for size in (family.least, family.most):
+        rest = {"top-spin": ",2", "hungarian-rings": ",1"}.get(name, "")
+        assert of(f"{name}:{size}{rest}").cells >= size
+
+
+def test_a_turnstile_turns_some_tiles_over_and_not_all():
+    with pytest.raises(BoardError, match=r"a turnstile of 1 tile: two .* the 9 of the ring"):
+        top_spin(9, 1)
 
 
 def test_a_ring_begins_with_tile_1():

@@ -9,6 +9,7 @@ from support.reference.free_layers import free_layers
 
 from plansolve.errors import BoardError, OptionError
 from plansolve.model.problem import Problem
+from plansolve.puzzles.hungarian_rings import hungarian_rings
 from plansolve.puzzles.registry import default_size_of, goals_of, make_puzzle, named_goal
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.result import Status
@@ -134,16 +135,18 @@ def test_names_and_sizes():
 @pytest.mark.parametrize(
     ("specification", "size", "error", "message"),
     [
-        ("hungarian-rings", (1, 19), BoardError, "the board has 1 rows, the rings two"),
+        ("hungarian-rings", (1, 19), BoardError, "the board has 1 row, the rings two"),
         ("hungarian-rings:9", (2, 7), BoardError, "the rings have 8 balls, the puzzle 9"),
         (
             "hungarian-rings:9,4",
             (2, 8),
-            BoardError,
-            "cannot cross 4 places apart: one is the least",
+            OptionError,
+            "apart=4: a number from 1 to 3 is expected for rings of 9 balls",
         ),
-        ("hungarian-rings:9,0", (2, 8), BoardError, "cannot cross 0 places apart"),
-        ("hungarian-rings:9,x", (2, 8), OptionError, "apart=x: a number of places is expected"),
+        ("hungarian-rings:9,0", (2, 8), OptionError, "apart=0: a number from 1 to 3"),
+        ("hungarian-rings:9,x", (2, 8), OptionError, "apart=x: a number from 1 to 3"),
+        ("hungarian-rings", (2, 3), OptionError, "apart=5: 1 is expected for rings of 4 balls"),
+        ("hungarian-rings", (2, 1), BoardError, "the rings have 2 balls: 3 are the least"),
         ("hungarian-rings:colours=2", (2, 19), OptionError, "choose from numbers, 3, 4"),
     ],
 )
@@ -153,6 +156,6 @@ def test_what_are_no_rings(specification, size, error, message):
     assert message in str(caught.value)
 
 
-def test_a_ring_of_one_is_no_size():
-    with pytest.raises(OptionError, match="ring='1': a number of tiles is expected"):
-        default_size_of("hungarian-rings:1")
+def test_rings_cross_one_place_apart_or_more():
+    with pytest.raises(BoardError, match="cannot cross 0 places apart: one is the least"):
+        hungarian_rings(9, 0)

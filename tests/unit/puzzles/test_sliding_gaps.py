@@ -86,17 +86,75 @@ def test_goals(goal, board):
 
 
 @pytest.mark.parametrize(
+    ("goal", "board"),
+    [
+        ("blank-last", "1 2 3/4 - 5/. . -"),
+        ("blank-first", ". . 1/2 - 3/4 5 -"),
+        ("snail", "1 2 3/. - 4/. 5 -"),
+    ],
+)
+def test_holes_and_walls_stand_among_several_gaps(goal, board):
+    puzzle = make_puzzle("sliding-gaps:holes=9+5,walls=1-2", 3, 3, goal)
+    assert puzzle.name == "sliding-gaps:2,holes=5+9,walls=1-2"
+    assert puzzle.line_text(puzzle.goal) == board.replace("/", " / ").replace(".", "0")
+    assert make_puzzle(puzzle.name, 3, 3, goal) == puzzle
+    # No tile goes to a hole, or through the wall.
+    touched = [{cell for cell, _ in operator.moves} for operator in puzzle.operators]
+    assert not any({4, 8} & cells or cells == {0, 1} for cells in touched)
+    # Twelve passages of which four end at one hole, two at the other, and one is walled up.
+    assert len(touched) == 2 * 5
+    without = read_problem(board.replace("/", "\n")).puzzle
+    assert without.name == "sliding-gaps:2,holes=5+9" and len(without.operators) == 2 * 6
+
+
+def test_letters_with_holes_may_have_several_gaps():
+    problem = read_problem("AB.\n.-C\ngoal:\n.AB\n.-C")
+    assert problem.puzzle.name == "sliding-gaps:2,holes=5"
+    assert solve(problem).length == 2
+    assert read_problem(write_problem(problem, "letters")) == problem
+    assert read_problem(write_problem(problem, "json")) == problem
+
+
+@pytest.mark.parametrize(
+    ("specification", "size", "every"),
+    [
+        ("sliding-gaps:2,holes=3", (3, 3), True),
+        # A ring with a hole in it keeps the order of its tiles.
+        ("sliding-gaps:2,holes=5", (3, 3), False),
+    ],
+)
+def test_random_boards_with_holes_are_those_that_have_a_plan(specification, size, every):
+    puzzle = make_puzzle(specification, *size)
+    reached = Rules.of(puzzle).distances_to(puzzle.goal)
+    assert len(reached) == (20160 if every else 7 * 8 // 2 * 6)
+    sampler = BoardSampler(puzzle)
+    assert {sampler.solvable(Randomness(seed)) for seed in range(20)} <= reached.keys()
+    if every:
+        with pytest.raises(OptionError, match="every 3x3 board of sliding-gaps:2,holes=3 can be"):
+            sampler.unsolvable(Randomness(1))
+    else:
+        assert sampler.unsolvable(Randomness(1))[0] not in reached
+
+
+@pytest.mark.parametrize(
     ("specification", "kind", "message"),
     [
-        ("sliding-gaps:1", BoardError, "1 gaps: two are the least"),
-        ("sliding-gaps:6", BoardError, "6 gaps: two are the least, and one of 6 cells holds"),
-        ("sliding-gaps:gaps=two", OptionError, "gaps=two: a number of gaps is expected"),
+        ("sliding-gaps:2,holes=1+2+3+4", BoardError, "2 cells are too few for two gaps and a tile"),
+        ("sliding-gaps:4,holes=1+2", OptionError, "gaps=4: a number from 2 to 3 is expected on a"),
+        ("sliding-gaps:1", OptionError, "gaps=1: a number from 2 to 5 is expected on a board of 6"),
+        ("sliding-gaps:6", OptionError, "gaps=6: a number from 2 to 5 is expected on a board of 6"),
+        ("sliding-gaps:gaps=two", OptionError, "gaps=two: a number from 2 to 5 is expected"),
         ("sliding-gaps:2,3", OptionError, "has no parameter '3'"),
     ],
 )
 def test_wrong_numbers_of_gaps(specification, kind, message):
     with pytest.raises(kind, match=message):
         make_puzzle(specification, 2, 3)
+
+
+def test_one_gap_is_a_sliding_puzzle_and_not_this_one():
+    with pytest.raises(BoardError, match="1 gap: two are the least, and one of 6 cells holds"):
+        sliding_gaps(2, 3, 1)
 
 
 @pytest.mark.parametrize("format_", ["puz", "line", "json"])

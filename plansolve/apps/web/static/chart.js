@@ -1,6 +1,7 @@
 // The two bounds over time: what is proved rises, the best plan falls, until they meet.
 const NS = "http://www.w3.org/2000/svg";
-const EDGE = { left: 2, right: 92, top: 16, bottom: 24 };
+// The labels of the bounds stand on the right, so far from the lines.
+const EDGE = { left: 2, labels: 12, right: 2, top: 16, bottom: 24 };
 
 export function makeChart(svg) {
   let points = []; // { at, lower, upper } in seconds and moves, in the order of time
@@ -10,6 +11,24 @@ export function makeChart(svg) {
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
     if (text !== undefined) made.textContent = text;
     svg.append(made);
+    return made;
+  }
+
+  const words = ({ lower, upper }) =>
+    upper === lower
+      ? { met: `${lower}: they meet` }
+      : { lower: `${lower} proved`, ...(upper !== null && { upper: `${upper} found` }) };
+
+  // How wide the widest label is, in the page's own font.
+  function widest(texts) {
+    return Math.max(
+      ...texts.map((text) => {
+        const label = element("text", {}, text);
+        const length = label.getComputedTextLength();
+        label.remove();
+        return length;
+      }),
+    );
   }
 
   // From the first bound up to somewhat above the best plan: where the plans that are found at
@@ -30,7 +49,8 @@ export function makeChart(svg) {
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const [bottom, top] = range();
     const end = Math.max(now, 0.5);
-    const x = (at) => EDGE.left + (at / end) * (width - EDGE.left - EDGE.right);
+    const right = width - EDGE.right - EDGE.labels - widest(Object.values(words(points.at(-1))));
+    const x = (at) => EDGE.left + (at / end) * (right - EDGE.left);
     const floor = height - EDGE.bottom;
     const y = (moves) => floor - ((moves - bottom) / (top - bottom)) * (floor - EDGE.top);
     const steps = (key) => {
@@ -57,20 +77,23 @@ export function makeChart(svg) {
     element("line", { class: "ground", x1: x(0), x2: x(now), y1: floor, y2: floor });
     element("text", { x: x(0), y: height - 6 }, "0 s");
     if (now > 1) element("text", { x: x(now), y: height - 6, "text-anchor": "end" }, `${now.toFixed(0)} s`);
-    labels(last, x(now) + 9, y);
+    labels(last, x(now), y);
   }
 
-  function labels({ lower, upper }, x, y) {
-    if (upper !== null && upper === lower) {
-      element("circle", { class: "met", cx: x - 9, cy: y(lower), r: 6 });
-      element("text", { class: "lower-label", x: x + 3, y: y(lower) + 5 }, `${lower}: they meet`);
+  function labels(point, end, y) {
+    const { lower, upper } = point;
+    const texts = words(point);
+    const x = end + EDGE.labels;
+    if (texts.met) {
+      element("circle", { class: "met", cx: end, cy: y(lower), r: 6 });
+      element("text", { class: "lower-label", x, y: y(lower) + 5 }, texts.met);
       return;
     }
     // Labels of lines that are close to each other move apart.
     const gap = upper === null ? 99 : y(lower) - y(upper);
     const shift = Math.max(0, (17 - gap) / 2);
-    if (upper !== null) element("text", { class: "upper-label", x, y: y(upper) + 5 - shift }, `${upper} found`);
-    element("text", { class: "lower-label", x, y: y(lower) + 5 + shift }, `${lower} proved`);
+    if (upper !== null) element("text", { class: "upper-label", x, y: y(upper) + 5 - shift }, texts.upper);
+    element("text", { class: "lower-label", x, y: y(lower) + 5 + shift }, texts.lower);
   }
 
   return {
