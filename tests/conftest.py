@@ -4,6 +4,7 @@ Pytest itself adds this folder, because it holds no `__init__.py`.
 """
 
 import gc
+import os
 import signal
 import sys
 
@@ -48,6 +49,19 @@ def pytest_xdist_auto_num_workers():
     return cores() + 2
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call():
+    """Has `solve` use its child processes again: one whose environment differs is not fit."""
+    os.environ.pop("PYTEST_CURRENT_TEST", None)
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup():
+    os.environ.pop("PYTEST_CURRENT_TEST", None)
+    return (yield)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def no_children_left():
     """Ends the processes that `solve` keeps for its next call: other tests count theirs."""
@@ -57,13 +71,13 @@ def no_children_left():
         shared.shared_workers().end()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def kept_workers():
     """Engines' processes for tests to use one after the other, where only the answers count."""
-    from plansolve.solvers.processes.workers import Workers
+    from support.fixtures.processes import KEPT
 
-    with Workers() as workers:
-        yield workers
+    with KEPT:
+        yield KEPT
 
 
 @pytest.fixture(scope="session")

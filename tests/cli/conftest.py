@@ -73,7 +73,7 @@ def plansolve_process() -> Run:
     return run
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def plansolve(kept_workers: object) -> Run:
     """Runs the command in this process, which saves its start; slow work shows no progress.
 
@@ -87,7 +87,7 @@ def plansolve(kept_workers: object) -> Run:
     from plansolve.solvers.engine.solve import solve
 
     def solve_again(*arguments: Any, workers: object = None, **options: Any) -> Any:
-        return solve(*arguments, workers=workers or kept_workers, **options)
+        return solve(*arguments, workers=kept_workers, **options)
 
     def stream(content: bytes = b"") -> io.TextIOWrapper:
         return io.TextIOWrapper(io.BytesIO(content), "utf-8", write_through=True)
@@ -138,6 +138,14 @@ def seeds() -> Path:
 @pytest.fixture(scope="session")
 def command_line() -> list[str]:
     return command()
+
+
+@pytest.fixture(scope="session")
+def talkative_command_line() -> list[str]:
+    """The command as a machine so slow would run it that all work is told of at once."""
+    slow = "progress.LIVE_SECONDS = progress.QUIET_SECONDS = 0.0"
+    run = f"from plansolve.cli import main, progress; {slow}; main.main()"
+    return [sys.executable, "-c", run]
 
 
 @pytest.fixture(scope="session")

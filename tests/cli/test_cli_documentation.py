@@ -108,7 +108,7 @@ def run(command: str, plansolve, environment: dict[str, str]) -> tuple[int, str]
         )
         return done.returncode, done.stdout
     target = words.index(">") if ">" in words else len(words)
-    done = plansolve(*words[1:target], env=environment)
+    done = plansolve(*words[1:target], env=environment or None)
     if words[target + 1 :]:
         Path(words[target + 1]).write_text(done.out)
         return done.code, done.err

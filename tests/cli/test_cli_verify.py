@@ -8,8 +8,6 @@ from threading import Thread
 
 import pytest
 
-from plansolve.storage.folder import cache_folder
-
 BOARD = "1 8 2\n0 5 3\n6 7 4\n"
 PLAN = "LDLURURDLULDRURDLUL"
 OTHER_WAY = str.maketrans("UDLR", "DURL")
@@ -276,22 +274,16 @@ def test_a_cross_check_that_does_not_finish(verify):
     assert done.out.splitlines()[-1] == "cross-check: not finished (cnf and idastar)"
 
 
-def test_an_interruption_leaves_the_bounds(command_line, clean_environment, boards, tmp_path):
+def test_an_interruption_leaves_the_bounds(talkative_command_line, clean_environment, boards):
     with subprocess.Popen(
-        [*command_line, "verify", "far.puz", "--plan", FAR_PLAN, "--optimal", "--json"],
+        [*talkative_command_line, "verify", "far.puz", "--plan", FAR_PLAN, "--optimal", "--json"],
         cwd=boards,
-        env=clean_environment(
-            {
-                # With its tables the proof takes ten seconds.
-                "PLANSOLVE_CACHE_DIR": str(tmp_path),
-                "NUMBA_CACHE_DIR": str(cache_folder() / "kernels"),
-            }
-        ),
+        env=clean_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        # Once an engine is at work it says so.
+        # Once an engine is at work it says so; the proof then takes ten seconds more.
         while "every plan has" not in process.stderr.readline():
             assert process.poll() is None
         process.send_signal(signal.SIGINT)

@@ -89,18 +89,18 @@ def letters():
     return Puzzle("letters", 4, 4, goal, rules.operators, labels, rules.blank_names)
 
 
-def test_letters_that_repeat(kept_workers):
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2))])
+def test_letters_that_repeat(seed, kept_workers):
     puzzle = letters()
-    for seed in range(3):
-        (board,) = scrambles(puzzle, 1, 40, seed)
-        result = solve(Problem(puzzle, board), time_limit=100, workers=kept_workers)
-        assert result.status == Status.OPTIMAL and result.length <= 40
-        # With letters that repeat a plan is no longer than with numbers.
-        rules = make("sliding", 4, 4)
-        where = {letter: [c for c, k in enumerate(puzzle.goal) if k == letter] for letter in board}
-        numbered = tuple(rules.goal[where[letter].pop(0)] for letter in board)
-        numbers = solve(Problem(rules, numbered), time_limit=100, workers=kept_workers)
-        assert numbers.length is None or result.length <= numbers.length
+    (board,) = scrambles(puzzle, 1, 40, seed)
+    result = solve(Problem(puzzle, board), time_limit=100, workers=kept_workers)
+    assert result.status == Status.OPTIMAL and result.length <= 40
+    # With letters that repeat a plan is no longer than with numbers.
+    rules = make("sliding", 4, 4)
+    where = {letter: [c for c, k in enumerate(puzzle.goal) if k == letter] for letter in board}
+    numbered = tuple(rules.goal[where[letter].pop(0)] for letter in board)
+    numbers = solve(Problem(rules, numbered), time_limit=100, workers=kept_workers)
+    assert numbers.length is None or result.length <= numbers.length
 
 
 @pytest.mark.parametrize("puzzle", [letters(), make("sliding-gaps", 4, 4)])

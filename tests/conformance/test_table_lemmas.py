@@ -215,14 +215,14 @@ def keeps_first_walk(puzzle, start, table, lemmas):
 @pytest.mark.parametrize("goal", SLIDING_GOALS)
 def test_the_first_2x3_walk_is_always_left(goal, lemmas):
     puzzle, table = two_by_three(goal)
-    for start in sorted(table)[::12]:
+    for start in sorted(table)[::24]:
         keeps_first_walk(puzzle, start, table, WITH_BASES[lemmas])
 
 
 @pytest.mark.parametrize("lemmas", [pytest.param("one plan", marks=pytest.mark.slow), "all"])
 def test_the_first_3x3_walk_is_left(lemmas, eight_table):
     puzzle = cases.make("sliding", 3, 3)
-    for start in Random(8).sample(sorted(eight_table), 8):
+    for start in Random(8).sample(sorted(eight_table), 4):
         keeps_first_walk(puzzle, start, eight_table, WITH_BASES[lemmas])
 
 

@@ -28,7 +28,8 @@ def depths(puzzle):
     [
         cases.make("sliding", 2, 3),
         cases.make("sliding", 1, 4),
-        cases.make("loopover", 2, 3),
+        pytest.param(cases.make("loopover", 2, 3), marks=pytest.mark.slow),
+        cases.make("loopover", 1, 5),
     ],
     ids=lambda puzzle: puzzle.title,
 )

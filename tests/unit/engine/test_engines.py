@@ -220,12 +220,12 @@ def test_the_least_penalty_is_that_of_all_shortest_plans(kept_workers):
 def test_all_shortest_plans_are_as_many_as_the_oracle_counts(specification, depth, kept_workers):
     puzzle = make(*specification)
     rules = Rules.of(puzzle)
+    to_goal = rules.distances_to(puzzle.goal, depth)
     for seed in range(3):
         problem = board(puzzle, depth, seed)
         if problem.start == puzzle.goal:
             continue
         result = solve(problem, plans="all", workers=kept_workers)
-        to_goal = rules.distances_to(puzzle.goal, result.length)
         expected = rules.shortest_plans(problem.start, to_goal, by_board=True)
         assert result.is_every_plan
         assert result.plan_count == len(set(result.plans)) == expected

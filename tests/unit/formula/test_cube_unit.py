@@ -22,20 +22,23 @@ def board(name, length):
     return Problem(make(name, 3, 3), start)
 
 
-@pytest.mark.parametrize("name", ["sliding", "lloyd"])
-def test_a_team_finds_what_one_solver_finds(name, tmp_path):
-    job = Job(board(name, 13))
+@pytest.mark.parametrize(
+    ("name", "length"),
+    [("sliding", 15), ("lloyd", 7), pytest.param("lloyd", 13, marks=pytest.mark.slow)],
+)
+def test_a_team_finds_what_one_solver_finds(name, length, tmp_path):
+    job = Job(board(name, length))
     alone = HorizonSolver(job)
     conflicts = []
     with ThreadCrew(2) as threads, ProcessCrew(2) as processes:
         for crew in (threads, processes):
             shared = HorizonSolver(job, many_conflicts=0, team=Team(crew, "proof"))
-            for horizon in (11, 13):
+            for horizon in (length - 2, length):
                 one, other = alone.attempt(horizon), shared.attempt(horizon)
-                assert one.refuted == other.refuted == (horizon < 13)
-                assert (other.plan is None) == (horizon < 13)
+                assert one.refuted == other.refuted == (horizon < length)
+                assert (other.plan is None) == (horizon < length)
                 assert other.record.cubes > 1
-                if horizon < 13:
+                if horizon < length:
                     conflicts.append(other.record.conflicts)
     assert conflicts[0] == conflicts[1]
 

@@ -195,7 +195,7 @@ def test_a_formula_that_falls_at_the_first_cube_has_a_proof(tmp_path):
 
 @pytest.mark.parametrize(
     ("backend", "count"),
-    [(SPLITTING[0], 25), *(pytest.param(name, 80, marks=pytest.mark.slow) for name in SPLITTING)],
+    [(SPLITTING[0], 12), *(pytest.param(name, 80, marks=pytest.mark.slow) for name in SPLITTING)],
 )
 def test_random_formulas_have_the_answer_of_another_solver_and_a_proof(backend, count, tmp_path):
     random = Random(backend)
@@ -313,7 +313,7 @@ def test_a_cube_that_fails_ends_the_proof_and_leaves_no_part(
     solver = SplitSolver(Job(problem, encoding=encoding, proofs=str(tmp_path)))
     before = children()
     with pytest.raises(error, match=message):
-        solver.attempt(10)
+        solver.attempt(4)
     assert children() == before
     assert [*tmp_path.iterdir()] == []
 

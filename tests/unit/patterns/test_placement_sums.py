@@ -222,7 +222,13 @@ def test_searches_with_sums_find_the_distances(name, monkeypatch):
                 assert len(plans[-1]) == distances[board]
 
 
-@pytest.mark.parametrize("name", ["letters", "one way", "orbits 3", "arcs 3", "rules 5", "open 4"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("letters", marks=pytest.mark.slow),
+        *("one way", "orbits 3", "arcs 3", "rules 5", "open 4"),
+    ],
+)
 def test_verification_finds_each_changed_entry(name):
     puzzle = PUZZLES[name]
     rules = placement_rules(puzzle)

@@ -9,7 +9,7 @@ import sys
 
 import psutil
 import pytest
-from support.fixtures.processes import engine_processes
+from support.fixtures.processes import engine_processes, kept_pids
 
 from plansolve.formats import read_problem
 from plansolve.solvers.engine.solve import solve
@@ -25,11 +25,12 @@ def _nobody_is_idle():
 
 
 def kept():
-    return {
+    own = {
         child.pid
         for child in psutil.Process().children()
         if "processes.worker" in " ".join(child.cmdline())
     }
+    return own - kept_pids()
 
 
 def test_the_next_call_uses_the_process_of_the_one_before():

@@ -244,7 +244,7 @@ def test_weights_fall_to_that_of_plain_astar():
 
 def test_a_plan_of_other_techniques_comes_where_weights_find_none(monkeypatch):
     monkeypatch.setattr(anytime, "_MOST_CELLS", 1)
-    problem = board(make("sliding", 7, 7), 4_000)
+    problem = board(make("sliding", 5, 5), 2_000)
     budget = Budget(memory=1 << 26, options=Options(bound="tile-distances"))
     found = []
     for report in anytime_astar(problem, Incumbent(), budget):

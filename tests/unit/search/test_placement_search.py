@@ -55,8 +55,9 @@ def test_every_board_of_small_puzzles(puzzle):
 @pytest.mark.parametrize("is_open", [False, True])
 @pytest.mark.parametrize("gaps", [1, 2, 3])
 @pytest.mark.parametrize("search", [placement_idastar, bounded_idastar, astar, breadth_first])
-def test_random_rules(are_alike, is_open, gaps, search):
-    for seed in range(25 if gaps == 1 else 5):
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 28), marks=pytest.mark.slow)])
+def test_random_rules(are_alike, is_open, gaps, search, seeds):
+    for seed in seeds:
         random = Random(seed)
         puzzle = random_puzzle(
             random, 4 + seed % 3, are_alike=are_alike, is_open=is_open, gaps=gaps
@@ -110,7 +111,7 @@ def beam_of(problem, most):
     [
         make(MULTI_TILE, 3, 3),
         one_way_ring(7),
-        row_slides(2, 5),
+        pytest.param(row_slides(2, 5), marks=pytest.mark.slow),
         pytest.param(make("sliding-gaps:3", 3, 4), marks=pytest.mark.slow),
     ],
 )

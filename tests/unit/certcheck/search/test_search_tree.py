@@ -23,24 +23,36 @@ from plansolve.model.problem import Problem
 ONE_WAY = cases.one_way_ring(6)
 
 
-def spaces():
-    """(puzzle, distances to the goal, how many boards to look at) of several kinds of rules."""
-    for name, rows, columns, depth in (
-        ("sliding", 2, 3, None),
-        ("sliding", 3, 3, None),
-        ("lloyd", 3, 3, 12),
-        ("loopover", 3, 3, None),
-        ("torus-ring:rings=outer", 3, 3, 5),
-        ("torus-ring", 4, 4, 4),
-    ):
-        table = cases.distance_table(name, rows, columns, depth=depth)
-        yield pytest.param(cases.make(name, rows, columns), table, id=f"{name}-{rows}x{columns}")
-    yield pytest.param(ONE_WAY, Rules.of(ONE_WAY).distances_to(ONE_WAY.goal), id="one-way")
+SPACES = (
+    ("sliding", 2, 3, None),
+    ("sliding", 3, 3, None),
+    ("lloyd", 3, 3, 12),
+    ("loopover", 3, 3, 8),
+    ("torus-ring:rings=outer", 3, 3, 5),
+    ("torus-ring", 4, 4, 3),
+)
+
+
+@pytest.fixture(params=[*SPACES, ONE_WAY], ids=lambda space: str(getattr(space, "name", space)))
+def space(request):
+    """A puzzle, and distances to its goal; of several kinds of rules."""
+    if request.param is ONE_WAY:
+        return ONE_WAY, Rules.of(ONE_WAY).distances_to(ONE_WAY.goal)
+    name, rows, columns, depth = request.param
+    table = cases.distance_table(name, rows, columns, depth=depth)
+    return cases.make(name, rows, columns), table
+
+
+TABLES = {}
+"""Those that were built, by puzzle and patterns: the board has no part in them."""
 
 
 def made(problem, proof):
     tree = tree_of(problem, proof)
-    tree.use(built_tables(tree, 1))
+    key = problem.puzzle.pickled, proof.tables
+    if key not in TABLES:
+        TABLES[key] = built_tables(tree, 1)
+    tree.use(TABLES[key])
     return tree
 
 
@@ -62,8 +74,8 @@ def proof_for(tmp_path_factory):
     return lambda puzzle, bound: replace(proof_of(puzzle), bound=bound)
 
 
-@pytest.mark.parametrize(("puzzle", "table"), list(spaces()))
-def test_a_plan_is_met_exactly_from_its_length_on(puzzle, table, proof_for):
+def test_a_plan_is_met_exactly_from_its_length_on(space, proof_for):
+    puzzle, table = space
     boards = Random(3).sample(sorted(table), 60)
     for board in boards:
         distance = table[board]
@@ -80,8 +92,8 @@ def test_a_plan_is_met_exactly_from_its_length_on(puzzle, table, proof_for):
             assert str(found.value).startswith(f"a plan of {distance} move") or bound > distance
 
 
-@pytest.mark.parametrize(("puzzle", "table"), list(spaces()))
-def test_the_units_are_all_of_the_tree(puzzle, table, proof_for):
+def test_the_units_are_all_of_the_tree(space, proof_for):
+    puzzle, table = space
     board = max(table, key=lambda board: (table[board], board))
     problem, bound = Problem(puzzle, board), table[board] - 1
     tree = made(problem, proof_for(puzzle, bound))
