@@ -1,10 +1,11 @@
 """The sceptic's own pattern tables for any moves, of pieces that may be alike.
 
-A pattern is all pieces of some kinds, and the blank where a move needs it in some cell. The numbers
+A pattern is all pieces of some kinds, and the gaps where a move needs one in some cell. The numbers
 are exact distances in what is left of the puzzle when all other pieces are taken for equal: the
-blank is followed, so that each move applies where it does on the board. All moves are counted, so
-the numbers never exceed the moves of a plan, and those of several patterns do not add up (Culberson
-and Schaeffer 1998).
+gaps are followed, so that each move applies where it does on the board. Where they have too many
+places to be followed, moves apply wherever they are, which makes no way longer. All moves are
+counted, so the numbers never exceed the moves of a plan, and those of several patterns do not add
+up (Culberson and Schaeffer 1998).
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +31,7 @@ class KindPlacements:
     """How all pieces of some kinds can be placed on so many cells.
 
     `copies` are the pieces of each kind, `homes` the goal cells of each, and `open_cells` those in
-    which the others may end. With `has_blank` the first kind is the blank.
+    which the others may end. With `has_blank` the first kind is the blank, or the gaps.
     """
 
     cells: int
@@ -42,7 +43,7 @@ class KindPlacements:
 
     @classmethod
     def of(cls, puzzle: Puzzle, kinds: Sequence[int], *, has_blank: bool) -> "KindPlacements":
-        """Return those of the kinds, and of the blank before them where that counts."""
+        """Return those of the kinds, and of the gaps before them where these count."""
         if has_blank:
             kinds = [BLANK, *(kind for kind in kinds if kind != BLANK)]
         homes = tuple(
@@ -78,7 +79,7 @@ class KindPlacements:
     def table(self, sources: Sequence[Sequence[int]], needs: Sequence[int | None]) -> Array:
         """Return the moves (uint8) that take the pieces to the goal, by placement.
 
-        Move m fills cell c from cell `sources[m][c]`, and needs the blank in cell `needs[m]`, None
+        Move m fills cell c from cell `sources[m][c]`, and needs a gap in cell `needs[m]`, None
         for any. Raise `ProofError` where the goal allows too many placements.
         """
         left = len(self.open_cells)
@@ -129,14 +130,11 @@ class KindPlacements:
     def _back(
         self, sources: Sequence[Sequence[int]], needs: Sequence[int | None]
     ) -> kernel.MovesBack:
-        """Return the moves by the cell in which they leave the blank."""
-        rows: list[list[Sequence[int]]] = [[] for _ in range(self.cells if self.has_blank else 1)]
+        """Return the moves by the cell in which they leave the gap that they need."""
+        rows: list[list[Sequence[int]]] = [[] for _ in range(self.cells + 1)]
         for source, need in zip(sources, needs, strict=True):
-            if not self.has_blank:
-                rows[0].append(source)
-                continue
-            for blank in range(self.cells) if need is None else (need,):
-                rows[source.index(blank)].append(source)
+            is_anywhere = need is None or not self.has_blank
+            rows[self.cells if is_anywhere else source.index(need)].append(source)
         return kernel.MovesBack(
             np.uint64(self.has_blank),
             np.array([*accumulate(map(len, rows), initial=0)], np.uint64),

@@ -36,11 +36,11 @@ class ClassShape(NamedTuple):
 
 @typed
 class MovesBack(NamedTuple):
-    """The moves by where they leave the blank, if the first class is the blank.
+    """The moves by where they leave the gap that they need, if the first class are the gaps.
 
-    Those that leave it in cell b are numbered begin[b] .. begin[b + 1] - 1; if the first class is
-    another, all of them have b = 0 and `has_blank` is 0. Move m fills cell c from
-    `source[m * N + c]`.
+    Those that leave it in cell b are numbered begin[b] .. begin[b + 1] - 1, and those that need
+    none begin[N] .. begin[N + 1] - 1: all of them if the first class is another, where `has_blank`
+    is 0. Move m fills cell c from `source[m * N + c]`.
     """
 
     has_blank: np.uint64
@@ -69,23 +69,37 @@ def search_placements(
         entry = min(np.uint64(table[number]) + one, np.uint64(LARGEST))
         for k in range(classes):
             held[k] = _cells_of(number // stride[k] % ways[k], copies[k], cells, choose, width)
-        blank = trailing_zeros(held[0]) if moves.has_blank else zero
-        for m in range(moves.begin[blank], moves.begin[blank + one]):
-            row, before = m * cells, zero
-            for k in range(classes):
-                todo, came = held[k], zero
-                while todo != zero:
-                    came |= one << moves.source[row + trailing_zeros(todo)]
-                    todo &= todo - one
-                place = one
-                while came != zero:
-                    before += stride[k] * choose[trailing_zeros(came) * width + place]
-                    came &= came - one
-                    place += one
-            if table[before] == NEVER:
-                table[before] = entry
-                queue[known] = before
-                known += one
+        group, gaps = cells, held[0] if moves.has_blank else zero
+        while True:
+            for m in range(moves.begin[group], moves.begin[group + one]):
+                before = _number_before(moves.source, m * cells, held, shape)
+                if table[before] == NEVER:
+                    table[before] = entry
+                    queue[known] = before
+                    known += one
+            if gaps == zero:
+                break
+            group = trailing_zeros(gaps)
+            gaps &= gaps - one
+
+
+@kernel
+def _number_before(source: Array, row: Number, held: Array, shape: ClassShape) -> Any:
+    """Return the number of the placement that a move makes that of the classes in `held`."""
+    stride, choose, width = shape.stride, shape.choose, shape.width
+    one, zero = np.uint64(1), np.uint64(0)
+    number = zero
+    for k in range(np.uint64(held.size)):
+        todo, came = held[k], zero
+        while todo != zero:
+            came |= one << source[row + trailing_zeros(todo)]
+            todo &= todo - one
+        place = one
+        while came != zero:
+            number += stride[k] * choose[trailing_zeros(came) * width + place]
+            came &= came - one
+            place += one
+    return number
 
 
 @kernel

@@ -143,7 +143,7 @@ def _operator_proof(moves: OperatorMoves, bound: int) -> SearchProof:
 
 def _entries(moves: OperatorMoves, patterns: Sequence[Pattern]) -> int:
     """Return how many entries the check's tables of these patterns have."""
-    puzzle, has_blank = moves.problem.puzzle, moves.has_places
+    puzzle, has_blank = moves.problem.puzzle, moves.with_gaps
     return sum(KindPlacements.of(puzzle, kinds, has_blank=has_blank).entries for kinds in patterns)
 
 

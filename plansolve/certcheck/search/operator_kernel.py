@@ -9,10 +9,20 @@ from plansolve.certcheck.search.path_state import BEGINNING, DEPTH, DONE, GOAL, 
 from plansolve.certcheck.search.words import Automaton
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = ["OPEN_CELL", "OperatorLookups", "OperatorRules", "OperatorState", "search_operators"]
+__all__ = [
+    "ANYWHERE",
+    "OPEN_CELL",
+    "OperatorLookups",
+    "OperatorRules",
+    "OperatorState",
+    "search_operators",
+]
 
 OPEN_CELL = 255
 """Stands in the goal for a cell in which any piece may be."""
+
+ANYWHERE = 255
+"""Stands for the cell of a gap where none is needed, or the words tell that it is there."""
 
 
 @typed
@@ -21,12 +31,14 @@ class OperatorRules(NamedTuple):
 
     `source[m * N + c]` is the cell from which move m fills cell c, `goal[c]` the kind that belongs
     there, or `OPEN_CELL`. Pieces have *slots*: those of kind k begin at `slot[k]`, in the order of
-    their cells.
+    their cells. Move m is made only where a gap, of kind 0, is in cell `need[m]`, and it does not
+    just exchange two gaps; `ANYWHERE` asks for neither.
     """
 
     source: NDArray[np.uint8]
     goal: NDArray[np.uint8]
     slot: NDArray[np.uint8]
+    need: NDArray[np.uint8]
 
 
 @typed
@@ -73,7 +85,7 @@ def search_operators(
     `limits` (int64): the most moves of a plan, the most moves of a path, and the boards to look up.
     """
     offset, move, following = words.offset, words.move, words.next
-    source, goal, slot = rules.source, rules.goal, rules.slot
+    source, goal, slot, need = rules.source, rules.goal, rules.slot, rules.need
     table, base, piece, value = lookups.table, lookups.base, lookups.piece, lookups.value
     numbers, board, state = path.numbers, path.board, path.state
     edge, taken, refuter = path.edge, path.taken, path.refuter
@@ -94,11 +106,15 @@ def search_operators(
             g -= one
             e, end = np.uint64(edge[g]), np.uint64(offset[np.uint64(state[g]) + one])
             continue
-        left -= 1
         m = np.uint64(move[e])
         node = np.uint64(following[e])
         e += one
         row, here, there = m * cells, g * cells, (g + one) * cells
+        if need[m] != ANYWHERE and (
+            board[here + np.uint64(need[m])] != 0 or _is_idle(board, here, source, row, cells)
+        ):
+            continue
+        left -= 1
         following_slot[:] = slot
         for c in range(cells):
             kind = np.uint64(board[here + np.uint64(source[row + c])])
@@ -135,6 +151,17 @@ def search_operators(
     numbers[DEPTH] = np.int64(g)
     numbers[NODES] += limits[2] - left
     return status
+
+
+@kernel
+def _is_idle(
+    board: Array, here: np.uint64, source: Array, row: np.uint64, cells: np.uint64
+) -> bool:
+    """Whether a move leaves each kind where it is: then no shortest plan contains it."""
+    for c in range(cells):
+        if board[here + c] != board[here + np.uint64(source[row + c])]:
+            return False
+    return True
 
 
 @kernel

@@ -9,6 +9,7 @@ from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.placement_tables import KindPlacements
 from plansolve.certcheck.search.moves import OperatorMoves, Path
 from plansolve.certcheck.search.operator_kernel import (
+    ANYWHERE,
     OPEN_CELL,
     OperatorLookups,
     OperatorRules,
@@ -28,8 +29,8 @@ class OperatorProofTree(ProofTree):
     """The tree of a problem of any kind, whose pieces may be alike.
 
     A table is about all pieces of the kinds that belong into the cells which the proof names, and
-    about the blank where a move needs it somewhere. A move may move pieces of several patterns, so
-    that nothing adds up; no symmetries are looked at.
+    about the gaps where a move needs one somewhere and they are few. A move may move pieces of
+    several patterns, so that nothing adds up; no symmetries are looked at.
     """
 
     moves: OperatorMoves
@@ -45,6 +46,9 @@ class OperatorProofTree(ProofTree):
             np.array(moves.sources, np.uint8).reshape(-1),
             np.array([OPEN_CELL if k == OPEN else number[k] for k in puzzle.goal], np.uint8),
             np.array(self._slots, np.uint8),
+            np.array(
+                [ANYWHERE if n is None or not moves.has_gaps else n for n in moves.needs], np.uint8
+            ),
         )
 
     def _check(self) -> None:
@@ -61,7 +65,7 @@ class OperatorProofTree(ProofTree):
             if OPEN in kinds or len(set(kinds)) < len(kinds):
                 raise ProofError(f"tables: entry {number} does not name different kinds of pieces")
             self._placements.append(
-                KindPlacements.of(self.problem.puzzle, kinds, has_blank=self.moves.has_places)
+                KindPlacements.of(self.problem.puzzle, kinds, has_blank=self.moves.with_gaps)
             )
 
     def entries(self, number: int) -> int:

@@ -21,10 +21,10 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
 
 
-def puzzles(seeds):
+def puzzles(seeds, gaps=1):
     for seed in seeds:
         yield random_puzzle(
-            Random(seed), 4 + seed % 3, are_alike=seed % 2 == 0, is_open=seed % 3 > 0
+            Random(seed), 4 + seed % 3, are_alike=seed % 2 == 0, is_open=seed % 3 > 0, gaps=gaps
         )
 
 
@@ -52,21 +52,21 @@ def tree_for(problem, bound, tables, **changes):
     return tree
 
 
-def others(seeds):
+def others(seeds, gaps=1):
     """Puzzles of the third kind whose goal places a tile."""
     return [
         puzzle
-        for puzzle in puzzles(seeds)
+        for puzzle in puzzles(seeds, gaps)
         if isinstance(moves_of(Problem(puzzle, puzzle.goal_board)), OperatorMoves) and named(puzzle)
     ]
 
 
 def test_tables_hold_the_distances_of_placements():
-    for puzzle in others(range(20)):
+    for puzzle in [*others(range(20)), *others(range(8), gaps=2), *others(range(8), gaps=3)]:
         moves = moves_of(Problem(puzzle, puzzle.goal_board))
         for size in (1, 2):
             kinds = [*named(puzzle)][:size]
-            placements = KindPlacements.of(puzzle, kinds, has_blank=moves.has_places)
+            placements = KindPlacements.of(puzzle, kinds, has_blank=moves.with_gaps)
             table = placements.table(moves.sources, moves.needs)
             rows, wanted = placements.numbers(), np.full(placements.entries, 255)
             for placed, steps in placement_distances(puzzle, placements.kinds).items():
@@ -102,9 +102,9 @@ def met(tree, depth):
     return False
 
 
-def met_from_its_length_on(seeds):
+def met_from_its_length_on(puzzles):
     seen = 0
-    for puzzle in others(seeds):
+    for puzzle in puzzles:
         distances = goal_distances(puzzle)
         random = Random(seen)
         for board in random.sample(sorted(distances), min(4, len(distances))):
@@ -119,12 +119,15 @@ def met_from_its_length_on(seeds):
 
 
 def test_a_plan_is_met_exactly_from_its_length_on():
-    assert met_from_its_length_on(range(12)) > 60
+    assert met_from_its_length_on(others(range(12))) > 60
+    assert met_from_its_length_on([*others(range(6), gaps=2), *others(range(6), gaps=3)]) > 40
 
 
 @pytest.mark.slow
 def test_a_plan_is_met_exactly_from_its_length_on_for_many_rules():
-    assert met_from_its_length_on(range(100, 400)) > 1000
+    assert met_from_its_length_on(others(range(100, 400))) > 1000
+    for gaps in (2, 3):
+        assert met_from_its_length_on(others(range(100, 300), gaps)) > 500
 
 
 def test_operators_with_one_effect_in_one_place_are_one_move():
