@@ -5,7 +5,9 @@ are exact distances in what is left of the puzzle when all other pieces are take
 gaps are followed, so that each move applies where it does on the board. Where they have too many
 places to be followed, moves apply wherever they are, which makes no way longer. All moves are
 counted, so the numbers never exceed the moves of a plan, and those of several patterns do not add
-up (Culberson and Schaeffer 1998).
+up (Culberson and Schaeffer 1998). Where no move moves more than one piece beside the gap that it
+needs, those moves alone may be counted that move a piece of the pattern, other than a gap. Then
+patterns that share no kind add up (Korf and Felner 2002).
 """
 
 from collections.abc import Iterator, Sequence
@@ -76,8 +78,12 @@ class KindPlacements:
         ]
         return np.array(rows, np.uint32)
 
-    def table(self, sources: Sequence[Sequence[int]], needs: Sequence[int | None]) -> Array:
+    def table(
+        self, sources: Sequence[Sequence[int]], needs: Sequence[int | None], *, own: bool = False
+    ) -> Array:
         """Return the moves (uint8) that take the pieces to the goal, by placement.
+
+        All moves count, or only the `own` ones of the kinds but the gaps.
 
         Move m fills cell c from cell `sources[m][c]`, and needs a gap in cell `needs[m]`, None
         for any. Raise `ProofError` where the goal allows too many placements.
@@ -96,8 +102,8 @@ class KindPlacements:
         ]
         taken = accumulate(self.copies, initial=0)
         real = prod(comb(self.cells - t, m) for t, m in zip(taken, self.copies, strict=False))
-        table, queue = np.full(entries, kernel.NEVER, np.uint8), np.zeros(real, np.uint32)
-        table[ends], queue[: len(ends)] = 0, ends
+        table, queues = np.full(entries, kernel.NEVER, np.uint8), np.zeros((2, real), np.uint32)
+        queues[0, : len(ends)] = ends
         width = max(self.copies) + 1
         choose = [comb(n, m) for n in range(self.cells + 1) for m in range(width)]
         shape = kernel.ClassShape(
@@ -108,7 +114,7 @@ class KindPlacements:
             np.uint64(width),
         )
         kernel.search_placements(
-            self._back(sources, needs), shape, queue, np.uint64(len(ends)), table
+            self._back(sources, needs), shape, np.uint64(own), queues, np.uint64(len(ends)), table
         )
         return table
 

@@ -135,7 +135,8 @@ class OperatorMoves(PlanMoves):
 
     Move m fills cell c from cell `sources[m][c]`, while the blank, or one of the gaps, is in cell
     `needs[m]`; None is anywhere. `has_places` tells whether a move needs the one blank somewhere.
-    Tables are `with_gaps` if it does, or one of several gaps that have few placements.
+    Tables are `with_gaps` if it does, or one of several gaps that have few placements. If each
+    `moves_one_piece` at most, beside the gap that it needs, moves of different kinds add up.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -151,6 +152,10 @@ class OperatorMoves(PlanMoves):
         gaps, needs_some = problem.puzzle.gaps, any(need is not None for need in self.needs)
         self.has_places, self.has_gaps = needs_some and gaps == 1, needs_some and gaps > 1
         self.with_gaps = needs_some and comb(self.cells, gaps) <= _MOST_WITH_GAPS
+        self.moves_one_piece = all(
+            sum(cell not in (c, need) for c, cell in enumerate(source)) < 2
+            for source, need in zip(self.sources, self.needs, strict=True)
+        )
         self.begins = range(self.cells if self.has_places else 1)
         self.start = problem.start.index(BLANK) if self.has_places else 0
         self._goes = tuple(tuple(map(source.index, self.identity)) for source in self.sources)

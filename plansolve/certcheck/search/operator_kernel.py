@@ -43,13 +43,15 @@ class OperatorRules(NamedTuple):
 
 @typed
 class OperatorLookups(NamedTuple):
-    """L lookups into `table`, each at K pieces.
+    """L lookups into `table`, each at K pieces, in sets whose entries are added.
 
-    Lookup l has the index base[l] + the sum, over i from l * K to l * K + K - 1, of
+    The lookups of a set follow each other; `begins[l]` is 1 where one does with lookup l, and for
+    l = L. Lookup l has the index base[l] + the sum, over i from l * K to l * K + K - 1, of
     value[i * N + x], where x is the cell of the piece in slot `piece[i]`.
     """
 
     table: NDArray[np.uint8]
+    begins: NDArray[np.uint8]
     base: NDArray[np.uint32]
     piece: NDArray[np.uint8]
     value: NDArray[np.uint32]
@@ -61,7 +63,7 @@ class OperatorState(NamedTuple):
 
     After g moves cell c holds a piece of kind `board[g * N + c]`, the automaton is in state
     `state[g]`, its edge `edge[g]` is the next to try, and `taken[g]` is the move that led here.
-    Lookup `refuter[g]` was the last to refute a board that comes next.
+    The set from lookup `refuter[g]` on was the last to refute a board that comes next.
     """
 
     numbers: NDArray[np.int64]
@@ -86,7 +88,8 @@ def search_operators(
     """
     offset, move, following = words.offset, words.move, words.next
     source, goal, slot, need = rules.source, rules.goal, rules.slot, rules.need
-    table, base, piece, value = lookups.table, lookups.base, lookups.piece, lookups.value
+    table, begins, base = lookups.table, lookups.begins, lookups.base
+    piece, value = lookups.piece, lookups.value
     numbers, board, state = path.numbers, path.board, path.state
     edge, taken, refuter = path.edge, path.taken, path.refuter
     one, zero = np.uint64(1), np.uint64(0)
@@ -122,20 +125,22 @@ def search_operators(
             place[following_slot[kind]] = c
             following_slot[kind] += one
         room = bound - np.int64(g) - 1
-        lookup, highest = np.uint64(refuter[g]), np.int64(0)
+        begin = lookup = np.uint64(refuter[g])
+        total = highest = np.int64(0)
         for _ in range(count):
             at = np.uint64(base[lookup])
             for i in range(lookup * pieces, (lookup + one) * pieces):
                 at += np.uint64(value[i * cells + place[np.uint64(piece[i])]])
-            highest = max(highest, np.int64(table[at]))
-            if highest > room:
+            total += np.int64(table[at])
+            if total > room:
                 break
             lookup += one
-            if lookup == count:
-                lookup = zero
-        if highest > room:
+            if begins[lookup]:
+                highest, total = max(highest, total), np.int64(0)
+                begin = lookup = zero if lookup == count else lookup
+        if total > room:
             # It may well refute the next one too.
-            refuter[g] = lookup
+            refuter[g] = begin
             continue
         edge[g] = e
         g += one

@@ -6,11 +6,13 @@ small that all plans can be listed.
 
 import json
 import shutil
+from dataclasses import replace
 from itertools import product
 
 import pytest
 from support.fixtures import cases, certificates
 from support.fixtures.small_rules import (
+    Made,
     accepted_clauses_hold,
     all_justified,
     any_board,
@@ -32,7 +34,7 @@ from plansolve.certify.certify import certify
 from plansolve.claims.certificate import check_certificate
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.model.puzzle import OPEN, Operator, Puzzle
 
 SIX = cases.make("sliding-gaps", 2, 3)
 
@@ -102,6 +104,12 @@ def test_a_piece_gets_only_where_moves_take_it_that_need_no_gap_in_its_place():
 
 
 # --- certificates
+def letters():
+    """Boards of two gaps, of three kinds of tiles, whose goal is whole or gives the first row."""
+    yield replace(SIX, goal=(1, 2, 1, 3, 0, 0), pieces=())
+    yield replace(SIX, goal=(1, 2, 3, OPEN, OPEN, OPEN), pieces=(0, 0, 1, 2, 3, 3))
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Certificates by SAT, some with lists of all plans, and by searches in several units."""
@@ -109,13 +117,20 @@ def made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search_proof, "_SMALL_TREE", 0)
         patch.setattr(search_proof, "_FEWEST", 5)
+        patch.setattr(search_proof, "_MOST_ENTRIES", 400)
         ways = ("sat", {"by": "sat"}), ("all", {"every_plan": True}), ("search", {"by": "search"})
-        return [
+        found = [
             one
             for way, options in ways
             for gaps in (2, 3)
             for one in make_all(folder / f"{way}-{gaps}", range(50, 53), gaps, **options)
         ]
+        # Searches whose lookups are added.
+        for number, puzzle in enumerate((SIX, *letters())):
+            problem, distances = farthest(puzzle)
+            certify(problem, folder / str(number), by="search")
+            found.append(Made(folder / str(number), problem, distances[problem.start]))
+        return found
 
 
 def test_each_proves_its_plan_optimal(made):
@@ -128,6 +143,10 @@ def test_each_proves_its_plan_optimal(made):
             assert report.is_every_plan and len(report.certificate.plans) == len(wanted)
     assert any(report_of(one).plans and len(report_of(one).plans) > 2 for one in made)
     assert {report_of(one).searched is not None for one in made} == {True, False}
+    added = [
+        len(json.loads((one.folder / "search.json").read_text())["sets"][0]) for one in made[-3:]
+    ]
+    assert min(added) > 1
 
 
 def test_a_list_with_a_plan_less_or_twice_is_refuted(made, tmp_path):
