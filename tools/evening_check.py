@@ -5,21 +5,22 @@
 
 Exit code 0: the plan in FOLDER is optimal. 1: something in FOLDER is wrong, or cannot be read. 12:
 this program cannot tell: clauses that take lemmas to justify, tables that are too large for it,
-pieces that are alike, a goal with open cells, or a certificate that does not state optimality.
+searches where pieces are alike or moves unusual, or a certificate that states no optimality.
 
 It needs Python and nothing else, and shares no line with plansolve. Slow is fine here: what counts
 is that you can see why each step is right. Read it in this order: the rules (what moves do to a
 board), the plan (it is replayed), two bounds (distances and parity), the search (it must not meet
 the goal), the formulas (each clause is true of every plan, and nothing makes all of them true).
 
-A board is a tuple of contents, one a cell; 0 is the blank.
+A board is a tuple of contents, one a cell; 0 is the blank, or one of several gaps. Pieces with the
+same number are alike, and in a goal "*" stands for any content.
 """
 
 import gzip
 import json
 import sys
 import zlib
-from collections import deque
+from collections import Counter, deque
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def number(value, least, most, what):
 
 # --- the rules
 class Operator:
-    """One move, by name; where the blank has to be, or None; and what is exchanged.
+    """One move, by name; where the blank, or a gap, has to be, or None; and what is exchanged.
 
     Cell c is filled from `source[c]`, and what stands there goes to `target[c]`.
     """
@@ -91,14 +92,15 @@ class Operator:
         return tuple(board[origin] for origin in self.source)
 
 
-def slides(rows, columns, names):
-    """A tile beside the blank slides into it; the names are for up, down, left, right."""
+def slides(rows, columns, names, with_cells=False):
+    """A tile slides into a gap: names for up, down, left, right, perhaps behind its cell (b3U)."""
     for blank in range(rows * columns):
         row, column = divmod(blank, columns)
         for name, down, right in zip(names, (1, -1, 0, 0), (0, 0, 1, -1), strict=True):
             if 0 <= row + down < rows and 0 <= column + right < columns:
                 tile = blank + down * columns + right
-                yield name, blank, [(blank, tile), (tile, blank)]
+                at = f"{chr(97 + column + right)}{row + down + 1}" if with_cells else ""
+                yield at + name, blank, [(blank, tile), (tile, blank)]
 
 
 def turns(rows, columns, rings):
@@ -120,53 +122,54 @@ def turns(rows, columns, rings):
 
 
 class Problem:
-    """A start, a goal, and the operators in their order."""
+    """A start, a goal, and the operators in their order.
+
+    `ends` are the cells in which pieces of each kind may end, and `blank` is that of the one gap at
+    the start, or None. If it `is_distinct`, contents differ and have one goal cell each, a `home`.
+    """
 
     def __init__(self, document):
         rows = [document["board"], document["goal"]]
-        wanted = [cell for row in rows[1] for cell in row]
-        if len({*wanted}) < len(wanted) or "*" in wanted:
-            raise UndecidedError("pieces are alike or cells open, and this program tells all apart")
         columns = len(rows[0][0])
-        self.start, self.goal = (
-            tuple(number(cell, 0, MOST_CELLS, "a cell") for row in board for cell in row)
-            for board in rows
-        )
-        self.cells, first = len(self.start), min(self.goal)
         require(all(len(row) == columns for board in rows for row in board), "no grid")
-        contents = list(range(first, first + self.cells))
-        require(sorted(self.goal) == contents and first <= 1, "the goal holds not each tile once")
-        require(sorted(self.start) == contents, "the board has other contents")
-        self.has_blank = first == 0
+        self.start, self.goal = (tuple(c for row in board for c in row) for board in rows)
+        contents = [number(content, 0, MOST_CELLS, "a cell") for content in self.start]
+        self.cells, self.pieces, wanted = len(contents), Counter(contents), Counter(self.goal)
+        is_whole = not wanted.pop("*", 0)
+        fits = len(self.goal) == self.cells and wanted <= self.pieces
+        require(fits, "the goal has other contents than the board")
+        self.home = {content: cell for cell, content in enumerate(self.goal)}
+        self.ends = {
+            k: [c for c, w in enumerate(self.goal) if w == k or (w == "*" and wanted[k] < count)]
+            for k, count in self.pieces.items()
+        }
+        self.is_distinct = is_whole and len(self.pieces) == self.cells
+        self.blank = self.start.index(0) if self.pieces[0] == 1 else None
         given = self._operators(document["puzzle"], len(rows[0]), columns)
         self.operators = [Operator(*one, self.cells) for one in given]
-        self.home = {content: cell for cell, content in enumerate(self.goal)}
+
+    def is_goal(self, board):
+        """Whether each cell holds what the goal wants."""
+        return all(wanted in ("*", c) for c, wanted in zip(board, self.goal, strict=True))
 
     def _operators(self, puzzle, rows, columns):
         """Name, place of the blank, moves, and perhaps a penalty, of each operator."""
         match puzzle:
             case "sliding":
                 return list(slides(rows, columns, "UDLR"))
+            case str() if puzzle == f"sliding-gaps:{self.pieces[0]}" and columns <= 26:
+                return list(slides(rows, columns, "UDLR", with_cells=True))
             case "lloyd" if rows % 2 and columns % 2:
                 # The centre tile and the blank change places, wherever that is.
                 others = [cell for cell in range(self.cells) if cell != self.cells // 2]
                 jumps = [("t", b, [(b, self.cells // 2), (self.cells // 2, b)]) for b in others]
                 return [*slides(rows, columns, "udlr"), *jumps]
-            case "torus-ring":
-                return list(turns(rows, columns, ("outer", "inner")))
-            case "torus-ring:rings=outer":
-                return list(turns(rows, columns, ("outer",)))
-            case "torus-ring:rings=none" | "loopover":
-                return list(turns(rows, columns, ()))
+            case "torus-ring" | "torus-ring:rings=outer" | "torus-ring:rings=none" | "loopover":
+                rings = {"torus-ring": ("outer", "inner"), "torus-ring:rings=outer": ("outer",)}
+                return list(turns(rows, columns, rings.get(puzzle, ())))
             case {"operators": [*operators]}:
                 return [(op["name"], op.get("blank"), op["moves"]) for op in operators]
         raise UndecidedError("rules by a name that this program does not know")
-
-    def is_walk(self):
-        """Whether each move exchanges the blank with a tile, so that a plan is a walk of it."""
-        changed = [{c for c, s in enumerate(op.source) if s != c} for op in self.operators]
-        both = zip(self.operators, changed, strict=True)
-        return all(len(cells) == 2 and op.blank in cells for op, cells in both)
 
 
 # --- the plan
@@ -177,11 +180,11 @@ def replay(problem, line):
         names = [*"".join(names)]
     board = problem.start
     for step, name in enumerate(names, start=1):
-        place = board.index(0) if problem.has_blank else None
-        fitting = [o for o in problem.operators if o.name == name and o.blank in (None, place)]
+        named = [op for op in problem.operators if op.name == name]
+        fitting = [op for op in named if op.blank is None or board[op.blank] == 0]
         require(len(fitting) == 1, f"plan.txt: step {step} is not legal: {name!r:.20}")
         board = fitting[0].apply(board)
-    require(board == problem.goal, "plan.txt: it does not end in the goal")
+    require(problem.is_goal(board), "plan.txt: it does not end in the goal")
     return len(names)
 
 
@@ -193,12 +196,13 @@ def distance_bound(problem):
     apart = []
     for cell, tile in enumerate(problem.start):
         reached, count = {cell}, 0
-        while tile and problem.home[tile] not in reached:
+        while tile and reached.isdisjoint(problem.ends[tile]):
             more = {there for row in steps for here, there in row if here in reached} - reached
             require(more, "a tile never gets home, so there is no plan")
             reached, count = reached | more, count + 1
         apart.append(count)
-    return max(*apart, -(-sum(apart) // max([1, *map(len, steps)])))
+    by_sum = -(-sum(apart) // max([1, *map(len, steps)]))
+    return max(*apart, by_sum, int(not problem.is_goal(problem.start)))
 
 
 def is_odd(permutation):
@@ -208,20 +212,21 @@ def is_odd(permutation):
 
 def plan_parity(problem):
     """0 or 1 where all plans have an even or an odd number of moves, else None."""
-    if problem.operators and all(is_odd(op.source) for op in problem.operators):
+    parities = {is_odd(op.source) for op in problem.operators}
+    if problem.is_distinct and parities == {True}:
         # Each move changes the parity of the board.
         return int(is_odd([problem.home[content] for content in problem.start]))
-    if not problem.has_blank or any(op.blank is None for op in problem.operators):
+    if problem.blank is None or any(op.blank is None for op in problem.operators):
         return None
     # Where the blank can be after an even, and after an odd number of moves.
-    stack, seen = [(problem.start.index(0), 0)], set()
+    stack, seen = [(problem.blank, 0)], set()
     while stack:
         blank, parity = stack.pop()
         if (blank, parity) not in seen:
             seen.add((blank, parity))
             here = [op for op in problem.operators if op.blank == blank]
             stack += [(op.target[blank], 1 - parity) for op in here]
-    even, odd = ((problem.goal.index(0), parity) in seen for parity in (0, 1))
+    even, odd = (any((end, parity) in seen for end in problem.ends[0]) for parity in (0, 1))
     return None if even == odd else int(odd)
 
 
@@ -236,30 +241,33 @@ class Search:
 
     def __init__(self, problem, document):
         self.problem, cells = problem, problem.cells
-        self.is_walk, known = problem.is_walk(), {}
-        if not self.is_walk and any(op.blank is not None for op in problem.operators):
-            raise UndecidedError("there are no search proofs for such rules")
-        for op in problem.operators:  # of those with the same effect the first one counts
+        # Where each move exchanges the blank with a tile, a plan is a walk of it.
+        ops = problem.operators
+        changed = [(op.blank, {c for c in op.source if op.target[c] != c}) for op in ops]
+        self.is_walk, known = all(len(two) == 2 and b in two for b, two in changed), {}
+        is_known = self.is_walk or all(op.blank is None for op in ops)
+        if not (problem.is_distinct and is_known):
+            raise UndecidedError("a search among such moves, or among pieces that are alike")
+        for op in ops:  # of those with the same effect the first one counts
             if op.source != list(range(cells)):
                 known.setdefault((op.blank, *op.source), op)
-        parities = {is_odd(op.source) for op in known.values()}
-        self.has_parity = not self.is_walk and len(parities) == 2
+        self.has_parity = (
+            not self.is_walk and len({is_odd(op.source) for op in known.values()}) == 2
+        )
         self.moves = {b: {} for b in range(cells)} if self.is_walk else {0: {}}
         for op in known.values():
             row = self.moves[op.blank or 0]
             row[op.target[op.blank] if self.is_walk else len(row)] = op
-        self.begin = problem.start.index(0) if self.is_walk else 0
+        self.begin = problem.blank if self.is_walk else 0
         self.bound = number(document["bound"], 0, MOST_MOVES, "bound")
         self.depth = number(document["depth"], 0, MOST_MOVES, "depth")
         self.length = number(document["words"], 2, 16, "words")
-
-        def cells_of(value):
-            found = [number(cell, 0, cells - 1, "a cell") for cell in value]
-            require(found and len({*found}) == len(found), "search.json: a cell is named twice")
-            return found
-
-        self.patterns = [cells_of(value) for value in document["tables"]]
-        self.images = [cells_of(value) for value in document["symmetries"]]
+        self.patterns, self.images = (
+            [[number(cell, 0, cells - 1, "a cell") for cell in row] for row in document[key]]
+            for key in ("tables", "symmetries")
+        )
+        for row in (*self.patterns, *self.images):
+            require(row and len({*row}) == len(row), "search.json: a cell is named twice")
         most = len(self.patterns) - 1, len(self.images) - 1, 1
         self.sets = [
             [[number(n, 0, m, "a lookup") for n, m in zip(look, most, strict=True)] for look in row]
@@ -277,12 +285,9 @@ class Search:
         for image in self.images:
             require(len(image) == self.problem.cells, "search.json: a symmetry leaves cells out")
             back = [image.index(cell) for cell in range(len(image))]
-            turned = [
-                (b if b is None else image[b], [image[source[cell]] for cell in back])
-                for b, source in moves
-            ]
-            is_same = all(move in moves for move in turned)
-            require(is_same, "search.json: a symmetry does not keep the rules")
+            for b, source in moves:
+                turned = b if b is None else image[b], [image[source[cell]] for cell in back]
+                require(turned in moves, "search.json: a symmetry does not keep the rules")
 
     def _check_sets(self):
         """What may be added up: tiles that differ, where a move moves one tile."""
@@ -322,10 +327,9 @@ class Search:
             for op in into[blank]:
                 before = tuple([op.source[cell] for cell in tiles])
                 parity = odd ^ (self.has_parity and is_odd(op.source))
-                if self.is_walk and before == tiles:
-                    queue.appendleft((before, parity, op.blank, count))
-                else:
-                    queue.append((before, parity, op.blank, count + 1))
+                is_free = self.is_walk and before == tiles
+                add = queue.appendleft if is_free else queue.append
+                add((before, parity, op.blank, count + (not is_free)))
         return least
 
     def place(self, path):
@@ -371,16 +375,15 @@ class Search:
         home = self.problem.home
         there = {home[content]: cell for cell, content in enumerate(board)}
         odd = self.has_parity and is_odd([home[content] for content in board])
-        totals = []
-        for row in self.sets:
-            totals.append(0)
+        totals = [0] * len(self.sets)
+        for number, row in enumerate(self.sets):
             for t, s, is_inverse in row:
                 image = self.images[s]
                 homes = [image.index(cell) for cell in self.patterns[t]]
                 # As the inverse, tiles and cells change their roles.
                 cells = [home[board[own]] if is_inverse else there[own] for own in homes]
                 placed = tuple([image[cell] for cell in cells]), odd
-                totals[-1] += self.tables[t].get(placed, self.bound + 1)
+                totals[number] += self.tables[t].get(placed, self.bound + 1)
         return max(totals)
 
     def run(self, path, board, longest, units):
@@ -431,26 +434,27 @@ class Formula:
             if {"at": 3, "move": 2, "step": 3}.get(kind) != len(numbers):
                 raise UndecidedError(f"a variable of the kind {kind!r:.20}: no audit certificate")
             require(int(variable) not in self.meaning, f"variable {variable} has two meanings")
-            self.meaning[int(variable)] = (kind, *map(int, numbers))
-        # After each number of moves: where (content, blank) can be on a way from start to goal.
-        for content in problem.goal:
-            first, last = (
-                (board.index(content), board.index(0) if problem.has_blank else None)
-                for board in (problem.start, problem.goal)
-            )
-            layers = [{first}]
+            own = [number(int(one), 0, MOST_ENTRIES, f"variable {variable}") for one in numbers]
+            self.meaning[int(variable)] = (kind, *own)
+        # After each number of moves: where (content, blank) can be on a way from start to goal. Of
+        # several gaps none is followed beside a content, for any may be where a move needs one.
+        blanks = [None] if problem.blank is None else problem.ends[0]
+        for kind, ends in problem.ends.items():
+            layers = [{(cell, problem.blank) for cell, k in enumerate(problem.start) if k == kind}]
             for _ in range(horizon):
-                layers.append({there for here in layers[-1] for _, there in self._steps(here)})
-            layers[-1] &= {last}
+                layers.append({s for here in layers[-1] for _, s in self._steps(kind, here)})
+            is_gap = kind == 0
+            layers[-1] &= {(c, b) for c in ends for b in blanks if b is None or is_gap == (b == c)}
             for after, layer in pairwise(layers[::-1]):
-                layer &= {s for s in layer if any(there in after for _, there in self._steps(s))}
-            self.ways[content] = layers
+                layer &= {s for s in layer if any(t in after for _, t in self._steps(kind, s))}
+            self.ways[kind] = layers
 
-    def _steps(self, state):
+    def _steps(self, kind, state):
         """The operators that can be made, and where they take (content, blank)."""
         cell, blank = state
         for index, op in enumerate(self.problem.operators):
-            if op.blank in (None, blank):
+            # One of several gaps may be anywhere but where a tile is.
+            if op.blank in (None, blank) or (blank is None and (kind == 0 or op.blank != cell)):
                 yield index, (op.target[cell], None if blank is None else op.target[blank])
 
     def check_clauses(self):
@@ -462,31 +466,34 @@ class Formula:
 
     def _is_impossible(self, facts):
         """Whether no plan agrees with facts: (meaning, whether it is so)."""
-        named = {meaning[3] for meaning, _ in facts if meaning[0] == "at"}
-        # First the contents that are named: as a rule one of them settles it.
-        order = sorted(self.ways, key=lambda content: content not in named)
-        if not all(self._has_way(content, facts) for content in order):
+        # First the very pieces that are in known cells: as a rule one of them settles it.
+        known = [meaning for meaning, holds in facts if meaning[0] == "at" and holds]
+        if not all(self._has_way(meaning[3], facts, meaning) for meaning in known):
+            return True
+        if not all(self._has_way(content, facts) for content in self.ways):
             return True
         # Or a cell would be left without any content.
-        denied = {m[1:3] for m, holds in facts if m[0] == "at" and not holds}
-        return any(
-            not any(self._has_way(k, [*facts, (("at", t, cell, k), True)]) for k in order)
-            for t, cell in denied
-        )
+        for m in [m for m, holds in facts if m[0] == "step" or (m[0] == "at" and not holds)]:
+            every = [("at", *m[1:3], kind) for kind in self.ways]
+            if not any(self._has_way(one[3], [*facts, (one, True)], one) for one in every):
+                return True
+        return False
 
-    def _has_way(self, content, facts):
-        """Whether the content and the blank can go from the start to the goal as the facts say."""
+    def _has_way(self, content, facts, bound=None):
+        """Whether a piece, perhaps `bound` to a place, and the blank can go as the facts say."""
         times = [meaning[1] for meaning, _ in facts]
         first, last = min(times, default=0), min(max(times, default=0) + 1, self.horizon)
         if first > last:
             return True
         ways = self.ways[content]
+        sure = [bound, *(m for m, _ in facts if self.problem.pieces.get(m[-1]) == 1)]
+        facts = [(m, holds, m in sure) for m, holds in facts]
         layer = {here for here in ways[first] if self._agrees(facts, first, content, here)}
         for t in range(first, last):
             layer = {
                 there
                 for here in layer
-                for index, there in self._steps(here)
+                for index, there in self._steps(content, here)
                 if there in ways[t + 1]
                 and self._agrees(facts, t, content, here, index)
                 and self._agrees(facts, t + 1, content, there)
@@ -496,16 +503,22 @@ class Formula:
     def _agrees(self, facts, now, content, state, index=None):
         """Whether facts allow this (content, blank) after `now` moves, or operator `index`."""
         cell, blank = state
-        for (kind, t, *numbers), holds in facts:
+        # Where the operator needs one of several gaps, and none is followed.
+        need = None if index is None or blank is not None else self.problem.operators[index].blank
+        if need is not None and (need, None) not in self.ways[0][now]:
+            return False
+        for (kind, t, *numbers), holds, is_sure in facts:
             is_so = holds
             if t == now and kind == "at" and index is None:
                 where, what = numbers
                 if what == content:
-                    is_so = where == cell
+                    is_so = where == cell or (holds and not is_sure)
                 elif what == 0 and blank is not None:
                     is_so = where == blank
                 elif where in (cell, blank):
                     is_so = False  # another content is there
+            elif t == now and kind == "at" and numbers[0] == need:
+                is_so = numbers[1] == 0
             elif t == now and kind == "move" and index is not None:
                 is_so = numbers[0] == index
             elif t == now and kind == "step" and index is not None:
@@ -559,8 +572,8 @@ def check(folder):
         raise UndecidedError("proofs without hints, of an earlier form")
     for horizon in record["refuted"]:
         number(horizon, 0, length - 1, "refuted")
-        kinds = ("cnf", "legend", "lrat")
-        dimacs, legend, proof = (read(folder, f"{horizon}.{kind}.gz") for kind in kinds)
+        names = (f"{horizon}.{kind}.gz" for kind in ("cnf", "legend", "lrat"))
+        dimacs, legend, proof = (read(folder, name) for name in names)
         formula = Formula(problem, horizon, dimacs, legend)
         formula.check_clauses()
         formula.check_refutation(proof)

@@ -39,7 +39,6 @@ __all__ = [
     "Claim",
     "proved_lower_bound",
     "read_certificate",
-    "why_not_certified",
 ]
 
 SCHEMA = "plansolve.certificate/4"
@@ -96,14 +95,6 @@ class Certificate:
     def is_of_optimality(self) -> bool:
         """Whether it states that the plan is a shortest one."""
         return self.plan is not None and self.lower_bound == self.length
-
-
-def why_not_certified(puzzle: Puzzle) -> str | None:
-    """Return why there are no certificates for a puzzle; None where there are."""
-    if puzzle.gaps > 1:
-        # The arguments here follow one blank.
-        return f"there are no certificates for {puzzle.name}: its boards have several gaps"
-    return None
 
 
 def proved_lower_bound(

@@ -16,7 +16,6 @@ from plansolve.certcheck.certificate import (
     Certificate,
     proved_lower_bound,
     read_certificate,
-    why_not_certified,
 )
 from plansolve.certcheck.external_checkers import require_checker
 from plansolve.certcheck.files import ALL_PLANS
@@ -96,8 +95,6 @@ def check_against(
     `OptionError` for an external checker that is not installed.
     """
     options = options or CheckOptions()
-    if reason := why_not_certified(problem.puzzle):
-        raise ProofError(f"{folder}: {reason}")
     certificate = read_certificate(folder, problem)
     if options.external is not None:
         require_checker(options.external)

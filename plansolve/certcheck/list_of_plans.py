@@ -56,10 +56,10 @@ def listed(problem: Problem, plans: Sequence[Plan]) -> "Listed":
     """Return the plans as the justification of a formula wants them."""
     from plansolve.certcheck.justify.formula import Listed
 
-    # Operators may share a name; each plan's are told apart by where the blank is.
+    # Operators may share a name; each plan's are told apart by where the one blank is.
     number = {id(operator): i for i, operator in enumerate(problem.puzzle.operators)}
     sequences = frozenset(tuple(number[id(o)] for o in operators_of(problem, p)) for p in plans)
-    if not problem.puzzle.has_blank:
+    if not problem.puzzle.has_one_blank:
         return Listed(frozenset(), sequences)
     walks = frozenset(
         tuple(board.index(BLANK) for board in boards_of(problem, plan)) for plan in plans

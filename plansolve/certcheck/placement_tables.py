@@ -1,10 +1,13 @@
 """The sceptic's own pattern tables for any moves, of pieces that may be alike.
 
-A pattern is all pieces of some kinds, and the blank where a move needs it in some cell. The numbers
+A pattern is all pieces of some kinds, and the gaps where a move needs one in some cell. The numbers
 are exact distances in what is left of the puzzle when all other pieces are taken for equal: the
-blank is followed, so that each move applies where it does on the board. All moves are counted, so
-the numbers never exceed the moves of a plan, and those of several patterns do not add up (Culberson
-and Schaeffer 1998).
+gaps are followed, so that each move applies where it does on the board. Where they have too many
+places to be followed, moves apply wherever they are, which makes no way longer. All moves are
+counted, so the numbers never exceed the moves of a plan, and those of several patterns do not add
+up (Culberson and Schaeffer 1998). Where no move moves more than one piece beside the gap that it
+needs, those moves alone may be counted that move a piece of the pattern, other than a gap. Then
+patterns that share no kind add up (Korf and Felner 2002).
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +33,7 @@ class KindPlacements:
     """How all pieces of some kinds can be placed on so many cells.
 
     `copies` are the pieces of each kind, `homes` the goal cells of each, and `open_cells` those in
-    which the others may end. With `has_blank` the first kind is the blank.
+    which the others may end. With `has_blank` the first kind is the blank, or the gaps.
     """
 
     cells: int
@@ -42,7 +45,7 @@ class KindPlacements:
 
     @classmethod
     def of(cls, puzzle: Puzzle, kinds: Sequence[int], *, has_blank: bool) -> "KindPlacements":
-        """Return those of the kinds, and of the blank before them where that counts."""
+        """Return those of the kinds, and of the gaps before them where these count."""
         if has_blank:
             kinds = [BLANK, *(kind for kind in kinds if kind != BLANK)]
         homes = tuple(
@@ -75,10 +78,14 @@ class KindPlacements:
         ]
         return np.array(rows, np.uint32)
 
-    def table(self, sources: Sequence[Sequence[int]], needs: Sequence[int | None]) -> Array:
+    def table(
+        self, sources: Sequence[Sequence[int]], needs: Sequence[int | None], *, own: bool = False
+    ) -> Array:
         """Return the moves (uint8) that take the pieces to the goal, by placement.
 
-        Move m fills cell c from cell `sources[m][c]`, and needs the blank in cell `needs[m]`, None
+        All moves count, or only the `own` ones of the kinds but the gaps.
+
+        Move m fills cell c from cell `sources[m][c]`, and needs a gap in cell `needs[m]`, None
         for any. Raise `ProofError` where the goal allows too many placements.
         """
         left = len(self.open_cells)
@@ -95,8 +102,8 @@ class KindPlacements:
         ]
         taken = accumulate(self.copies, initial=0)
         real = prod(comb(self.cells - t, m) for t, m in zip(taken, self.copies, strict=False))
-        table, queue = np.full(entries, kernel.NEVER, np.uint8), np.zeros(real, np.uint32)
-        table[ends], queue[: len(ends)] = 0, ends
+        table, queues = np.full(entries, kernel.NEVER, np.uint8), np.zeros((2, real), np.uint32)
+        queues[0, : len(ends)] = ends
         width = max(self.copies) + 1
         choose = [comb(n, m) for n in range(self.cells + 1) for m in range(width)]
         shape = kernel.ClassShape(
@@ -107,7 +114,7 @@ class KindPlacements:
             np.uint64(width),
         )
         kernel.search_placements(
-            self._back(sources, needs), shape, queue, np.uint64(len(ends)), table
+            self._back(sources, needs), shape, np.uint64(own), queues, np.uint64(len(ends)), table
         )
         return table
 
@@ -129,14 +136,11 @@ class KindPlacements:
     def _back(
         self, sources: Sequence[Sequence[int]], needs: Sequence[int | None]
     ) -> kernel.MovesBack:
-        """Return the moves by the cell in which they leave the blank."""
-        rows: list[list[Sequence[int]]] = [[] for _ in range(self.cells if self.has_blank else 1)]
+        """Return the moves by the cell in which they leave the gap that they need."""
+        rows: list[list[Sequence[int]]] = [[] for _ in range(self.cells + 1)]
         for source, need in zip(sources, needs, strict=True):
-            if not self.has_blank:
-                rows[0].append(source)
-                continue
-            for blank in range(self.cells) if need is None else (need,):
-                rows[source.index(blank)].append(source)
+            is_anywhere = need is None or not self.has_blank
+            rows[self.cells if is_anywhere else source.index(need)].append(source)
         return kernel.MovesBack(
             np.uint64(self.has_blank),
             np.array([*accumulate(map(len, rows), initial=0)], np.uint64),

@@ -14,7 +14,7 @@ from plansolve.storage.jit import Array, kernel, trailing_zeros, typed
 
 __all__ = ["LARGEST", "NEVER", "ClassShape", "MovesBack", "search_placements"]
 
-LARGEST, NEVER = 254, 255
+LARGEST, _MET, NEVER = 253, 254, 255
 
 Number: TypeAlias = Any
 
@@ -36,11 +36,11 @@ class ClassShape(NamedTuple):
 
 @typed
 class MovesBack(NamedTuple):
-    """The moves by where they leave the blank, if the first class is the blank.
+    """The moves by where they leave the gap that they need, if the first class are the gaps.
 
-    Those that leave it in cell b are numbered begin[b] .. begin[b + 1] - 1; if the first class is
-    another, all of them have b = 0 and `has_blank` is 0. Move m fills cell c from
-    `source[m * N + c]`.
+    Those that leave it in cell b are numbered begin[b] .. begin[b + 1] - 1, and those that need
+    none begin[N] .. begin[N + 1] - 1: all of them if the first class is another, where `has_blank`
+    is 0. Move m fills cell c from `source[m * N + c]`.
     """
 
     has_blank: np.uint64
@@ -50,42 +50,79 @@ class MovesBack(NamedTuple):
 
 @kernel
 def search_placements(
-    moves: MovesBack, shape: ClassShape, queue: Array, ends: Number, table: Array
+    moves: MovesBack, shape: ClassShape, free: Number, queues: Array, ends: Number, table: Array
 ) -> None:
-    """Count the moves to any of the first `ends` placements of `queue` (uint32).
+    """Count the moves to any of the first `ends` placements of `queues[0]` (uint32).
 
-    These have the entry 0 in `table` (uint8), all others `NEVER`; `LARGEST` stands for any larger
-    number too. The queue has room for all placements.
+    All entries of `table` (uint8) are `NEVER` before, and where there is no way; `LARGEST` stands
+    for any larger number too. Where `free` is not 0, moves that move pieces of no class but the
+    gaps' are not counted: they lead to placements of the same level (0-1 breadth-first search).
+    Both queues have room for all placements.
     """
     copies, stride, ways, choose, width = shape
     one, zero = np.uint64(1), np.uint64(0)
     cells = np.uint64(choose.size) // width - one
     classes = np.uint64(copies.size)
     held = np.zeros(copies.size, np.uint64)
-    done, known = np.uint64(0), np.uint64(ends)
-    while done < known:
-        number = np.uint64(queue[done])
-        done += one
-        entry = min(np.uint64(table[number]) + one, np.uint64(LARGEST))
-        for k in range(classes):
-            held[k] = _cells_of(number // stride[k] % ways[k], copies[k], cells, choose, width)
-        blank = trailing_zeros(held[0]) if moves.has_blank else zero
-        for m in range(moves.begin[blank], moves.begin[blank + one]):
-            row, before = m * cells, zero
-            for k in range(classes):
-                todo, came = held[k], zero
-                while todo != zero:
-                    came |= one << moves.source[row + trailing_zeros(todo)]
-                    todo &= todo - one
-                place = one
-                while came != zero:
-                    before += stride[k] * choose[trailing_zeros(came) * width + place]
-                    came &= came - one
-                    place += one
-            if table[before] == NEVER:
-                table[before] = entry
-                queue[known] = before
+    queue, following = queues[0], queues[1]
+    steps, waiting = np.uint64(0), np.uint64(ends)
+    while waiting > zero:
+        entry, known = np.uint8(min(steps, np.uint64(LARGEST))), zero
+        for i in range(waiting):
+            number = np.uint64(queue[i])
+            if table[number] >= _MET:
+                table[number] = entry
+                queue[known] = number
                 known += one
+        done, waiting = zero, zero
+        while done < known:
+            number = np.uint64(queue[done])
+            done += one
+            for k in range(classes):
+                held[k] = _cells_of(number // stride[k] % ways[k], copies[k], cells, choose, width)
+            group, gaps = cells, held[0] if moves.has_blank else zero
+            while True:
+                for m in range(moves.begin[group], moves.begin[group + one]):
+                    before, is_own = _before(moves, m * cells, held, shape)
+                    if free and not is_own:
+                        if table[before] >= _MET:
+                            table[before] = entry
+                            queue[known] = before
+                            known += one
+                    elif table[before] == NEVER:
+                        table[before] = _MET
+                        following[waiting] = before
+                        waiting += one
+                if gaps == zero:
+                    break
+                group = trailing_zeros(gaps)
+                gaps &= gaps - one
+        queue, following = following, queue
+        steps += one
+
+
+@kernel
+def _before(moves: MovesBack, row: Number, held: Array, shape: ClassShape) -> tuple[Any, Any]:
+    """Return the placement that a move makes that of the classes in `held`, by its number.
+
+    And whether the move takes a piece of one of them, but the gaps, to another cell.
+    """
+    source, stride, choose, width = moves.source, shape.stride, shape.choose, shape.width
+    one, zero = np.uint64(1), np.uint64(0)
+    number, is_own = zero, False
+    for k in range(np.uint64(held.size)):
+        todo, came = held[k], zero
+        while todo != zero:
+            came |= one << source[row + trailing_zeros(todo)]
+            todo &= todo - one
+        if came != held[k] and (k > zero or not moves.has_blank):
+            is_own = True
+        place = one
+        while came != zero:
+            number += stride[k] * choose[trailing_zeros(came) * width + place]
+            came &= came - one
+            place += one
+    return number, is_own
 
 
 @kernel

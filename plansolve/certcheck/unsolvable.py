@@ -1,8 +1,8 @@
 """Why there is no plan at all, worked out from the rules alone.
 
-Four reasons are looked for: a piece that, with the blank, does not get to a goal cell of its kind
-whatever the others do; a parity that no move changes, and that board and goal do not share; few
-boards, all of which are visited; and moves that ask for no blank and do not generate the
+Four reasons are looked for: a piece that, with the one blank, does not get to a goal cell of its
+kind whatever the others do; a parity that no move changes, and that board and goal do not share;
+few boards, all of which are visited; and moves that ask for no blank and do not generate the
 permutation that takes the board to the goal. Parity and group speak of one permutation, so they are
 left out where pieces are alike or the goal leaves cells open. Where none of the four is found there
 may still be no plan.
@@ -39,32 +39,49 @@ def _out_of_reach(problem: Problem) -> str | None:
         return None
     after = [operator.destinations(puzzle.cells) for operator in puzzle.operators]
     ends = end_cells(puzzle)
-    blank_start = problem.start.index(BLANK) if puzzle.has_blank else None
-    blank_ends: Sequence[int | None] = ends.get(BLANK, (None,))
+    blank_ends: Sequence[int | None] = ends[BLANK] if puzzle.has_one_blank else (None,)
     for start, content in enumerate(problem.start):
         last = {
             (cell, blank)
             for cell, blank in product(ends[content], blank_ends)
-            if (cell == blank) == (content == BLANK)
+            if blank is None or (cell == blank) == (content == BLANK)
         }
-        first: tuple[int, int | None] = start, blank_start
-        found, todo = {first}, [first]
-        while todo:
-            cell, blank = todo.pop()
-            for operator, goes in zip(puzzle.operators, after, strict=True):
-                if operator.blank in (None, blank):
-                    there = goes[cell], None if blank is None else goes[blank]
-                    if there not in found:
-                        found.add(there)
-                        todo.append(there)
-        if found.isdisjoint(last):
-            what = f"tile {puzzle.labels[content]}" if content else "the blank"
+        if _reached(problem, start, after).isdisjoint(last):
+            blank = "the blank" if puzzle.has_one_blank else "the gap"
+            what = f"tile {puzzle.labels[content]}" if content else blank
             if puzzle.pieces.count(content) > 1:
                 what += f" of {puzzle.cell_name(start)}"
             goal = "its goal cell" if len(ends[content]) == 1 else "any of its goal cells"
-            others = " while the blank gets to its own" if content and puzzle.has_blank else ""
+            is_beside = content and puzzle.has_one_blank
+            others = " while the blank gets to its own" if is_beside else ""
             return f"{what} does not get to {goal}{others}, whatever the other tiles do"
     return None
+
+
+def _reached(
+    problem: Problem, start: int, after: Sequence[Sequence[int]]
+) -> set[tuple[int, int | None]]:
+    """Return where the piece that begins in a cell, and the one blank, get to by themselves.
+
+    All else gives way. Of several gaps none is followed: one may be wherever a move needs it,
+    unless a tile that is followed is there.
+    """
+    puzzle, is_tile = problem.puzzle, problem.start[start] != BLANK
+    first = start, problem.start.index(BLANK) if puzzle.has_one_blank else None
+    found: set[tuple[int, int | None]] = {first}
+    todo = [*found]
+    while todo:
+        cell, blank = todo.pop()
+        for operator, goes in zip(puzzle.operators, after, strict=True):
+            if operator.blank is not None and (
+                is_tile and operator.blank == cell if blank is None else operator.blank != blank
+            ):
+                continue
+            there = goes[cell], None if blank is None else goes[blank]
+            if there not in found:
+                found.add(there)
+                todo.append(there)
+    return found
 
 
 def _other_parity(problem: Problem) -> str | None:

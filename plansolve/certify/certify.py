@@ -12,7 +12,6 @@ from plansolve.certcheck.certificate import (
     Certificate,
     Claim,
     proved_lower_bound,
-    why_not_certified,
 )
 from plansolve.certcheck.files import (
     ALL_PLANS,
@@ -106,7 +105,6 @@ def certify(
     """
     begin = time.monotonic()
     problem, folder = read_problem(problem), path_of(folder, "folder")
-    _require_certifiable(problem)
     of_sat = {
         "backend": backend,
         "encoding": encoding,
@@ -145,7 +143,6 @@ def certify_result(
     problem = result.problem
     if problem is None:
         raise OptionError("this result knows no problem: those that `solve` returns do")
-    _require_certifiable(problem)
     if plan is not None:
         result = _with_plan(result, plan)
     limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
@@ -153,11 +150,6 @@ def certify_result(
     with new_folder(path_of(folder, "folder")) as made:
         how = _How("auto", of_sat, limits, time_limit, time.monotonic())
         return _proved(problem, result, how, made, may_search=_may_search(problem, "auto", of_sat))
-
-
-def _require_certifiable(problem: Problem) -> None:
-    if reason := why_not_certified(problem.puzzle):
-        raise OptionError(reason)
 
 
 def _with_plan(result: Result, plan: Plan) -> Result:

@@ -27,6 +27,7 @@ from plansolve.patterns.permutation_choice import prover_images
 from plansolve.patterns.placement_build import Pattern
 from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.placement_sums import SumChoice
 from plansolve.patterns.plan import pattern_plan
 from plansolve.solvers.formula.proof_files import write_lines
 
@@ -113,37 +114,55 @@ def _walk_proof(moves: WalkMoves, bound: int, size: int) -> SearchProof:
 
 
 def _operator_proof(moves: OperatorMoves, bound: int) -> SearchProof:
-    """Return the proof with the patterns that IDA* uses, as far as their tables are not too large.
+    """Return the proof with patterns as IDA* uses them, whose tables are not too large.
 
     A kind is named by the first of its goal cells.
     """
     puzzle = moves.problem.puzzle
     cell = {kind: puzzle.goal.index(kind) for kind in puzzle.kinds if kind in puzzle.goal}
-    rules = placement_rules(puzzle)
-    if rules is None:
-        if BLANK not in cell:
-            raise ProofError("no table of this puzzle's pieces is small enough")
-        # Tables of all other kinds are too large, or these have no goal cells.
-        tables: list[tuple[int, ...]] = [(cell[BLANK],)]
-    else:
-        choice = PlacementChoice(puzzle, rules)
-        size = choice.usual_size
-        while size > 1 and _entries(moves, choice.patterns(size)) > _MOST_ENTRIES:
-            size -= 1
-        tables = [tuple(cell[kind] for kind in pattern) for pattern in choice.patterns(size)]
+    sums = _sums(moves)
+    patterns = list(dict.fromkeys(pattern for patterns in sums for pattern in patterns))
+    if (BLANK,) in patterns and BLANK not in cell:
+        raise ProofError("no table of this puzzle's pieces is small enough")
     return SearchProof(
         bound=bound,
-        tables=tuple(tables),
+        tables=tuple(tuple(cell[kind] for kind in pattern) for pattern in patterns),
         symmetries=(moves.identity,),
-        sets=tuple((PatternLookup(number, 0, False),) for number in range(len(tables))),
+        sets=tuple(
+            tuple(PatternLookup(patterns.index(pattern), 0, False) for pattern in patterns_of_sum)
+            for patterns_of_sum in sums
+        ),
         words=fitting_length(moves, _OPERATOR_WORDS),
         depth=0,
     )
 
 
+def _sums(moves: OperatorMoves) -> list[list[Pattern]]:
+    """Return the patterns of each sum; of each alone where moves of several do not add up."""
+    puzzle = moves.problem.puzzle
+    rules = placement_rules(puzzle)
+    if rules is None:
+        # Tables of all other kinds are too large, or these have no goal cells.
+        return [[(BLANK,)]]
+    added = SumChoice(puzzle, rules)
+    if moves.moves_one_piece and len(added.parts) > 1:
+        sizes = [
+            size
+            for size in range(1, puzzle.cells)
+            if _entries(moves, added.patterns(size)) <= _MOST_ENTRIES
+        ]
+        if sizes and (sums := added.sums(max(sizes))):
+            return sums
+    choice = PlacementChoice(puzzle, rules)
+    size = choice.usual_size
+    while size > 1 and _entries(moves, choice.patterns(size)) > _MOST_ENTRIES:
+        size -= 1
+    return [[pattern] for pattern in choice.patterns(size)]
+
+
 def _entries(moves: OperatorMoves, patterns: Sequence[Pattern]) -> int:
     """Return how many entries the check's tables of these patterns have."""
-    puzzle, has_blank = moves.problem.puzzle, moves.has_places
+    puzzle, has_blank = moves.problem.puzzle, moves.with_gaps
     return sum(KindPlacements.of(puzzle, kinds, has_blank=has_blank).entries for kinds in patterns)
 
 

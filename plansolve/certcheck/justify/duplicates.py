@@ -6,6 +6,8 @@ order. No part of it has the effect of a shorter part, or of another of the same
 first: with that in its place there were a shorter plan, or an earlier one. So a clause that denies
 such a part is true of that plan. Where only the length decides, it is true of each shortest plan.
 An effect is a permutation of the cells, so that none of this depends on which pieces are alike.
+A sequence of operators needs gaps in some of the cells. What takes its place may need gaps in these
+cells only, so that it applies wherever the sequence does.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,7 +38,8 @@ class DuplicateSequences:
         self._first: dict[int, dict[_Effect, tuple[int, ...]]] = {}
         self._known: dict[tuple[int, ...], bool] = {}
         self._effects = 0
-        self._sequences: dict[_Effect, list[tuple[int | None, tuple[int, ...]]]] = {}
+        # For each effect, and the cells that must hold gaps, the first sequence of operators.
+        self._sequences: dict[_Effect, dict[frozenset[int], tuple[int, ...]]] = {}
 
     def is_replaced(self, walk: tuple[int, ...]) -> bool:
         """Whether the blank does not go along these cells in the plan that is meant."""
@@ -91,21 +94,21 @@ class DuplicateSequences:
             return False
         if not self._sequences:
             self._fill_sequences()
-        place, effect = self._execute(sequence)
-        if effect is None:
+        puzzle = self._rules.problem.puzzle
+        gaps, effect = self._execute(sequence)
+        if len(gaps) > puzzle.gaps:
             return True
-        # What needs no place for the blank, or the same one, can stand wherever this does.
-        places = {
+        others = [
             needed
-            for needed, other in self._sequences.get(effect, ())
+            for needed, other in self._sequences.get(effect, {}).items()
             if len(other) < len(sequence)
             or (len(other) == len(sequence) and other < sequence and not self._only_shorter)
-        }
-        puzzle = self._rules.problem.puzzle
-        if None in places or place is not None or not puzzle.has_blank:
-            return not places.isdisjoint({None, place})
-        # Wherever the blank is, something else may stand there.
-        return places.issuperset(range(puzzle.cells))
+        ]
+        # What needs no gaps but these can stand wherever this does.
+        if any(needed <= gaps for needed in others):
+            return True
+        # Wherever the one blank is, something else may stand there.
+        return puzzle.has_one_blank and frozenset().union(*others).issuperset(range(puzzle.cells))
 
     def _fill_sequences(self) -> None:
         operators = self._rules.problem.puzzle.operators
@@ -113,27 +116,25 @@ class DuplicateSequences:
             if len(operators) ** length > _MOST_SEQUENCES:
                 break
             for sequence in product(range(len(operators)), repeat=length):
-                place, effect = self._execute(sequence)
-                if effect is not None:
-                    entries = self._sequences.setdefault(effect, [])
-                    # The first sequence for each place is all that is asked for.
-                    if all(needed != place for needed, _ in entries):
-                        entries.append((place, sequence))
+                gaps, effect = self._execute(sequence)
+                if len(gaps) <= self._rules.problem.puzzle.gaps:
+                    self._sequences.setdefault(effect, {}).setdefault(gaps, sequence)
 
-    def _execute(self, sequence: Sequence[int]) -> tuple[int | None, _Effect | None]:
-        """Return where the blank must be before a sequence, and its effect; None for none."""
+    def _execute(self, sequence: Sequence[int]) -> tuple[frozenset[int], _Effect]:
+        """Return the cells that must hold gaps before a sequence, and its effect.
+
+        Where they are more than there are gaps, the sequence is in no plan.
+        """
         puzzle = self._rules.problem.puzzle
         effect: _Effect = tuple(range(puzzle.cells))
-        place = None
+        gaps = set[int]()
         for number in sequence:
             operator = puzzle.operators[number]
             if operator.blank is not None:
                 # effect[c] is the cell that the content of c stood in before the sequence.
-                if place not in (None, effect[operator.blank]):
-                    return None, None
-                place = effect[operator.blank]
+                gaps.add(effect[operator.blank])
             effect = operator.apply(effect)
-        return place, effect
+        return frozenset(gaps), effect
 
 
 def sequence_of(clause: Sequence[int], legend: Legend) -> tuple[int, ...] | None:

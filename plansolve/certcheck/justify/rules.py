@@ -89,12 +89,14 @@ def reachability(rules: Rules, horizon: int) -> Reachability:
     problem, puzzle = rules.problem, rules.problem.puzzle
     operators, cells = puzzle.operators, puzzle.cells
     contents = puzzle.kinds[-1] + 1
-    width = cells if any(op.blank is not None for op in operators) else 1
+    needs = [-1 if op.blank is None else op.blank for op in operators]
+    # Of several gaps none is followed.
+    width = cells if puzzle.has_one_blank and max(needs, default=-1) >= 0 else 1
     shape = (contents, horizon + 1, cells * width)
     if np.prod(shape, dtype=np.float64) > _MOST_STATES:
         raise ProofError(f"plans of {horizon} moves on {cells} cells are too many to be followed")
     after = np.array([op.destinations(cells) for op in operators], np.int32).reshape(-1, cells)
-    choices = [[o for o, op in enumerate(operators) if op.blank in (None, b)] for b in range(width)]
+    choices = [[o for o, n in enumerate(needs) if width == 1 or n in (-1, b)] for b in range(width)]
     first = np.cumsum([0, *map(len, choices)], dtype=np.int32)
     chosen = np.array([o for row in choices for o in row], np.int32)
     alive = np.zeros(shape, np.bool_)
@@ -117,6 +119,7 @@ def reachability(rules: Rules, horizon: int) -> Reachability:
         after,
         first,
         chosen,
+        np.array(needs if puzzle.gaps > 1 else [-1] * len(needs), np.int32),
         alive,
         waste,
         moved,

@@ -5,6 +5,10 @@ operator needs the blank somewhere, width is 1 and b is 0. All other pieces are 
 cannot happen to the two cannot happen on the board. A clause is true of every plan if no way
 through the states from the start to the goal agrees with the negation of its literals, the *facts*.
 
+Of several gaps none is followed along with a piece: any of them may be where an operator needs one.
+So the piece must not be there itself, unless it is a gap, the facts must not say that anything else
+is, and one of the gaps must be able to be there at that time.
+
 A content is a kind of pieces. That one of the kind is in a cell *binds* the piece that is followed
 if it is the only one of its kind, or is followed because it is the one in that cell; of a kind of
 several, another may be meant. That none of the kind is in a cell holds for each of them.
@@ -56,7 +60,8 @@ class Reachability(NamedTuple):
     The smallest content of the board is `some`, and of content k it has `copies[k]` pieces.
     `after[o, cell]` is where operator o
     takes a cell's content; the operators that apply while the blank is in b are
-    `choices[first[b]]` to `choices[first[b + 1] - 1]`.
+    `choices[first[b]]` to `choices[first[b + 1] - 1]`. Where there are several gaps, operator o
+    needs one in the cell `need[o]`, else, and where it needs none, that is -1.
     `alive[k, t, state]`: whether content k can be in that state after t moves, on some way from
     the start to the goal. `waste[o, k]` is the waste of operator o where it moves tile k, -1 for
     any; `moved[o]` the cell whose tile it moves, -1 where that is not one. No move of a plan
@@ -69,6 +74,7 @@ class Reachability(NamedTuple):
     after: NDArray[np.int32]
     first: NDArray[np.int32]
     choices: NDArray[np.int32]
+    need: NDArray[np.int32]
     alive: NDArray[np.bool_]
     waste: NDArray[np.int32]
     moved: NDArray[np.int32]
@@ -139,9 +145,14 @@ def reach_backward(rules: Reachability, reached: Array) -> None:
 
 @kernel
 def _after(rules: Reachability, k: Number, state: Number, o: Number) -> Any:
-    """Return the state after operator o, -1 if no plan has the waste that it means."""
+    """Return the state after operator o, -1 if no plan has the waste that it means.
+
+    Also where it needs one of several gaps in the cell of the piece that is followed.
+    """
     x, b = state // rules.width, state % rules.width
     if rules.moved[o] == x and rules.waste[o, k] > rules.most:
+        return np.int64(-1)
+    if rules.need[o] == x and k != 0:
         return np.int64(-1)
     there = np.int64(rules.after[o, b]) if rules.width > 1 else np.int64(0)
     return np.int64(rules.after[o, x]) * rules.width + there
@@ -453,13 +464,22 @@ def _may_be(
     rules: Reachability,
     work: ClauseWork,
 ) -> Any:
-    """Whether operator o as move t agrees with the facts about moves, content k being in x."""
-    facts = work.facts
+    """Whether operator o as move t agrees with the facts, content k being in x.
+
+    Of the places only that is looked at in which it needs one of several gaps.
+    """
+    facts, need = work.facts, np.int64(rules.need[o])
+    if need >= 0 and not rules.alive[0, t, need]:
+        return False
     for i in range(count):
-        if facts[i, _KIND] == AT or facts[i, _TIME] != t:
+        if facts[i, _TIME] != t:
             continue
         kind, first, second = facts[i, _KIND], facts[i, _CELL], facts[i, _CONTENT]
         holds = facts[i, _HOLDS] != 0
+        if kind == AT:
+            if first == need and (second == 0) != holds:
+                return False
+            continue
         if kind == MOVE and (o == first) != holds:
             return False
         if kind == STEP and (rules.after[o, first] == second) != holds:

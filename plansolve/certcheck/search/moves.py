@@ -7,11 +7,13 @@ different and the goal is one board. In all others the operators that move somet
 of those with one effect and one place of the blank the first.
 
 A path is a tuple of numbers: where it begins, which is the blank's cell, or 0 where no move depends
-on one, and then its moves.
+on one, and then its moves. Of several gaps the cells are too many to begin with: paths begin with 0
+then, and each *needs* gaps in some of the cells.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from math import comb
 from typing import TypeAlias
 
 from plansolve.errors import ProofError
@@ -26,15 +28,20 @@ Path: TypeAlias = tuple[int, ...]
 Effect: TypeAlias = tuple[int, ...]
 """For each cell, the cell that its content has come from."""
 
+_MOST_WITH_GAPS = 5_000
+"""Placements of the gaps alone: four of them on 16 cells, three on 25."""
+
 
 class PlanMoves(ABC):
     """The moves of one problem.
 
-    `begins` are the numbers that paths begin with, 0, 1, ..; that of plans is `start`.
+    `begins` are the numbers that paths begin with, 0, 1, ..; that of plans is `start`. `has_gaps`
+    tells whether paths need some of several gaps, which is not told by where they begin.
     """
 
     begins: range
     start: int
+    has_gaps = False
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -52,6 +59,13 @@ class PlanMoves(ABC):
     @abstractmethod
     def effect(self, path: Path, effect: Effect, move: int) -> Effect:
         """Return the effect of a path and one more move, given the effect of the path."""
+
+    def needed(self, gaps: int, effect: Effect, move: int) -> int:
+        """Return the cells, as bits, that must hold gaps before a path and one more move.
+
+        `gaps` are those of the path, and `effect` what it does.
+        """
+        return gaps
 
     @abstractmethod
     def names(self, path: Path) -> Plan:
@@ -117,10 +131,12 @@ class FreeMoves(PlanMoves):
 
 
 class OperatorMoves(PlanMoves):
-    """Operators of any kind; pieces may be alike and goals may leave cells open.
+    """Operators of any kind; pieces may be alike, there may be several gaps and goals may be open.
 
-    Move m fills cell c from cell `sources[m][c]`, while the blank is in cell `needs[m]`; None is
-    anywhere. `has_places` tells whether a move needs the blank somewhere.
+    Move m fills cell c from cell `sources[m][c]`, while the blank, or one of the gaps, is in cell
+    `needs[m]`; None is anywhere. `has_places` tells whether a move needs the one blank somewhere.
+    Tables are `with_gaps` if it does, or one of several gaps that have few placements. If each
+    `moves_one_piece` at most, beside the gap that it needs, moves of different kinds add up.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -133,17 +149,23 @@ class OperatorMoves(PlanMoves):
         self._names = tuple(first.values())
         self.sources = tuple(effect for _, effect in first)
         self.needs = tuple(blank for blank, _ in first)
-        self.has_places = any(need is not None for need in self.needs)
+        gaps, needs_some = problem.puzzle.gaps, any(need is not None for need in self.needs)
+        self.has_places, self.has_gaps = needs_some and gaps == 1, needs_some and gaps > 1
+        self.with_gaps = needs_some and comb(self.cells, gaps) <= _MOST_WITH_GAPS
+        self.moves_one_piece = all(
+            sum(cell not in (c, need) for c, cell in enumerate(source)) < 2
+            for source, need in zip(self.sources, self.needs, strict=True)
+        )
         self.begins = range(self.cells if self.has_places else 1)
         self.start = problem.start.index(BLANK) if self.has_places else 0
         self._goes = tuple(tuple(map(source.index, self.identity)) for source in self.sources)
         self._rows = [
-            [move for move, need in enumerate(self.needs) if need in (None, blank)]
+            [m for m, need in enumerate(self.needs) if self.has_gaps or need in (None, blank)]
             for blank in self.begins
         ]
 
     def after(self, path: Path) -> Sequence[int]:
-        """Return the moves that can be made where the path takes the blank."""
+        """Return the moves that can be made where the path takes the blank; with gaps, all."""
         place = path[0]
         for move in path[1:]:
             place = self._place(place, move)
@@ -156,6 +178,11 @@ class OperatorMoves(PlanMoves):
     def effect(self, path: Path, effect: Effect, move: int) -> Effect:
         """Return the effect of a further permutation."""
         return tuple([effect[cell] for cell in self.sources[move]])
+
+    def needed(self, gaps: int, effect: Effect, move: int) -> int:
+        """Return the cells with the one whose content comes to where the move needs a gap."""
+        need = self.needs[move]
+        return gaps if need is None else gaps | 1 << effect[need]
 
     def names(self, path: Path) -> Plan:
         """Return the names of the moves."""

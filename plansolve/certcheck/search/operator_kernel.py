@@ -9,10 +9,20 @@ from plansolve.certcheck.search.path_state import BEGINNING, DEPTH, DONE, GOAL, 
 from plansolve.certcheck.search.words import Automaton
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = ["OPEN_CELL", "OperatorLookups", "OperatorRules", "OperatorState", "search_operators"]
+__all__ = [
+    "ANYWHERE",
+    "OPEN_CELL",
+    "OperatorLookups",
+    "OperatorRules",
+    "OperatorState",
+    "search_operators",
+]
 
 OPEN_CELL = 255
 """Stands in the goal for a cell in which any piece may be."""
+
+ANYWHERE = 255
+"""Stands for the cell of a gap where none is needed, or the words tell that it is there."""
 
 
 @typed
@@ -21,23 +31,27 @@ class OperatorRules(NamedTuple):
 
     `source[m * N + c]` is the cell from which move m fills cell c, `goal[c]` the kind that belongs
     there, or `OPEN_CELL`. Pieces have *slots*: those of kind k begin at `slot[k]`, in the order of
-    their cells.
+    their cells. Move m is made only where a gap, of kind 0, is in cell `need[m]`, and it does not
+    just exchange two gaps; `ANYWHERE` asks for neither.
     """
 
     source: NDArray[np.uint8]
     goal: NDArray[np.uint8]
     slot: NDArray[np.uint8]
+    need: NDArray[np.uint8]
 
 
 @typed
 class OperatorLookups(NamedTuple):
-    """L lookups into `table`, each at K pieces.
+    """L lookups into `table`, each at K pieces, in sets whose entries are added.
 
-    Lookup l has the index base[l] + the sum, over i from l * K to l * K + K - 1, of
+    The lookups of a set follow each other; `begins[l]` is 1 where one does with lookup l, and for
+    l = L. Lookup l has the index base[l] + the sum, over i from l * K to l * K + K - 1, of
     value[i * N + x], where x is the cell of the piece in slot `piece[i]`.
     """
 
     table: NDArray[np.uint8]
+    begins: NDArray[np.uint8]
     base: NDArray[np.uint32]
     piece: NDArray[np.uint8]
     value: NDArray[np.uint32]
@@ -49,7 +63,7 @@ class OperatorState(NamedTuple):
 
     After g moves cell c holds a piece of kind `board[g * N + c]`, the automaton is in state
     `state[g]`, its edge `edge[g]` is the next to try, and `taken[g]` is the move that led here.
-    Lookup `refuter[g]` was the last to refute a board that comes next.
+    The set from lookup `refuter[g]` on was the last to refute a board that comes next.
     """
 
     numbers: NDArray[np.int64]
@@ -73,8 +87,9 @@ def search_operators(
     `limits` (int64): the most moves of a plan, the most moves of a path, and the boards to look up.
     """
     offset, move, following = words.offset, words.move, words.next
-    source, goal, slot = rules.source, rules.goal, rules.slot
-    table, base, piece, value = lookups.table, lookups.base, lookups.piece, lookups.value
+    source, goal, slot, need = rules.source, rules.goal, rules.slot, rules.need
+    table, begins, base = lookups.table, lookups.begins, lookups.base
+    piece, value = lookups.piece, lookups.value
     numbers, board, state = path.numbers, path.board, path.state
     edge, taken, refuter = path.edge, path.taken, path.refuter
     one, zero = np.uint64(1), np.uint64(0)
@@ -94,11 +109,15 @@ def search_operators(
             g -= one
             e, end = np.uint64(edge[g]), np.uint64(offset[np.uint64(state[g]) + one])
             continue
-        left -= 1
         m = np.uint64(move[e])
         node = np.uint64(following[e])
         e += one
         row, here, there = m * cells, g * cells, (g + one) * cells
+        if need[m] != ANYWHERE and (
+            board[here + np.uint64(need[m])] != 0 or _is_idle(board, here, source, row, cells)
+        ):
+            continue
+        left -= 1
         following_slot[:] = slot
         for c in range(cells):
             kind = np.uint64(board[here + np.uint64(source[row + c])])
@@ -106,20 +125,22 @@ def search_operators(
             place[following_slot[kind]] = c
             following_slot[kind] += one
         room = bound - np.int64(g) - 1
-        lookup, highest = np.uint64(refuter[g]), np.int64(0)
+        begin = lookup = np.uint64(refuter[g])
+        total = highest = np.int64(0)
         for _ in range(count):
             at = np.uint64(base[lookup])
             for i in range(lookup * pieces, (lookup + one) * pieces):
                 at += np.uint64(value[i * cells + place[np.uint64(piece[i])]])
-            highest = max(highest, np.int64(table[at]))
-            if highest > room:
+            total += np.int64(table[at])
+            if total > room:
                 break
             lookup += one
-            if lookup == count:
-                lookup = zero
-        if highest > room:
+            if begins[lookup]:
+                highest, total = max(highest, total), np.int64(0)
+                begin = lookup = zero if lookup == count else lookup
+        if total > room:
             # It may well refute the next one too.
-            refuter[g] = lookup
+            refuter[g] = begin
             continue
         edge[g] = e
         g += one
@@ -135,6 +156,17 @@ def search_operators(
     numbers[DEPTH] = np.int64(g)
     numbers[NODES] += limits[2] - left
     return status
+
+
+@kernel
+def _is_idle(
+    board: Array, here: np.uint64, source: Array, row: np.uint64, cells: np.uint64
+) -> bool:
+    """Whether a move leaves each kind where it is: then no shortest plan contains it."""
+    for c in range(cells):
+        if board[here + c] != board[here + np.uint64(source[row + c])]:
+            return False
+    return True
 
 
 @kernel

@@ -9,6 +9,7 @@ from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.placement_tables import KindPlacements
 from plansolve.certcheck.search.moves import OperatorMoves, Path
 from plansolve.certcheck.search.operator_kernel import (
+    ANYWHERE,
     OPEN_CELL,
     OperatorLookups,
     OperatorRules,
@@ -19,7 +20,7 @@ from plansolve.certcheck.search.path_state import BEGINNING, DEPTH, NUMBERS
 from plansolve.certcheck.search.proof import SearchProof
 from plansolve.certcheck.search.tree import ProofPosition, ProofTree
 from plansolve.errors import ProofError
-from plansolve.model.puzzle import OPEN
+from plansolve.model.puzzle import BLANK, OPEN
 
 __all__ = ["OperatorProofTree"]
 
@@ -28,8 +29,9 @@ class OperatorProofTree(ProofTree):
     """The tree of a problem of any kind, whose pieces may be alike.
 
     A table is about all pieces of the kinds that belong into the cells which the proof names, and
-    about the blank where a move needs it somewhere. A move may move pieces of several patterns, so
-    that nothing adds up; no symmetries are looked at.
+    about the gaps where a move needs one somewhere and they are few. Where the proof adds lookups,
+    which it may if no move moves two pieces, all tables count the moves of their own pieces alone.
+    No symmetries are looked at.
     """
 
     moves: OperatorMoves
@@ -45,23 +47,29 @@ class OperatorProofTree(ProofTree):
             np.array(moves.sources, np.uint8).reshape(-1),
             np.array([OPEN_CELL if k == OPEN else number[k] for k in puzzle.goal], np.uint8),
             np.array(self._slots, np.uint8),
+            np.array(
+                [ANYWHERE if n is None or not moves.has_gaps else n for n in moves.needs], np.uint8
+            ),
         )
 
     def _check(self) -> None:
         proof, goal = self.proof, self.problem.goal
         if any(image != self.moves.identity for image in proof.symmetries):
             raise ProofError("symmetries: only the identity is looked at in such puzzles")
+        self._adds = any(len(lookups) > 1 for lookups in proof.sets)
         for number, lookups in enumerate(proof.sets):
-            if len(lookups) > 1:
+            kinds = [goal[cell] for lookup in lookups for cell in proof.tables[lookup.table]]
+            adds_up = self.moves.moves_one_piece and len({*kinds, BLANK}) == len(kinds) + 1
+            if len(lookups) > 1 and not adds_up:
                 raise ProofError(f"sets: entry {number}: these patterns' moves do not add up")
-            if lookups[0].is_inverse:
+            if any(lookup.is_inverse for lookup in lookups):
                 raise ProofError(f"sets: entry {number}: such a board has no inverse")
         for number, cells in enumerate(proof.tables):
             kinds = [goal[cell] for cell in cells]
             if OPEN in kinds or len(set(kinds)) < len(kinds):
                 raise ProofError(f"tables: entry {number} does not name different kinds of pieces")
             self._placements.append(
-                KindPlacements.of(self.problem.puzzle, kinds, has_blank=self.moves.has_places)
+                KindPlacements.of(self.problem.puzzle, kinds, has_blank=self.moves.with_gaps)
             )
 
     def entries(self, number: int) -> int:
@@ -70,16 +78,17 @@ class OperatorProofTree(ProofTree):
 
     def build(self, number: int) -> Array:
         """Return the entries of a table."""
-        return self._placements[number].table(self.moves.sources, self.moves.needs)
+        placements = self._placements[number]
+        return placements.table(self.moves.sources, self.moves.needs, own=self._adds)
 
     def key(self, number: int) -> tuple[object, ...]:
         """Return all that the entries of a table depend on."""
-        return self.moves.sources, self.moves.needs, self._placements[number]
+        return self.moves.sources, self.moves.needs, self._placements[number], self._adds
 
     def use(self, tables: Sequence[Array]) -> None:
         """Search with these tables from now on."""
         begins = list(accumulate((table.size for table in tables), initial=0))
-        used = [lookup.table for (lookup,) in self.proof.sets]
+        used = [lookup.table for lookups in self.proof.sets for lookup in lookups]
         most = max(sum(self._placements[table].copies) for table in used)
         # Where a pattern has fewer pieces, nothing is added for the rest.
         piece = np.zeros((len(used), most), np.uint8)
@@ -94,6 +103,7 @@ class OperatorProofTree(ProofTree):
             piece[row, : len(slots)], value[row, : len(slots)] = slots, placements.numbers()
         self._lookups = OperatorLookups(
             np.concatenate(tables),
+            np.array([not i for s in self.proof.sets for i in range(len(s))] + [True], np.uint8),
             np.array([begins[table] for table in used], np.uint32),
             piece.reshape(-1),
             value.reshape(-1),

@@ -6,7 +6,8 @@ with that in its place there were a shorter plan, or an earlier one. So a search
 paths with such a part still meets this plan (Taylor and Korf 1993).
 
 A *word* is a path that is the first of all with its effect. Parts of words are words, so that all
-are found by lengthening shorter ones.
+are found by lengthening shorter ones. Where there are several gaps, a path also has to be the first
+only among those that need no other gaps: these can be made wherever it can.
 """
 
 from collections.abc import Iterator
@@ -66,16 +67,17 @@ def _automaton(moves: PlanMoves, length: int) -> Automaton:
     levels = list(islice(_words(moves), length + 1))
     if len(levels) <= length:
         raise ValueError(f"there are more than {MOST_WORDS} words of up to {length} moves")
-    words = {word for level in levels for word in level}
+    lengthened: dict[Path, list[Path]] = {}
+    for level in levels[1:]:
+        for longer in level:
+            lengthened.setdefault(longer[:-1], []).append(longer)
     # A state is a word that can grow: what a path ends with is all that counts for what follows.
     number = {word: i for i, word in enumerate(word for level in levels[:-1] for word in level)}
     after: dict[tuple[Path, int], int] = {}
     offset, edges = [0], list[tuple[int, int]]()
     for word in number:
-        for move in moves.after(word):
-            longer = (*word, move)
-            if longer not in words:
-                continue
+        for longer in lengthened.get(word, ()):
+            move = longer[-1]
             # Else its longest part that can grow, which has been dealt with as a shorter word.
             state = number[longer] if longer in number else after[moves.tail(word), move]
             after[word, move] = state
@@ -92,18 +94,30 @@ def fitting_length(moves: PlanMoves, most: int) -> int:
 
 def _words(moves: PlanMoves) -> Iterator[list[Path]]:
     """Yield the words of 0, 1, 2, .. moves in their order, as long as there are not too many."""
-    level: list[tuple[Path, Effect]] = [((b,), moves.identity) for b in moves.begins]
-    known = {(b, moves.identity) for b in moves.begins}
-    while len(known) <= MOST_WORDS:
-        yield [path for path, _ in level]
-        following = list[tuple[Path, Effect]]()
+    none_needed: tuple[int, ...] = (0,)
+    level: list[tuple[Path, Effect, int]] = [((b,), moves.identity, 0) for b in moves.begins]
+    # The gaps that the words with an effect need.
+    known = {(b, moves.identity): none_needed for b in moves.begins}
+    most, count = moves.problem.puzzle.gaps, len(level)
+    while count <= MOST_WORDS:
+        yield [path for path, _, _ in level]
+        following: list[tuple[Path, Effect, int]] = []
         # A level is in order, so the first path that is found is the first of all.
-        for path, effect in level:
+        for path, effect, gaps in level:
             for move in moves.after(path):
                 reached = moves.effect(path, effect, move)
-                if (path[0], reached) not in known:
-                    known.add((path[0], reached))
-                    following.append(((*path, move), reached))
-            if len(known) > MOST_WORDS:
+                needed, key = gaps, (path[0], reached)
+                if moves.has_gaps:
+                    needed, earlier = moves.needed(gaps, effect, move), known.get(key, ())
+                    if needed.bit_count() > most or any(not o & ~needed for o in earlier):
+                        continue
+                    known[key] = (*earlier, needed)
+                elif key in known:
+                    continue
+                else:
+                    known[key] = none_needed
+                following.append(((*path, move), reached, needed))
+            if count + len(following) > MOST_WORDS:
                 return
+        count += len(following)
         level = following

@@ -5,70 +5,39 @@ about. The boards are so small that all plans can be listed.
 """
 
 import json
-from dataclasses import dataclass
-from pathlib import Path
-from random import Random
 
 import pytest
 from support.fixtures import cases, certificates
+from support.fixtures.small_rules import (
+    accepted_clauses_hold,
+    all_justified,
+    any_board,
+    farthest,
+    make_all,
+    mutate,
+    puzzles,
+    report_of,
+    walks,
+)
 from support.reference.oracle import Rules
-from support.reference.placements import goal_distances, random_puzzle, shortest_sequences
+from support.reference.placements import goal_distances, shortest_sequences
 
-from plansolve.certcheck.check import CheckVerdict, check_against
+from plansolve.certcheck.check import CheckVerdict
 from plansolve.certcheck.clauses import Clauses
 from plansolve.certcheck.elementary import elementary_bound
-from plansolve.certcheck.justify.formula import PLAIN, Justifier, Unjustified
+from plansolve.certcheck.justify.formula import Justifier, Unjustified
 from plansolve.certcheck.justify.legend import read_legend
 from plansolve.certcheck.search import words
 from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.certify import search_proof
 from plansolve.certify.certify import certify
 from plansolve.claims.certificate import check_certificate
-from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.registry import ENCODINGS, choose_lemmas
 from plansolve.errors import OptionError, ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
 
-ENCODING = ENCODINGS["permutation"]
-LEMMAS = choose_lemmas(ENCODING, is_distinct=False)
-
-
-def puzzles(seeds):
-    """Random rules: pieces alike, a goal with open cells, or both."""
-    for seed in seeds:
-        are_alike, is_open = [(True, False), (False, True), (True, True)][seed % 3]
-        yield random_puzzle(Random(seed), 4 + seed % 3, are_alike=are_alike, is_open=is_open)
-
-
-def farthest(puzzle):
-    """A problem as far from the goal as there is one, and all distances."""
-    distances = goal_distances(puzzle)
-    return Problem(puzzle, max(distances, key=lambda b: (distances[b], b))), distances
-
-
-def any_board(puzzle, seed):
-    return Problem(puzzle, tuple(Random(seed).sample(puzzle.pieces, puzzle.cells)))
-
-
-def written(problem, lemmas, horizon):
-    """The formula, its clauses as lists, and its legend as lines and as it is read."""
-    builder = CnfBuilder()
-    ENCODING.prepare(problem, lemmas).encode(builder, horizon)
-    lines = [line.encode() for line in builder.legend(range(1, builder.variables + 1))]
-    formula = Clauses.of(builder.variables, builder.clauses)
-    return formula, builder.clauses, lines, read_legend(lines, builder.variables, problem, horizon)
-
 
 # --- formulas
-def all_justified(problem, longest):
-    justifier = Justifier(problem)
-    for lemmas in (frozenset(), frozenset({"distance"}), LEMMAS):
-        for horizon in range(longest + 1):
-            formula, _, _, legend = written(problem, lemmas, horizon)
-            assert sum(justifier.justify(horizon, formula, legend).values()) == len(formula)
-
-
 def test_each_formula_is_justified():
     for puzzle in puzzles(range(3)):
         all_justified(farthest(puzzle)[0], 3)
@@ -82,87 +51,14 @@ def test_each_formula_of_many_rules_is_justified():
         all_justified(any_board(puzzle, 1), 4)
 
 
-def walks(problem, length):
-    """All plans of so many moves: the operators by number, and the boards."""
-    operators = problem.puzzle.operators
-    found = [((), (problem.start,))]
-    for _ in range(length):
-        found = [
-            ((*done, number), (*boards, operator.apply(boards[-1])))
-            for done, boards in found
-            for number, operator in enumerate(operators)
-            if operator.applies_to(boards[-1])
-        ]
-    return [(done, boards) for done, boards in found if problem.puzzle.is_goal(boards[-1])]
-
-
-def holds(meaning, problem, done, boards):
-    kind, t, *rest = meaning
-    match kind:
-        case "at":
-            cell, content = rest
-            return boards[t][cell] == content
-        case "move":
-            return [done[t]] == rest
-        case "step":
-            source, cell = rest
-            operator = problem.puzzle.operators[done[t]]
-            return operator.destinations(problem.puzzle.cells)[source] == cell
-    raise AssertionError(kind)
-
-
-def random_clauses(clauses, variables, random, count):
-    """Clauses at random, and forged ones of a formula."""
-    for _ in range(count):
-        if random.random() < 0.5:
-            chosen = random.sample(range(1, variables + 1), min(variables, random.randint(1, 4)))
-            yield [random.choice([-1, 1]) * x for x in chosen]
-        else:
-            yield certificates.forge(random.choice(clauses), clauses, variables, random)
-
-
-def accepted_clauses_hold(seeds, count):
-    """How many clauses were accepted and refused; the former hold for all plans that are meant."""
-    accepted = refused = 0
-    for puzzle in puzzles(seeds):
-        problem, distances = farthest(puzzle)
-        length = distances[problem.start]
-        for horizon in range(1, min(length, 3) + 2):
-            plans = walks(problem, horizon)
-            formula, clauses, lines, legend = written(problem, LEMMAS, horizon)
-            words = [line.decode().split() for line in lines]
-            meanings = {int(w[0]): (w[1], *map(int, w[2:])) for w in words}
-            if any(meaning[0] == "never" for meaning in meanings.values()):
-                continue
-            justifier, random = Justifier(problem), Random(horizon)
-            for clause in random_clauses(clauses, formula.variables, random, count):
-                try:
-                    reasons = justifier.justify(
-                        horizon, Clauses.of(formula.variables, [clause]), legend
-                    )
-                except Unjustified:
-                    refused += 1
-                    continue
-                accepted += 1
-                # By its rank among all a plan is excluded only if it is a shortest one.
-                is_of_all = reasons.keys() <= PLAIN
-                if not is_of_all and horizon > length:
-                    continue
-                for done, boards in plans if is_of_all else plans[:1]:
-                    assert any(
-                        holds(meanings[abs(x)], problem, done, boards) == (x > 0) for x in clause
-                    ), (clause, reasons, problem, done)
-    return accepted, refused
-
-
 def test_only_clauses_that_hold_are_accepted():
-    accepted, refused = accepted_clauses_hold(range(6), 60)
+    accepted, refused = accepted_clauses_hold(puzzles(range(6)), 60)
     assert accepted > 100 and refused > 50
 
 
 @pytest.mark.slow
 def test_only_clauses_that_hold_are_accepted_many_times():
-    accepted, refused = accepted_clauses_hold(range(1000, 1120), 400)
+    accepted, refused = accepted_clauses_hold(puzzles(range(1000, 1120)), 400)
     assert accepted > 100_000 and refused > 10_000
 
 
@@ -241,27 +137,6 @@ def test_equal_pieces_have_no_parity():
 
 
 # --- certificates
-@dataclass(frozen=True)
-class Made:
-    """A certificate's folder, and the number of moves that its board needs."""
-
-    folder: Path
-    problem: Problem
-    distance: int
-
-
-def make_all(folder, seeds, **options):
-    made = []
-    for seed, puzzle in zip(seeds, puzzles(seeds), strict=True):
-        effects = {operator.destinations(puzzle.cells) for operator in puzzle.operators}
-        if len(effects) < len(puzzle.operators):
-            continue  # Lists of plans are not certified where two moves may do the same.
-        problem, distances = farthest(puzzle)
-        certify(problem, folder / str(seed), **options)
-        made.append(Made(folder / str(seed), problem, distances[problem.start]))
-    return [one for one in made if one.distance > 1]
-
-
 def sevens():
     """The 8-puzzle with two sevens, and with three ones and a goal that gives the first row."""
     rules = cases.make("sliding", 3, 3)
@@ -296,10 +171,6 @@ def test_each_proves_its_plan_optimal(made):
             assert report.is_every_plan and len(report.certificate.plans) == len(wanted)
     assert any(report_of(one).plans and len(report_of(one).plans) > 2 for one in made)
     assert {report_of(one).searched is not None for one in made} == {True, False}
-
-
-def report_of(one):
-    return certificates.read(one.folder)
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -339,70 +210,6 @@ def test_a_list_with_a_plan_less_or_twice_is_refuted(made, tmp_path):
     for folder in certificates.lists_damaged(one, tmp_path):
         report = check_certificate(folder)
         assert report.verdict == CheckVerdict.REFUTED and not report.is_every_plan
-
-
-def is_true(report):
-    """Whether a report is right about the problem that it states, by a search of all boards."""
-    certificate = report.certificate
-    problem = certificate.problem
-    distance = goal_distances(problem.puzzle).get(problem.start)
-    if certificate.plan is None:
-        return (
-            (distance is None)
-            if report.lower_bound is None
-            else (distance is None or report.lower_bound <= distance)
-        )
-    boards = Rules.of(problem.puzzle).replay(problem.start, certificate.plan)
-    return problem.puzzle.is_goal(boards[-1]) and report.lower_bound <= distance
-
-
-def change_search(folder, random):
-    """One number of a search proof changed, and perhaps the bound that it states."""
-    path = folder / "search.json"
-    if not path.exists():
-        return certificates.damage(folder, random)
-    search, stated = (
-        json.loads(path.read_text()),
-        json.loads((folder / "certificate.json").read_text()),
-    )
-    if random.random() < 0.5:
-        more = random.choice([-1, 1, 2])
-        search["bound"] += more
-        stated["searched"] += more
-        stated["lower_bound"] += random.choice([0, more])
-        if random.random() < 0.5:
-            stated["length"] = None
-            (folder / "plan.txt").unlink()
-    else:
-        key = random.choice(["tables", "sets", "symmetries"])
-        rows = search[key]
-        row = random.choice(rows)
-        row[random.randrange(len(row))] = random.choice([0, 1, 2, 3, [0, 0, 0], [0, 0, 1]])
-        if random.random() < 0.3:
-            rows.append(random.choice(rows))
-    path.write_text(json.dumps(search))
-    (folder / "certificate.json").write_text(json.dumps(stated))
-    return "change_search"
-
-
-def mutate(made, tmp_path, count, seed):
-    """How many of the damaged certificates were refused, and accepted since they are true."""
-    random, refused, accepted = Random(seed), 0, 0
-    for _ in range(count):
-        one = random.choice(made)
-        folder = certificates.copy_of(one, tmp_path)
-        what = random.choice([change_search, certificates.damage])(folder, random)
-        try:
-            report = check_certificate(folder)
-        except ProofError:
-            refused += 1
-            continue
-        if report.verdict == CheckVerdict.REFUTED:
-            refused += 1
-        else:
-            accepted += 1
-            assert is_true(report), (what, report)
-    return refused, accepted
 
 
 def test_no_damaged_certificate_is_accepted_that_is_wrong(made, tmp_path):
@@ -453,12 +260,3 @@ def test_where_words_are_too_many_for_a_search_sat_proves(tmp_path, monkeypatch)
 def test_trees_are_refused_in_a_sentence(tmp_path):
     with pytest.raises(OptionError, match="there are no trees for puzzles like"):
         certify(sevens()[0], tmp_path / "it", by="tree")
-
-
-def test_several_gaps_are_refused_in_a_sentence(made, tmp_path):
-    puzzle = cases.make("sliding-gaps", 3, 3)
-    problem = Problem(puzzle, puzzle.goal)
-    with pytest.raises(OptionError, match=r"no certificates for sliding-gaps.*several gaps"):
-        certify(problem, tmp_path / "it")
-    with pytest.raises(ProofError, match="several gaps"):
-        check_against(problem, made[0].folder)

@@ -1,13 +1,19 @@
 """The sceptic's search and tables for operators of any kind, against searches of all boards."""
 
 import json
+from dataclasses import replace
 from math import comb, prod
 from random import Random
 
 import numpy as np
 import pytest
 from support.fixtures import cases
-from support.reference.placements import goal_distances, placement_distances, random_puzzle
+from support.reference.placements import (
+    goal_distances,
+    own_move_distances,
+    placement_distances,
+    random_puzzle,
+)
 
 from plansolve.certcheck.options import CheckFailed
 from plansolve.certcheck.placement_tables import KindPlacements
@@ -21,11 +27,25 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
 
 
-def puzzles(seeds):
+def puzzles(seeds, gaps=1):
     for seed in seeds:
         yield random_puzzle(
-            Random(seed), 4 + seed % 3, are_alike=seed % 2 == 0, is_open=seed % 3 > 0
+            Random(seed), 4 + seed % 3, are_alike=seed % 2 == 0, is_open=seed % 3 > 0, gaps=gaps
         )
+
+
+def exchanges(seeds, gaps):
+    """Random graphs on which a gap and a piece beside it change places, or only one way round."""
+    for seed in seeds:
+        random, cells = Random(seed), 4 + seed % 3
+        arcs = [(cell, random.randrange(cell)) for cell in range(1, cells)]
+        arcs += [tuple(random.sample(range(cells), 2)) for _ in range(2)]
+        arcs += [(b, a) for a, b in arcs if random.random() < 0.8]
+        (rules,) = puzzles([seed], gaps)
+        operators = tuple(
+            Operator(f"m{n}", ((b, c), (c, b)), b) for n, (b, c) in enumerate(dict.fromkeys(arcs))
+        )
+        yield replace(rules, operators=operators)
 
 
 def named(puzzle):
@@ -52,27 +72,45 @@ def tree_for(problem, bound, tables, **changes):
     return tree
 
 
-def others(seeds):
+def others(seeds, gaps=1):
     """Puzzles of the third kind whose goal places a tile."""
     return [
         puzzle
-        for puzzle in puzzles(seeds)
+        for puzzle in puzzles(seeds, gaps)
         if isinstance(moves_of(Problem(puzzle, puzzle.goal_board)), OperatorMoves) and named(puzzle)
     ]
 
 
 def test_tables_hold_the_distances_of_placements():
-    for puzzle in others(range(12)):
+    for puzzle in [*others(range(12)), *others(range(5), gaps=2), *others(range(5), gaps=3)]:
         moves = moves_of(Problem(puzzle, puzzle.goal_board))
         for size in (1, 2):
             kinds = [*named(puzzle)][:size]
-            placements = KindPlacements.of(puzzle, kinds, has_blank=moves.has_places)
+            placements = KindPlacements.of(puzzle, kinds, has_blank=moves.with_gaps)
             table = placements.table(moves.sources, moves.needs)
             rows, wanted = placements.numbers(), np.full(placements.entries, 255)
             for placed, steps in placement_distances(puzzle, placements.kinds).items():
                 cells = [cell for own in placed for cell in own]
                 wanted[sum(row[cell] for row, cell in zip(rows, cells, strict=True))] = steps
             assert (table == wanted).all()
+
+
+def test_tables_of_own_moves_hold_those_of_the_pieces_of_a_pattern():
+    seen = 0
+    for puzzle in [*exchanges(range(12), 1), *exchanges(range(12), 2), *exchanges(range(6), 3)]:
+        moves = moves_of(Problem(puzzle, puzzle.goal_board))
+        if not isinstance(moves, OperatorMoves) or not named(puzzle):
+            continue
+        for size in (1, 2):
+            placements = KindPlacements.of(puzzle, [*named(puzzle)][:size], has_blank=True)
+            table = placements.table(moves.sources, moves.needs, own=True)
+            rows, wanted = placements.numbers(), np.full(placements.entries, 255)
+            for placed, steps in own_move_distances(puzzle, placements.kinds).items():
+                cells = [cell for own in placed for cell in own]
+                wanted[sum(row[cell] for row, cell in zip(rows, cells, strict=True))] = steps
+            assert (table == wanted).all()
+            seen += 1
+    assert seen > 30
 
 
 def test_placements_of_equal_pieces_are_combinations():
@@ -102,9 +140,9 @@ def met(tree, depth):
     return False
 
 
-def met_from_its_length_on(seeds):
+def met_from_its_length_on(puzzles, **changes):
     seen = 0
-    for puzzle in others(seeds):
+    for puzzle in puzzles:
         distances = goal_distances(puzzle)
         random = Random(seen)
         for board in random.sample(sorted(distances), min(4, len(distances))):
@@ -112,19 +150,47 @@ def met_from_its_length_on(seeds):
             tables = [(cell,) for cell in named(puzzle).values()]
             for bound in range(max(0, length - 1), length + 2):
                 words, depth = random.randint(2, 4), random.randint(0, 2)
-                tree = tree_for(Problem(puzzle, board), bound, tables, words=words)
+                given = {key: change(tables) for key, change in changes.items()}
+                tree = tree_for(Problem(puzzle, board), bound, tables, words=words, **given)
                 assert met(tree, depth) == (bound >= length)
                 seen += 1
     return seen
 
 
 def test_a_plan_is_met_exactly_from_its_length_on():
-    assert met_from_its_length_on(range(7)) > 30
+    assert met_from_its_length_on(others(range(7))) > 30
+    assert met_from_its_length_on([*others(range(4), gaps=2), *others(range(4), gaps=3)]) > 25
 
 
 @pytest.mark.slow
 def test_a_plan_is_met_exactly_from_its_length_on_for_many_rules():
-    assert met_from_its_length_on(range(100, 400)) > 1000
+    assert met_from_its_length_on(others(range(100, 400))) > 1000
+    for gaps in (2, 3):
+        assert met_from_its_length_on(others(range(100, 300), gaps)) > 500
+
+
+def in_one_sum(tables):
+    return (tuple(PatternLookup(number, 0, False) for number in range(len(tables))),)
+
+
+def of_exchanges(seeds):
+    """Puzzles of the third kind whose goal places two kinds of tiles, with one gap to three."""
+    return [
+        puzzle
+        for gaps in (1, 2, 3)
+        for puzzle in exchanges(seeds, gaps)
+        if isinstance(moves_of(Problem(puzzle, puzzle.goal_board)), OperatorMoves)
+        and len(named(puzzle)) > 1
+    ]
+
+
+def test_with_sums_a_plan_is_met_exactly_from_its_length_on():
+    assert met_from_its_length_on(of_exchanges(range(8)), sets=in_one_sum) > 60
+
+
+@pytest.mark.slow
+def test_with_sums_a_plan_is_met_exactly_from_its_length_on_for_many_rules():
+    assert met_from_its_length_on(of_exchanges(range(100, 300)), sets=in_one_sum) > 1000
 
 
 def test_operators_with_one_effect_in_one_place_are_one_move():
@@ -162,6 +228,14 @@ def test_what_bounds_nothing_is_refused(change, message):
     given = {"tables": ((0,), (2,))} | change
     with pytest.raises(ProofError, match=message):
         tree_for(problem, 3, **given)
+
+
+@pytest.mark.parametrize("tables", [((0,), (0, 1)), ((0,), (3,)), ((0, 5), (1,))])
+def test_patterns_that_share_a_kind_or_hold_the_gaps_are_not_added(tables):
+    puzzle = cases.make("sliding-gaps", 2, 3)
+    puzzle = replace(puzzle, goal=(1, 2, 3, 1, 0, 0), pieces=())
+    with pytest.raises(ProofError, match="do not add up"):
+        tree_for(Problem(puzzle, puzzle.goal), 3, tables, sets=in_one_sum(tables))
 
 
 def test_a_goal_that_allows_too_many_placements_is_refused():
