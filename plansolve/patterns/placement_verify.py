@@ -61,7 +61,7 @@ def verify_placements(
     for number, classes in enumerate(patterns, start=1):
         tell(f"verifying table {number} of {len(patterns)}")
         end = begin + _length(cells, classes)
-        gaps = classes[0][1] if has_gaps else 0
+        gaps = classes[-1][1] if has_gaps else 0
         pieces = _pieces(cells, classes, gaps, are_added=bool(content.get("added")))
         entries = table[begin:end]
         if faults := _faults(steps, pieces, entries, _goals(cells, free, classes, pieces)):
@@ -125,7 +125,7 @@ def _pieces(cells: int, classes: Sequence[_Class], gaps: int, *, are_added: bool
         np.array([copies for _, copies in classes for _ in range(copies)], np.int64),
         np.minimum(choose, np.iinfo(np.int64).max).astype(np.int64),
         gaps,
-        gaps if are_added else -1,
+        sum(copies for _, copies in classes) - gaps if are_added else -1,
         _FARTHEST_ADDED if are_added else _FARTHEST,
     )
 

@@ -45,13 +45,13 @@ class BackwardSteps(NamedTuple):
 
 @typed
 class PlacedPieces(NamedTuple):
-    """The pieces of a pattern, the gaps first where some operator needs one.
+    """The pieces of a pattern, the gaps last where some operator needs one.
 
     rank[k]        0 for the first piece of a class, 1 for the second one ...
     size[k]        the pieces of its class
     choose[n, k]   the number of ways to choose k of n
     gaps           how many of the pieces are gaps
-    counted        the first piece whose moves count, or -1 where all moves do
+    counted        so many pieces, the first ones, are those whose moves count; -1: all moves do
     farthest       an entry that stands for this distance and all larger ones
     """
 
@@ -139,12 +139,12 @@ def follow_back(
             entry = np.int64(table[here])
             cells_of_number(here, cells, pieces, cell)
             for gap in range(pieces.gaps + 1):
-                group = cell[gap] if gap < pieces.gaps else cells
+                group = cell[count - pieces.gaps + gap] if gap < pieces.gaps else cells
                 for o in range(steps.begin[group], steps.begin[group + 1]):
                     cost: Any = 1 if pieces.counted < 0 else 0
                     for j in range(count):
                         origin = steps.origin[o * cells + cell[j]]
-                        if pieces.counted >= 0 and j >= pieces.counted and origin != cell[j]:
+                        if j < pieces.counted and origin != cell[j]:
                             cost = 1
                         # Within its class it comes before those in later cells.
                         at = j

@@ -12,6 +12,7 @@ from support.fixtures.placements import (
     check_that_changes_are_found,
     kinds_of,
     number_in_table,
+    numbers_in_table,
 )
 from support.reference.placements import goal_distances, placement_distances, random_puzzle
 
@@ -26,7 +27,7 @@ from plansolve.patterns.placement_build import (
     table_length,
 )
 from plansolve.patterns.placement_choice import PlacementChoice
-from plansolve.patterns.placement_kernel import number_of, place
+from plansolve.patterns.placement_kernel import place
 from plansolve.patterns.placement_rules import PieceClass, placement_rules
 from plansolve.patterns.placement_verify import verify_placements
 from plansolve.patterns.sampling import placement_overstates
@@ -82,9 +83,9 @@ def test_placements_are_numbered_without_gaps(sizes):
     digit, cell = np.zeros(len(sizes), np.uint64), np.zeros(sum(sizes), np.uint64)
     count = int(np.prod(shape.ways))
     for number in range(count):
-        place(np.uint64(number), shape, digit, cell)
-        assert number_of(cell, ZERO, shape) == number
+        place(np.uint64(number), ZERO, np.uint64(len(sizes)), ZERO, shape, digit, cell)
         rows.append(tuple(cell.tolist()))
+    assert numbers_in_table(shape, rows).tolist() == [*range(count)]
     assert len(set(rows)) == count
     for row in rows:
         assert len(set(row)) == len(row) and max(row) < cells

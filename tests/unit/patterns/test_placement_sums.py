@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from support.fixtures.cases import make, one_way_ring, row_slides
 from support.fixtures.placements import (
-    ZERO,
     check_that_changes_are_found,
     kinds_of,
     number_in_table,
+    numbers_in_table,
 )
 from support.reference.placements import goal_distances, own_move_distances, random_puzzle
 
@@ -31,7 +31,6 @@ from plansolve.patterns.placement_build import (
 )
 from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_independence import independent_kinds
-from plansolve.patterns.placement_kernel import number_of
 from plansolve.patterns.placement_rules import placement_rules
 from plansolve.patterns.placement_sum_build import build_sum_table
 from plansolve.patterns.placement_sums import SumChoice
@@ -281,7 +280,7 @@ def test_the_verifier_numbers_placements_as_the_builder_does(name):
             for number in range(table_length(rules, pattern)):
                 cells_of_number(number, rules.cells, pieces, cell)
                 assert number_of_cells(cell, rules.cells, pieces) == number
-                assert number_of(cell.astype(np.uint64), ZERO, shape) == number
+                assert numbers_in_table(shape, [cell])[0] == number
 
 
 def test_a_table_that_overstates_is_found_by_walks():
