@@ -85,7 +85,7 @@ def choose(
     if kind == PuzzleKind.PERMUTATIONS:
         return _for_permutations(planning, threads)
     if kind == PuzzleKind.ANY:
-        return _for_any_puzzle(cells, planning, threads)
+        return _for_any_puzzle(cells, bound, planning, threads)
     return _for_blank_graph(cells, bound, planning, threads)
 
 
@@ -107,12 +107,14 @@ def _for_permutations(planning: float | None, threads: int) -> Choice:
     )
 
 
-def _for_any_puzzle(cells: int, planning: float | None, threads: int) -> Choice:
+def _for_any_puzzle(cells: int, bound: LowerBound, planning: float | None, threads: int) -> Choice:
     plans: Track = (Stage(ENGINES["constructive"], 5.0), Stage(ENGINES["beam"], planning))
     if cells > WORD_CELLS:
+        what, proof = "many cells and moves of no special kind", Stage(ENGINES["astar"], memory=0.5)
+        if bound.value > SAT_MOVES:
+            return Choice((plans, (proof,)), f"{what}: A* beside a beam search")
         return Choice(
-            ((Stage(ENGINES["cnf"]),), (Stage(ENGINES["astar"], memory=0.5),), plans),
-            "many cells and moves of no special kind: SAT and A* side by side",
+            ((Stage(ENGINES["cnf"]),), (proof,), plans), f"{what}: SAT and A* side by side"
         )
     return Choice(
         (
