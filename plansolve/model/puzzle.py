@@ -314,9 +314,13 @@ class Puzzle:
         free = self._by_blank.get(None, {})
         if not self.has_blank:
             return free
-        if not self.has_one_blank:
-            return {op.name: op for op in self.operators if op.applies_to(state)}
-        return free | self._by_blank.get(state.index(BLANK), {})
+        if self.has_one_blank:
+            return free | self._by_blank.get(state.index(BLANK), {})
+        found = dict(free)
+        for cell, kind in enumerate(state):
+            if kind == BLANK:
+                found |= self._by_blank.get(cell, {})
+        return found
 
     def operator(self, name: str, blank: int | None) -> Operator | None:
         """The operator of that name for a blank in cell `blank`, or None where there is none.

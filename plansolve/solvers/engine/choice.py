@@ -19,6 +19,9 @@ _SECONDS_BESIDE = 15.0
 # With its tables IDA* proves short plans in a second, and two cores are too few for all. Where it
 # makes tables first, the others begin at once.
 _SECONDS_FOR_IDASTAR = 1.0
+# A plan comes at once; construction by groups then makes it shorter, and a beam that finds its way
+# makes it shorter still.
+_CONSTRUCTIVE_SECONDS, _CONSTRUCTIVE_SHARE = 5.0, 1 / 3
 # SAT has no hope of long plans: it takes part for so many seconds.
 _SAT_SECONDS = 6.0
 SAT_MOVES = 34
@@ -84,9 +87,9 @@ def choose(
         # The search for short plans has a core for itself, where there is one to spare.
         threads = max(1, threads - 1)
     if kind == PuzzleKind.PERMUTATIONS:
-        return _for_permutations(planning, threads)
+        return _for_permutations(_plans(planning, seconds), threads)
     if kind == PuzzleKind.ANY:
-        return _for_any_puzzle(cells, planning, threads)
+        return _for_any_puzzle(cells, bound, _plans(planning, seconds), threads)
     return _for_blank_graph(cells, bound, planning, threads)
 
 
@@ -98,22 +101,27 @@ def _planning_seconds(cells: int, optimal: bool, seconds: float | None) -> float
     return max(1.0, share)
 
 
-def _for_permutations(planning: float | None, threads: int) -> Choice:
+def _plans(planning: float | None, seconds: float | None) -> Track:
+    """Return the stages of plans: where these are the aim, construction has a part of the time."""
+    share = 0.0 if planning is not None or seconds is None else seconds * _CONSTRUCTIVE_SHARE
+    construction = Stage(ENGINES["constructive"], max(_CONSTRUCTIVE_SECONDS, share))
+    return construction, Stage(ENGINES["beam"], planning)
+
+
+def _for_permutations(plans: Track, threads: int) -> Choice:
     return Choice(
-        (
-            (Stage(ENGINES["idastar"], memory=0.4, threads=threads),),
-            (Stage(ENGINES["constructive"], 5.0), Stage(ENGINES["beam"], planning)),
-        ),
+        ((Stage(ENGINES["idastar"], memory=0.4, threads=threads),), plans),
         "permutations: IDA* with pattern databases raises the bound, a beam search shortens plans",
     )
 
 
-def _for_any_puzzle(cells: int, planning: float | None, threads: int) -> Choice:
-    plans: Track = (Stage(ENGINES["constructive"], 5.0), Stage(ENGINES["beam"], planning))
+def _for_any_puzzle(cells: int, bound: LowerBound, plans: Track, threads: int) -> Choice:
     if cells > WORD_CELLS:
+        what, proof = "many cells and moves of no special kind", Stage(ENGINES["astar"], memory=0.5)
+        if bound.value > SAT_MOVES:
+            return Choice((plans, (proof,)), f"{what}: A* beside a beam search")
         return Choice(
-            ((Stage(ENGINES["cnf"]),), (Stage(ENGINES["astar"], memory=0.5),), plans),
-            "many cells and moves of no special kind: SAT and A* side by side",
+            ((Stage(ENGINES["cnf"]),), (proof,), plans), f"{what}: SAT and A* side by side"
         )
     return Choice(
         (
@@ -127,7 +135,8 @@ def _for_any_puzzle(cells: int, planning: float | None, threads: int) -> Choice:
 
 
 def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, threads: int) -> Choice:
-    construction, beam = Stage(ENGINES["constructive"], 5.0), Stage(ENGINES["beam"], planning)
+    construction = Stage(ENGINES["constructive"], _CONSTRUCTIVE_SECONDS)
+    beam = Stage(ENGINES["beam"], planning)
     if cells > WORD_CELLS:
         return Choice(
             ((construction, beam), (Stage(ENGINES["idastar"], memory=0.3),)),
@@ -155,7 +164,7 @@ def refute_by(engine: Engine, problem: Problem, *, seconds: float | None, thread
         return Choice((proof,), f"{engine.name} was asked for")
     limit = _SECONDS_BESIDE if seconds is None else min(_SECONDS_BESIDE, seconds / 4)
     plans: Track = (
-        Stage(ENGINES["constructive"], 5.0, after=SECONDS_ALONE, plans_only=True),
+        Stage(ENGINES["constructive"], _CONSTRUCTIVE_SECONDS, after=SECONDS_ALONE, plans_only=True),
         Stage(ENGINES["beam"], limit, plans_only=True),
     )
     return Choice(

@@ -63,6 +63,14 @@ def test_permutations_get_a_proof_and_plans():
     assert tracks == [["idastar"], ["constructive", "beam"]]
 
 
+def test_construction_has_a_third_of_the_time_where_plans_are_the_aim():
+    problem = shuffled("torus-ring", 5, 5)
+    for optimal, seconds, wanted in ((True, 60, 5), (False, 60, 20), (False, 6, 5)):
+        _, choice = chosen(problem, optimal=optimal, seconds=seconds)
+        construction = choice.tracks[1][0]
+        assert (construction.engine.name, construction.seconds) == ("constructive", wanted)
+
+
 def test_large_boards_get_plans_first():
     tracks, _ = chosen(board(make("sliding", 12, 12), 200))
     assert tracks == [["constructive", "beam"], ["idastar"]]
@@ -77,6 +85,8 @@ def test_other_puzzles_get_what_works_on_any():
     ]
     large = board(row_slides(5, 13), 20)
     assert chosen(large)[0] == [["cnf"], ["astar"], ["constructive", "beam"]]
+    gaps = shuffled("sliding-gaps", 9, 9)
+    assert chosen(gaps)[0] == [["constructive", "beam"], ["astar"]]
 
 
 def test_plans_have_a_part_of_the_time_where_the_proof_is_the_aim():
@@ -149,7 +159,7 @@ def test_the_techniques_behind_plan_and_bound_are_told(kept_workers):
 
 
 def test_a_constructive_plan_is_feasible_and_no_proof(kept_workers):
-    problem = shuffled("torus-ring", 5, 5)
+    problem = shuffled("loopover", 3, 3)
     result = solve(problem, optimal=False, engine="constructive", workers=kept_workers)
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.EXHAUSTED)
     assert result.upper_bound_by == "constructive"

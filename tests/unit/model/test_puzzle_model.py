@@ -1,6 +1,7 @@
 """Puzzles, operators and problems as data: what is refused, in which words, and what applies."""
 
 from itertools import permutations
+from random import Random
 
 import pytest
 
@@ -10,6 +11,7 @@ from plansolve.model.puzzle import Operator, Puzzle, describe_mismatch
 from plansolve.model.structure import PuzzleKind
 from plansolve.puzzles.lloyd import lloyd
 from plansolve.puzzles.sliding import sliding
+from plansolve.puzzles.sliding_gaps import sliding_gaps
 from plansolve.puzzles.torus_ring import torus_ring
 
 SWAP = Operator("L", ((1, 0), (0, 1)), 0)
@@ -170,6 +172,14 @@ def test_a_free_move_is_applicable_beside_those_of_the_blank():
     mixed = puzzle([SWAP, free], (1, 2, 0), 1, 3)
     assert set(mixed.applicable((0, 1, 2))) == {"L", "turn"}
     assert set(mixed.applicable((1, 0, 2))) == {"turn"}
+
+
+def test_of_several_gaps_each_allows_its_moves():
+    gaps, random = sliding_gaps(3, 4, 3), Random(1)
+    for _ in range(20):
+        board = tuple(random.sample(gaps.goal, gaps.cells))
+        wanted = {op.name: op for op in gaps.operators if board[op.blank] == 0}
+        assert gaps.applicable(board) == wanted
 
 
 def test_an_operator_takes_each_content_from_its_source():

@@ -6,11 +6,13 @@ from random import Random
 import pytest
 from support.fixtures.cases import make
 
+from plansolve.analysis.solvability import why_unsolvable
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.beam.any_beam import any_beam
+from plansolve.solvers.search.constructive.labelled import labelled_problems
 
 
 def alike(puzzle, size):
@@ -29,6 +31,7 @@ TOO_MANY = {
     "many of a kind": alike(make("sliding", 6, 6), 12),
     "many cells": alike(make("sliding", 8, 9), 3),
     "many open cells": opened(make("sliding", 8, 9), 30),
+    "gaps": make("sliding-gaps:3", 6, 6),
     "turns": alike(make("loopover", 5, 5), 12),
 }
 
@@ -54,6 +57,19 @@ def test_alike_pieces_are_told_apart_and_their_bounds_kept_back(name):
     reports, plan = told(Problem(puzzle, board))
     assert plan
     assert all(report.lower_bound == 0 for report in reports)
+
+
+def test_two_gaps_need_a_first_move_of_the_other_one_at_times():
+    """What is cut out of the plan afterwards, gaps that change places, makes it no longer."""
+    puzzle, random, of_one_gap = make("sliding-gaps", 5, 5), Random(4), []
+    for _ in range(6):
+        board = tuple(random.sample(puzzle.goal, puzzle.cells))
+        problem = Problem(puzzle, board)
+        twins = [twin for twin in labelled_problems(problem) if why_unsolvable(twin) is None]
+        _, plan = told(problem)
+        assert plan
+        of_one_gap.append(bool(twins))
+    assert {*of_one_gap} == {False, True}
 
 
 def test_a_pair_of_alike_pieces_makes_every_board_solvable():

@@ -10,11 +10,13 @@ from support.reference.placements import goal_distances, random_puzzle
 
 from plansolve.analysis.group import PermutationGroup
 from plansolve.analysis.operator_walks import walks_of
+from plansolve.analysis.solvability import why_unsolvable
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.constructive.any_puzzle import any_constructive
+from plansolve.solvers.search.constructive.exchanges import exchange_constructive
 from plansolve.solvers.search.constructive.labelled import labelled_problems
 
 
@@ -141,10 +143,32 @@ def test_problems_of_different_pieces_have_plans_of_the_problem(is_open):
         parities = [twin.structure.plan_parity(twin.start) for twin in twins]
         solved = 0
         for twin in twins:
-            for report in any_constructive(twin, Incumbent(), Budget()):
-                assert check_plan(problem, report.plan).solves
-                solved += 1
+            plans = [report.plan for report in any_constructive(twin, Incumbent(), Budget())]
+            assert all(check_plan(problem, plan).solves for plan in plans)
+            solved += bool(plans)
         assert solved == 1, parities
+
+
+@pytest.mark.parametrize("gaps", [2, 3, 4])
+@pytest.mark.parametrize(("rows", "columns"), [(2, 4), (3, 3), (4, 5)])
+def test_every_board_of_several_gaps_gets_a_plan_by_moves_of_one(gaps, rows, columns):
+    """After a first move of another gap where parity asks for it, which two gaps need at times."""
+    puzzle, random, first_moves = make(f"sliding-gaps:{gaps}", rows, columns), Random(gaps), 0
+    for _ in range(10):
+        board = tuple(random.sample(puzzle.goal, puzzle.cells))
+        problem = Problem(puzzle, board)
+        plans = [report.plan for report in exchange_constructive(problem, Incumbent(), Budget())]
+        assert all(check_plan(problem, plan).solves for plan in plans)
+        assert plans
+        solvable = [twin for twin in labelled_problems(problem) if why_unsolvable(twin) is None]
+        first_moves += not solvable
+    assert (first_moves > 0) == (gaps == 2)
+
+
+def test_a_large_board_of_several_gaps_gets_a_plan():
+    puzzle = make("sliding-gaps", 20, 20)
+    board = tuple(Random(1).sample(puzzle.goal, puzzle.cells))
+    assert plans_of(Problem(puzzle, board))
 
 
 def test_no_plan_is_told_where_there_is_none():

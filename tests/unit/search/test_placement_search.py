@@ -130,7 +130,7 @@ def test_a_plan_of_exchanges_is_cut_short_by_the_other_moves(rows, columns):
     simple = make("sliding", rows, columns)
     for board in scrambles(puzzle, 3, 300, 4):
         problem = Problem(puzzle, board)
-        (report, *_) = exchange_constructive(problem, Incumbent(), Budget())
+        (*_, report) = exchange_constructive(problem, Incumbent(), Budget())
         assert check_plan(problem, report.plan).solves
         (single, *_) = exchange_constructive(Problem(simple, board), Incumbent(), Budget())
         assert len(report.plan) < len(single.plan)

@@ -10,34 +10,49 @@ from random import Random
 from plansolve.analysis.group import PermutationGroup
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
 from plansolve.patterns.placement_build import table_length
 from plansolve.patterns.placement_rules import placement_rules
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.beam.pattern_beam import blank_beam
 from plansolve.solvers.search.beam.permutation_beam import permutation_beam
 from plansolve.solvers.search.beam.placement_beam import placement_beam
-from plansolve.solvers.search.constructive.labelled import labelled, labelled_problems
+from plansolve.solvers.search.constructive.labelled import labelled, labelled_soon
+from plansolve.solvers.search.constructive.shortcuts import without_detours
 
 __all__ = ["any_beam"]
 
 _MOST_BYTES = 8_000_000
 """Tables of single kinds that are built in a second or two."""
 _STEPS = 3000
+_FEW_CELLS = 16
+"""With several gaps, tables find shorter plans than the moves of one of them up to here."""
 
 
 def any_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
     """Yield ever better plans of beams of rising width; end where the next does not fit."""
-    if _has_small_tables(problem) or problem.is_solved:
+    is_large = problem.puzzle.gaps > 1 and problem.puzzle.cells > _FEW_CELLS
+    if problem.is_solved or (_has_small_tables(problem) and not is_large):
         yield from placement_beam(problem, incumbent, budget)
         return
     told_apart = _told_apart(problem)
     if told_apart is None:
         yield from placement_beam(problem, incumbent, budget)
         return
-    beam = blank_beam if told_apart.structure.blank_graph is not None else permutation_beam
+    first, twin = told_apart
+    beam = blank_beam if twin.structure.blank_graph is not None else permutation_beam
     # Bounds hold for pieces that have to go to cells of their own, and not for the problem.
-    for report in beam(told_apart, incumbent, budget):
-        yield replace(report, lower_bound=0)
+    own = Incumbent(upper_bound=incumbent.upper_bound - len(first))
+    for report in beam(twin, own, budget):
+        plan = report.plan
+        if plan is not None and problem.puzzle.gaps > 1:
+            # Gaps have changed places with each other.
+            plan = without_detours(problem, (*first, *plan), 0)
+            incumbent.lower_upper_bound(len(plan))
+        yield replace(report, plan=plan, lower_bound=0)
+        if incumbent.is_closed:
+            return
+        own.lower_upper_bound(incumbent.upper_bound - len(first))
 
 
 def _has_small_tables(problem: Problem) -> bool:
@@ -50,15 +65,18 @@ def _has_small_tables(problem: Problem) -> bool:
     return sum(table_length(rules, (kind,)) for kind in rules.classes) <= _MOST_BYTES
 
 
-def _told_apart(problem: Problem) -> Problem | None:
-    """A problem of different pieces that has a beam, and is not known to have no plan."""
+def _told_apart(problem: Problem) -> tuple[Plan, Problem] | None:
+    """First moves, and a problem of different pieces that has a beam after them, and a plan as far
+    as is known.
+    """
     if problem.puzzle.is_distinct:
         return None
-    for twin in labelled_problems(problem):
+    for first, twin in labelled_soon(problem):
         if twin.structure.blank_graph is not None and why_unsolvable(twin) is None:
-            return twin
+            return first, twin
         if twin.structure.is_free:
-            return _told_apart_by_group(problem)
+            by_group = _told_apart_by_group(problem)
+            return None if by_group is None else ((), by_group)
     return None
 
 
@@ -70,5 +88,5 @@ def _told_apart_by_group(problem: Problem) -> Problem | None:
     for seed in range(10):
         found = group.bringing_home(problem.start, problem.goal, Random(seed), _STEPS)
         for goes in islice(found, 1):
-            return labelled(problem, dict(enumerate(goes)))
+            return labelled(problem, dict(enumerate(goes)), None)
     return None

@@ -1,7 +1,6 @@
 """A plan at once for puzzles of any kind, by the first method that finds one."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from plansolve.model.problem import Problem
 from plansolve.solvers.protocol import Budget, Incumbent, Report
@@ -20,13 +19,3 @@ def any_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> 
             yield report
         if found:
             return
-    if problem.puzzle.gaps < 2 or problem.is_solved:
-        return
-    # The methods move one gap alone, and parity may ask for a move of another one.
-    for name, operator in problem.puzzle.applicable(problem.start).items():
-        after = Problem(problem.puzzle, operator.apply(problem.start))
-        for report in exchange_constructive(after, Incumbent(), budget):
-            if report.plan is not None and len(report.plan) + 1 < incumbent.upper_bound:
-                yield replace(report, plan=(name, *report.plan))
-                return
-            yield Report(report.by)

@@ -41,13 +41,9 @@ class Element(NamedTuple):
 
 
 class Generators(Protocol):
-    """Generators, and how their products are joined and inverted.
-
-    `base` holds the points in the order in which the stabilizer chain fixes them.
-    """
+    """Generators, and how their products are joined and inverted."""
 
     elements: Sequence[Element]
-    base: Sequence[int]
 
     def join(self, first: bytes, second: bytes) -> bytes:
         """The factors of a product, reduced where the two meet."""
@@ -97,16 +93,16 @@ class _Level:
 
 
 class StabilizerChain:
-    """Transversals for the group of that order.
+    """Transversals for the group of that order, whose elements fix the points of `base` in turn.
 
     First call `fill`, with further elements of the group if there are any: the more of them are
     short products, the shorter are all. Then every element can be factorized, and each call of
     `improve` may shorten the products.
     """
 
-    def __init__(self, generators: Generators, order: int) -> None:
+    def __init__(self, generators: Generators, order: int, base: Iterable[int]) -> None:
         self._generators = generators
-        self._levels = [_Level(point) for point in generators.base]
+        self._levels = [_Level(point) for point in base]
         self._order = order
 
     def fill(self, supply: Iterable[Element]) -> Iterator[None]:
@@ -136,6 +132,11 @@ class StabilizerChain:
     def order(self) -> int:
         """The number of elements that can be factorized."""
         return prod(len(level.out) for level in self._levels)
+
+    @property
+    def transversals(self) -> list[tuple[int, list[Element]]]:
+        """The base points, each with elements of its level that take it wherever it can go."""
+        return [(level.base, [*level.out.values()]) for level in self._levels]
 
     def factors(self, images: Sequence[int]) -> bytes | None:
         """The factors of a permutation, or None where it is not in the group."""

@@ -19,20 +19,21 @@ from plansolve.solvers.search.constructive.operator_ways import operator_ways
 
 __all__ = ["ProblemGroup", "problem_groups"]
 
-# Short products that fill transversals: in all, and boards looked at for the closed walks of one
+# Short products: of operators and of closed walks, and boards looked at for the closed walks of one
 # cell.
-_PRODUCTS = 12000
+_PRODUCTS, _WALKS = 60_000, 12_000
 _BOARDS_OF_A_CELL = 1500
 
 
 class ProblemGroup(Generators, Protocol):
     """The generators of the group of which an element solves a problem, and the way back.
 
-    `contents` is the board that the element makes a goal of; its factors are a plan. The cells may
-    well be solved in the order of the base.
+    `contents` is the board that the element makes a goal of; its factors are a plan. `base` holds
+    the cells to solve.
     """
 
     contents: State
+    base: Sequence[int]
 
     def supply(self) -> Iterator[Element]:
         """Short products, shortest first as far as that is cheap."""
@@ -176,7 +177,7 @@ class _ClosedWalks:
             if cell in self._back
             for loop in self._loops(cell)
         ]
-        yield from map(self._element, sorted(walks, key=len)[:_PRODUCTS])
+        yield from map(self._element, sorted(walks, key=len)[:_WALKS])
 
     def _loops(self, cell: int) -> Iterator[Walk]:
         """Short closed walks at a cell, without the cell at their beginning, shortest first."""

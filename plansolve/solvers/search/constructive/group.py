@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from random import Random
+from time import monotonic
 
 from plansolve.analysis.group import Permutation, PermutationGroup
 from plansolve.model.problem import Problem
@@ -22,6 +23,9 @@ from plansolve.solvers.search.constructive.factorization import (
     permutation_bytes,
 )
 from plansolve.solvers.search.constructive.generators import ProblemGroup, problem_groups
+from plansolve.solvers.search.constructive.level_beam import LevelBeam, begun
+from plansolve.solvers.search.constructive.level_products import LevelProducts, level_products
+from plansolve.solvers.search.constructive.short_products import ShortProducts
 from plansolve.solvers.search.constructive.shortcuts import without_detours
 from plansolve.storage.store import Tell
 
@@ -32,11 +36,17 @@ BY = "group theory"
 MOST_CELLS = 144
 """Beyond this the stabilizer chain takes too long."""
 
-# Rounds in which products are shortened, short ones that are tried as the plan's beginning, and
-# boards around all boards of the plan that are looked at for shorter ways.
-_ROUNDS = 12
-_BEGINNINGS = 300
+# Short products that fill transversals, and rounds in which these become shorter.
+_FILLING, _ROUNDS = 12_000, 12
 _BOARDS_NEAR = 60_000
+"""Boards around all boards of the plan that are looked at for shorter ways."""
+_FIRST_WIDTH, _WIDENING = 100, 10
+_LAST_WIDTH, _WIDEST = 1000, 100_000
+"""Of beams where there is no deadline, and where there is one."""
+_BEGINNINGS = 4
+"""Products that are tried as the plan's beginning, for each remainder of a beam."""
+# How much longer a remainder may take in a wider beam, and how much wider one has to be.
+_SLOWDOWN, _WORTH_WHILE = 1.3, 1.5
 # Elements among which the shortest is taken where several will do, and the search for them.
 _ELEMENTS = 20
 _STEPS, _SEARCHES = 3000, 30
@@ -48,7 +58,7 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
     """A plan of the whole board, or none where there is none or the rules make no group.
 
     The first plan comes as soon as the stabilizer chain is complete, better ones as its products
-    become shorter, and then one without its detours.
+    become shorter, then by beams of rising width down the chain, and at last one without detours.
     """
     cells = problem.puzzle.cells
     if cells > MOST_CELLS or incumbent.is_closed:
@@ -59,15 +69,17 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
             break
     else:
         return
-    stabilizers = StabilizerChain(source, group.order)
+    supply = [*source.supply()]
+    products = ShortProducts(source, supply, cells)
+    stabilizers = StabilizerChain(source, group.order, products.base(source.base))
     best: Plan | None = None
     rounds = (stabilizers.improve() for _ in range(_ROUNDS))
-    for work in chain([stabilizers.fill(source.supply())], rounds):
+    for work in chain([stabilizers.fill(supply[:_FILLING])], rounds):
         for _ in work:
             yield Report(BY)
             if incumbent.is_closed:
                 return
-        plan = _plan(problem, source, images, stabilizers)
+        plan = _plan(problem, source, stabilizers.shortest(_heads(images)))
         if plan is None:
             return
         if best is None or len(plan) < len(best):
@@ -75,6 +87,19 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
             yield Report(BY, best)
         if stabilizers.is_settled:
             break
+    levels = list[LevelProducts]()
+    for level in level_products(source, products, stabilizers.transversals):
+        levels.append(level)
+        yield Report(BY)
+    for factors in _wider_beams(LevelBeam(source, levels), products, images, budget):
+        plan = _plan(problem, source, factors)
+        if plan is not None and (best is None or len(plan) < len(best)):
+            best = plan
+            yield Report(BY, best)
+        else:
+            yield Report(BY)
+        if incumbent.is_closed:
+            return
     if best:
         plan = without_detours(problem, best, _BOARDS_NEAR // len(best))
         if len(plan) < len(best):
@@ -98,18 +123,26 @@ def _elements(problem: Problem, source: ProblemGroup, group: PermutationGroup) -
     return [*found]
 
 
-def _plan(
-    problem: Problem,
-    source: ProblemGroup,
-    images: Sequence[Permutation],
-    stabilizers: StabilizerChain,
-) -> Plan | None:
-    elements = [permutation_bytes(image) for image in images]
-    beginnings = islice(source.supply(), _BEGINNINGS // len(elements))
-    heads = [
-        Element(bytes.maketrans(first.image, bytes(range(256))).translate(image), first.factors)
-        for first in chain([Element(permutation_bytes(()), b"")], beginnings)
-        for image in elements
-    ]
-    factors = stabilizers.shortest(heads)
+def _wider_beams(
+    beam: LevelBeam, products: ShortProducts, images: Sequence[Permutation], budget: Budget
+) -> Iterator[bytes | None]:
+    """The products that beams of rising width find, and None now and then."""
+    width = _FIRST_WIDTH
+    while width:
+        began = monotonic()
+        beginnings = max(1, _BEGINNINGS * width // len(images))
+        yield from beam.shortest(begun(images, products, beginnings), width)
+        most = _LAST_WIDTH
+        if budget.deadline is not None:
+            left, seconds = budget.deadline - monotonic(), monotonic() - began
+            most = min(_WIDEST, int(left / (_SLOWDOWN * seconds) * width))
+        wider = 0 if beam.is_whole else min(_WIDENING * width, most)
+        width = wider if wider >= _WORTH_WHILE * width else 0
+
+
+def _heads(images: Sequence[Permutation]) -> list[Element]:
+    return [Element(permutation_bytes(image), b"") for image in images]
+
+
+def _plan(problem: Problem, source: ProblemGroup, factors: bytes | None) -> Plan | None:
     return None if factors is None else without_detours(problem, source.plan(factors), 0)

@@ -8,9 +8,10 @@ No search elsewhere: the blank walks round the tile that it carries along.
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from plansolve.analysis.grid import Lines, grid_of, strips
+from plansolve.analysis.grid import Grid, Lines, grid_of, strips
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
+from plansolve.model.structure import permutation_parity
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.constructive.group import group_constructive
 
@@ -52,6 +53,8 @@ def constructive_walk(problem: Problem, board: Sequence[int]) -> list[int] | Non
     blank_home = problem.goal.index(BLANK)
     contents = list(board)
     walk = [contents.index(blank_home)]
+    if _is_odd(grid, contents, walk[0], blank_home):
+        return None
     *peeled, last = strips(problem, grid, _LAST_SIDE)
     if len(last) == len(last[0]) == _LAST_SIDE:
         peeled.append(_turned(last, blank_home))
@@ -62,6 +65,13 @@ def constructive_walk(problem: Problem, board: Sequence[int]) -> list[int] | Non
         walk += strip.walk
     end = _shortest_walk(last, contents, walk[-1])
     return None if end is None else reduced([*walk, *end])
+
+
+def _is_odd(grid: Grid, contents: Sequence[int], blank: int, home: int) -> bool:
+    """Whether parity forbids a plan: each move is one exchange, and one step of the blank."""
+    steps = sum(divmod(grid.cells.index(blank), grid.columns))
+    steps += sum(divmod(grid.cells.index(home), grid.columns))
+    return bool((steps + permutation_parity(tuple(contents), tuple(range(len(contents))))) & 1)
 
 
 def reduced(walk: Sequence[int]) -> list[int]:
