@@ -253,7 +253,8 @@ def test_a_plan_of_other_techniques_comes_where_weights_find_none(monkeypatch):
             found.append((len(report.plan), report.by))
         if report.by.startswith("ARA*") and found:
             break
-    assert {"row by row"} < {by for _, by in found}
+    # A beam may find shorter ones, if it gets to it in its seconds.
+    assert found[0][1] == "row by row"
     assert [length for length, _ in found] == sorted({length for length, _ in found}, reverse=True)
     # What follows begins with a weight below the ratio that is proved.
     assert report.counts["weight"] < max(WEIGHTS) / COST

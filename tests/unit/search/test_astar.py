@@ -300,7 +300,7 @@ def random_rules(seed):
         moves = tuple(zip(changed, sources, strict=True))
         operators.append(Operator(f"m{number}", moves, blank))
     goal = tuple(random.sample(range(cells) if has_blank else range(1, cells + 1), cells))
-    return Puzzle("random", 1, cells, goal, tuple(operators), tuple("-12345"))
+    return Puzzle("random", 1, cells, goal, tuple(operators), tuple("-12345"[: cells + 1]))
 
 
 @pytest.mark.parametrize("seed", range(40))
