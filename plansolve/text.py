@@ -10,6 +10,7 @@ __all__ = [
     "visible",
     "within",
     "without_formula",
+    "wrong_entries",
 ]
 
 PROVED = "proved shortest"
@@ -42,6 +43,11 @@ def within(length: int, bound: int | None) -> str:
 def suffice(count: int, noun: str = "move") -> str:
     """1 move suffices, 2 moves suffice; without a noun 2 suffice."""
     return f"{counted(count, noun) if noun else count} suffice{'s' * (count == 1)}"
+
+
+def wrong_entries(wrong: int, entries: int) -> str:
+    """1 of its 9 entries is wrong, 2 of its 9 entries are wrong: what is said of a table."""
+    return f"{wrong} of its {entries} entries {'is' if wrong == 1 else 'are'} wrong"
 
 
 def one_line(name: str) -> str:

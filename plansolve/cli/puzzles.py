@@ -39,10 +39,10 @@ def command(json: bool) -> None:
         return
     for family in FAMILIES.values():
         click.echo(f"{family.name}: {family.summary}")
-        click.echo(f"  moves   {family.moves}")
-        click.echo(f"  goals   {', '.join(family.goals)}")
-        for key, values in family.parameters.items():
-            click.echo(f"  {key:<7} {values}")
+        rows = {"moves": family.moves, "goals": ", ".join(family.goals), **family.parameters}
+        width = max(map(len, rows))
+        for key, values in rows.items():
+            click.echo(f"  {key:<{width}} {values}")
     click.echo(f"Boards go from 1x2 to {LARGEST_SIDE}x{LARGEST_SIDE}. File formats:")
     for name, known in FORMATS.items():
         click.echo(f"  {name:<10} {known.summary}")

@@ -9,7 +9,7 @@ from plansolve.formats.pieces import in_kinds, with_holes, with_pieces
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN, Puzzle, State, describe_mismatch
 from plansolve.puzzles.obstacles import HOLE
-from plansolve.puzzles.registry import make_puzzle, named_goal, puzzle_with
+from plansolve.puzzles.registry import family_of, make_puzzle, named_goal, puzzle_with
 from plansolve.puzzles.sliding_gaps import sliding_of
 from plansolve.text import counted
 
@@ -33,6 +33,8 @@ def bind(
         raise BoardError(document.no_start)
     start = in_kinds(document, rules)
     _check_board(replace(document, cells=start), rules)
+    if not document.rules:
+        family_of(rules.name).check_board(rules, start)
     return Problem(rules, start)
 
 

@@ -45,7 +45,8 @@ class BoardFormat:
     `recognises` tells whether a text is meant to be of this format, so that `read` can say what
     is wrong with it (`BoardError`). `write` raises `BoardError` where the format has no way to
     write the board. `is_common` marks the format in which people write their boards of a family;
-    such formats are preferred where none is named. `suffix` ends the names of its files.
+    such formats are preferred where none is named. `suffix` ends the names of its files. Where it
+    `has_shape`, files tell the rows of a board and what its pieces are called.
     """
 
     name: str
@@ -55,3 +56,4 @@ class BoardFormat:
     write: Callable[[Problem], str]
     is_common: bool = False
     suffix: str = "txt"
+    has_shape: bool = True

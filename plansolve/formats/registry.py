@@ -23,7 +23,7 @@ from plansolve.formats.several import at_line, boards_in, many_boards, only_boar
 from plansolve.formats.torus import TORUS
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Puzzle
+from plansolve.model.puzzle import Puzzle, State
 from plansolve.puzzles.registry import goals_of
 from plansolve.text import quote
 
@@ -158,15 +158,37 @@ def _says(text: str, written: BoardFormat, problem: Problem) -> bool:
         said = bind(written.read(text))
     except InputError:
         return False
-    return said.start == problem.start and _ordered(said.puzzle) == _ordered(problem.puzzle)
+    return _plain(said, written.has_shape) == _plain(problem, written.has_shape)
 
 
-def _ordered(puzzle: Puzzle) -> Puzzle:
-    """Return the same puzzle; the order in which an operator lists its cells means nothing."""
-    return replace(
-        puzzle,
-        operators=tuple(replace(op, moves=tuple(sorted(op.moves))) for op in puzzle.operators),
+def _plain(problem: Problem, has_shape: bool) -> Problem:
+    """Return the same problem without what means nothing, and its shape where files have none.
+
+    The order in which an operator lists its cells means nothing, nor do those that stay. Without a
+    shape, kinds of pieces that no board has mean nothing either.
+    """
+    puzzle = problem.puzzle
+    moves = (sorted((a, b) for a, b in op.moves if a != b) for op in puzzle.operators)
+    operators = tuple(
+        replace(op, moves=tuple(own)) for op, own in zip(puzzle.operators, moves, strict=True)
     )
+    if has_shape:
+        return Problem(replace(puzzle, operators=operators), problem.start)
+    number = {kind: i for i, kind in enumerate(puzzle.kinds, 0 if puzzle.has_blank else 1)}
+
+    def numbered(cells: State) -> State:
+        return tuple(number.get(kind, kind) for kind in cells)
+
+    plain = Puzzle(
+        puzzle.name,
+        1,
+        puzzle.cells,
+        numbered(puzzle.goal),
+        operators,
+        tuple(map(str, range(len(number) + 1))),
+        pieces=numbered(puzzle.pieces),
+    )
+    return Problem(plain, numbered(problem.start))
 
 
 def _named(name: str) -> BoardFormat:

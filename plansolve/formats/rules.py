@@ -31,6 +31,7 @@ from plansolve.text import counted, quote
 __all__ = [
     "LONGEST_SPECIFICATION",
     "check_name",
+    "check_puzzle_name",
     "json_word",
     "puzzle_from_rules",
     "read_cells",
@@ -69,6 +70,16 @@ def check_name(name: object, what: str, longest: int = _NAME_LENGTH) -> str:
     return name
 
 
+def check_puzzle_name(name: object, what: str) -> str:
+    """Return the name of rules: perhaps a family's, with commas between its parameters.
+
+    Raise `BoardError` as `check_name` does.
+    """
+    if not isinstance(name, str) or "," not in name or len(name) > LONGEST_SPECIFICATION:
+        return check_name(name, what)
+    return ",".join(check_name(part, what, len(name)) for part in name.split(","))
+
+
 def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
     """Return the puzzle that the object defines; raise `BoardError` naming a key that is wrong."""
     for key in _REQUIRED:
@@ -95,7 +106,7 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
         raise BoardError(f"labels: {len(labels)} labels for the tiles 0 to {tiles - 1}")
     operators = tuple(_operator(item) for item in _list(rules["operators"], "operators"))
     return Puzzle(
-        name=_puzzle_name(rules["name"]),
+        name=check_puzzle_name(rules["name"], "name"),
         rows=rows,
         columns=columns,
         goal=goal,
@@ -105,13 +116,6 @@ def puzzle_from_rules(rules: Mapping[str, Any]) -> Puzzle:
         layout=read_layout(rules.get("layout")),
         pieces=pieces,
     )
-
-
-def _puzzle_name(value: object) -> str:
-    """Return the name of rules: perhaps a family's, with commas between its parameters."""
-    if not isinstance(value, str) or "," not in value or len(value) > LONGEST_SPECIFICATION:
-        return check_name(value, "name")
-    return ",".join(check_name(part, "name", len(value)) for part in value.split(","))
 
 
 def rules_of(puzzle: Puzzle) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from plansolve.errors import BoardError
 from plansolve.formats.document import BoardDocument, BoardFormat
 from plansolve.formats.grid import Line, board_lines, content_lines, square_side
-from plansolve.formats.rules import check_name
+from plansolve.formats.rules import check_name, check_puzzle_name
 from plansolve.formats.tws_sets import ANY_TWIST, Configuration, PieceSet, Sets
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle, State, describe_mismatch
@@ -118,7 +118,7 @@ def _read(text: str) -> BoardDocument:
 def _command(line: Line, lines: Iterator[Line], definition: _Definition) -> None:
     head, *rest = line.tokens
     if head == "Name" and len(rest) == 1:
-        definition.name = check_name(rest[0], f"line {line.number}")
+        definition.name = check_puzzle_name(rest[0], f"line {line.number}")
     elif head == "Set" and len(rest) == 3:
         _set(line, definition)
     elif head in ("Solved", "StartState") and not rest:
@@ -331,5 +331,10 @@ def _write(problem: Problem) -> str:
 
 
 TWS = BoardFormat(
-    "tws", "a definition: Name, Set, Solved, Move ..., Scramble", _recognises, _read, _write
+    "tws",
+    "a definition: Name, Set, Solved, Move ..., Scramble",
+    _recognises,
+    _read,
+    _write,
+    has_shape=False,
 )

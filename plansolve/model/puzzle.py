@@ -145,8 +145,8 @@ class Puzzle:
             object.__setattr__(self, "pieces", tuple(sorted(self.goal)))
         if len(self.goal) != cells:
             raise BoardError(
-                f"the cells of the goal are {len(self.goal)}, but a {self.rows}x{self.columns} "
-                f"board has {cells}"
+                f"the goal has {len(self.goal)} cells, but a {self.rows}x{self.columns} board has "
+                f"{cells}"
             )
         self._check_pieces(cells)
         _check_operators(self.operators, cells, self.gaps)

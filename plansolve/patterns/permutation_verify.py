@@ -16,6 +16,7 @@ from plansolve.patterns.permutation_build import table_length
 from plansolve.patterns.permutation_rules import PermutationRules
 from plansolve.patterns.permutation_verify_kernel import TableShape, TileMoves, count_faults
 from plansolve.storage.store import Tell
+from plansolve.text import wrong_entries
 
 __all__ = ["verify_permutation"]
 
@@ -53,7 +54,7 @@ def verify_permutation(
             for begin, end in pairwise(bounds)
         ]
         faults = sum(part.result() for part in parts)
-    return [f"{faults} of its {table.size} entries are wrong"] if faults else []
+    return [wrong_entries(faults, table.size)] if faults else []
 
 
 def _described(

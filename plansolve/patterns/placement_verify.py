@@ -27,6 +27,7 @@ from plansolve.patterns.placement_verify_kernel import (
     number_of_cells,
 )
 from plansolve.storage.store import Tell
+from plansolve.text import wrong_entries
 
 __all__ = ["verify_placements"]
 
@@ -65,7 +66,7 @@ def verify_placements(
         pieces = _pieces(cells, classes, gaps, are_added=bool(content.get("added")))
         entries = table[begin:end]
         if faults := _faults(steps, pieces, entries, _goals(cells, free, classes, pieces)):
-            problems.append(f"table {number}: {faults} of its {entries.size} entries are wrong")
+            problems.append(f"table {number}: {wrong_entries(faults, entries.size)}")
         begin = end
     return problems
 
@@ -94,7 +95,7 @@ def _faults(
             faults += more
     wrong = (known == TOO_LARGE) | ((known == UNMET) & (entries != _NO_WAY))
     # A thread may write over what another has found.
-    return max(int(wrong.sum()), faults > 0)
+    return max(int(wrong.sum()), min(faults, 1))
 
 
 def _steps(cells: int, operators: Sequence[Sequence[int]]) -> BackwardSteps:

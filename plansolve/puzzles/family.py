@@ -31,6 +31,10 @@ def _as_it_is(board: State, rows: int, columns: int, parameters: Parameters) -> 
     return board
 
 
+def _any_board(puzzle: Puzzle, board: State) -> None:
+    pass
+
+
 def _in_a_row(size: int) -> tuple[int, int]:
     return 1, size
 
@@ -109,7 +113,8 @@ class Family:
     names of moves, in lower case, to words that plans may use for them. `positional` are the
     parameters that a specification may give by their values alone, in this order. The parameter
     `size_key` tells the size of a new board, from `least` to `most`, and `shape` makes rows and
-    columns of it. Where a family `is_measured`, what encodings tell of times was measured with its
+    columns of it. `check_board` raises `BoardError` for what holds the tiles of a board and is none
+    all the same. Where a family `is_measured`, what encodings tell of times was measured with its
     boards of the default size.
     """
 
@@ -131,6 +136,7 @@ class Family:
     least: int = 2
     most: int = LARGEST_SIDE
     shape: Callable[[int], tuple[int, int]] = _in_a_row
+    check_board: Callable[[Puzzle, State], None] = _any_board
 
     def size_of(self, parameters: Parameters) -> tuple[int, int]:
         """Return the rows and columns of a new board.

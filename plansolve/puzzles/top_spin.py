@@ -83,9 +83,19 @@ def _make(rows: int, columns: int, goal: State | None, parameters: Parameters) -
         parameters, "turnstile", _TURNSTILE, 2, columns - 1, f"for a ring of {columns} tiles"
     )
     puzzle = top_spin(columns, turnstile, goal)
-    if puzzle.goal[0] != 1 or puzzle.goal.count(1) > 1:
-        raise BoardError("the ring is written beginning with tile 1")
+    if puzzle.goal.count(1) > 1:
+        raise BoardError("the ring is written beginning with tile 1, and there are several")
+    _check_board(puzzle, puzzle.goal)
     return puzzle
+
+
+def _check_board(puzzle: Puzzle, board: State) -> None:
+    if board[0] != 1 and 1 in board:
+        first = board.index(1)
+        turned = puzzle.line_text((*board[first:], *board[:first]))
+        raise BoardError(
+            f"the ring is written beginning with tile {puzzle.labels[1]}, here as {turned}"
+        )
 
 
 TOP_SPIN = Family(
@@ -104,5 +114,6 @@ TOP_SPIN = Family(
     ),
     positional=("size", "turnstile"),
     least=_LEAST,
+    check_board=_check_board,
     presets=(Preset("Top Spin", 1, 20, moves=8),),
 )

@@ -23,6 +23,7 @@ GAVE_UP = re.compile(
     r"(?:gave up|(?P<length>\d+) moves, not proved shortest)"
     r"(?: \((?P<why>[^)]+)\))?(?:, no plan yet)?: "
     r"every plan has (?P<bound>\d+) (?:moves )?or more, "
+    r"(?:so this one is at most [\d.]+ times the shortest, )?"
     r"first bound 40 \(linear conflict\); horizons? 40[\d, ]* refuted[^;(]* \([^)]+\)"
     r"(?:; plan by [\w ]+)?; \d+\.\d s"
 )

@@ -26,6 +26,10 @@ reset     back to the start
 quit      end the game"""
 
 
+_MOST_NAMES = 24
+"""Help lists so many moves: of a longer list, those that can be made."""
+
+
 class Screen(Protocol):
     """Where a game is shown."""
 
@@ -144,8 +148,12 @@ class Session:
 
     def _help(self) -> None:
         arrows = self._arrows if self._has_arrows else ""
-        names = self._told(self._puzzle.move_names, "words-apart")
-        self._screen.say(_HELP.format(moves=names, arrows=arrows))
+        names, where = self._puzzle.move_names, ""
+        if len(names) > _MOST_NAMES:
+            names, where = self._game.possible, ", to name those that can be made now"
+        more = " ..." if len(names) > _MOST_NAMES else ""
+        moves = f"{self._told(names[:_MOST_NAMES], 'words-apart')}{more}{where}"
+        self._screen.say(_HELP.format(moves=moves, arrows=arrows))
 
     @property
     def _arrows(self) -> str:

@@ -69,6 +69,14 @@ def test_several_tiles_that_could_go_are_named():
     assert game.moves == ["c2U", "b2U"]
 
 
+def test_help_lists_what_can_be_made_where_there_are_many_moves():
+    _, screen, session = session_of(read_problem("1 2 3 4\n5 6 7 8\n9 10 11 12\n13 . 14 ."))
+    session.enter("help")
+    assert screen.said[0].startswith(
+        "Type moves: b3D c4L a4R d3D c4R, to name those that can be made now; several at once"
+    )
+
+
 def test_gaps_side_by_side_do_not_change_places():
     game = Game(read_problem("1 2 3\n4 . ."))
     found = {way: slides_by_arrow(game, way, of_gap=False) for way in ARROWS}

@@ -103,7 +103,7 @@ WRITABLE = {
     ("sliding", 5, 5, "blank-first"): "json korf comma",
     ("lloyd", 5, 5, "blank-last"): "json lloyd",
     ("torus-ring", 5, 5, "in-order"): "tws json nested comma torus",
-    ("torus-ring", 4, 5, "in-order"): "json nested torus",
+    ("torus-ring", 4, 5, "in-order"): "tws json nested torus",
     ("loopover", 3, 3, "in-order"): "tws json",
     ("torus-ring:rows=LRLRL,rings=none", 5, 5, "in-order"): "json",
 }

@@ -3,10 +3,14 @@ from random import Random
 
 import pytest
 
+from plansolve.checker import check_plan
 from plansolve.errors import BoardError
 from plansolve.formats import read_problem, write_problem
+from plansolve.instances.predecessors import Predecessors
+from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import make_puzzle
+from plansolve.solvers.engine.solve import solve
 
 # A 3x3 Loopover as twsearch's samples define it: one move for each row and column.
 LOOPOVER = """\
@@ -321,3 +325,33 @@ def test_stickers_tell_as_much_as_pieces_and_orientations(seed):
         if position in boards:
             text = "\n".join([*blocks, "ScrambleAlg s", " ".join(way), "End"])
             assert read_problem(text).start == boards[position]
+
+
+@pytest.mark.parametrize(
+    ("specification", "rows", "columns"),
+    [
+        ("pocket-cube", 6, 4),
+        ("pyraminx", 4, 6),
+        ("pancake", 1, 9),
+        ("top-spin:turnstile=3", 1, 8),
+        ("hungarian-rings:apart=2,colours=3", 2, 7),
+    ],
+)
+def test_puzzles_of_any_shape_are_written(specification, rows, columns):
+    puzzle = make_puzzle(specification, rows, columns)
+    start = Predecessors(puzzle).walk(puzzle.goal, 3, Randomness(1))
+    read = read_problem(write_problem(Problem(puzzle, start), "tws"))
+    assert read.puzzle.name == puzzle.name
+    # The same plan leads from there to the goal; kinds that no board has are not counted.
+    kinds = dict(zip(puzzle.kinds, read.puzzle.kinds, strict=True))
+    plan = solve(Problem(puzzle, start), engine="breadth-first").plan
+    assert len(plan) == 3 and check_plan(read, plan).solves
+    assert read.start == tuple(map(kinds.__getitem__, start))
+    assert read.puzzle.goal == tuple(map(kinds.__getitem__, puzzle.goal))
+
+
+def test_one_way_moves_are_not_written():
+    # A move of a definition brings its inverse.
+    puzzle = make_puzzle("torus-ring:rows=LLL,rings=none", 3, 3)
+    with pytest.raises(BoardError, match="the tws format cannot hold this puzzle and goal"):
+        write_problem(Problem(puzzle, puzzle.goal), "tws")

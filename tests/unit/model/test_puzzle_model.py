@@ -25,8 +25,8 @@ def puzzle(operators=(SWAP,), goal=(1, 0), rows=1, columns=2, pieces=(), labels=
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rows": 2}, "the cells of the goal are 2, but a 2x2 board has 4"),
-        ({"goal": (1, 2, 0)}, "the cells of the goal are 3, but a 1x2 board has 2"),
+        ({"rows": 2}, "the goal has 2 cells, but a 2x2 board has 4"),
+        ({"goal": (1, 2, 0)}, "the goal has 3 cells, but a 1x2 board has 2"),
         (
             {"goal": (0, 0), "operators": [SWAP, Operator("L", ((1, 0), (0, 1)), 1)]},
             "operator 'L' stands for two moves, which the 2 gaps may allow at once: each move "

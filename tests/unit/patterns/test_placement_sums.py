@@ -260,6 +260,16 @@ def test_distances_that_are_too_large_for_an_entry_are_verified(build, are_added
             assert is_right == (verify_placements(key.content, damaged, lambda _: None) == [])
 
 
+def test_wrong_entries_are_counted():
+    rules = placement_rules(PUZZLES["letters"])
+    key, entries = placement_key(rules, [(1,)], are_added=True), build_sum_table(rules, (1,))
+    entries[entries == entries.max()] = NO_WAY
+    (problem,) = verify_placements(key.content, entries, lambda _: None)
+    wrong = int((entries == NO_WAY).sum())
+    verb = "is" if wrong == 1 else "are"
+    assert problem == f"table 1: {wrong} of its {entries.size} entries {verb} wrong"
+
+
 @pytest.mark.parametrize("name", ["letters", "one way", "two gaps", "orbits 3", "open 4"])
 def test_the_verifier_numbers_placements_as_the_builder_does(name):
     rules = placement_rules(PUZZLES[name])

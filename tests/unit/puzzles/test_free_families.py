@@ -6,7 +6,8 @@ import pytest
 from support.fixtures.cases import make
 from support.reference.free_layers import free_layers
 
-from plansolve.errors import BoardError, OptionError
+from plansolve.errors import BoardError, GoalError, OptionError
+from plansolve.formats import read_problem
 from plansolve.model.problem import Problem
 from plansolve.model.structure import PuzzleKind
 from plansolve.puzzles.registry import FAMILIES, default_size_of, make_puzzle
@@ -175,8 +176,16 @@ def test_a_turnstile_turns_some_tiles_over_and_not_all():
 
 
 def test_a_ring_begins_with_tile_1():
-    with pytest.raises(BoardError, match="the ring is written beginning with tile 1"):
+    told = "the ring is written beginning with tile 1, here as 1 3 4 5 6 2"
+    with pytest.raises(BoardError, match=told):
         make_puzzle("top-spin", 1, 6, (2, 1, 3, 4, 5, 6))
+    # A ring that was only turned is not to be called unsolvable.
+    with pytest.raises(BoardError, match=told):
+        read_problem("2 1 3 4 5 6", puzzle="top-spin")
+    with pytest.raises(BoardError, match="beginning with tile A, here as A B C C B D"):
+        read_problem("C C B D A B", puzzle="top-spin", goal="A B B C C D")
+    with pytest.raises(GoalError, match="beginning with tile 1, and there are several"):
+        read_problem("A A B C D E", puzzle="top-spin", goal="A B A C D E")
 
 
 @pytest.mark.parametrize("name", FAMILIES)
