@@ -295,7 +295,9 @@ LETTERS = """
 """
 
 
-@pytest.mark.parametrize("context", [{}, CALM], ids=["moving", "calm"])
+@pytest.mark.parametrize(
+    "context", [{}, pytest.param(CALM, marks=pytest.mark.slow)], ids=["moving", "calm"]
+)
 def test_pieces_that_are_alike_and_a_goal_with_an_open_cell(open_page, context):
     problem = read_problem(LETTERS)
     plan = ("T", "T", "T", "T", "S")

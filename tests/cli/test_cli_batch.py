@@ -70,8 +70,10 @@ def test_what_is_no_board_is_told_and_the_rest_is_solved(plansolve, tmp_path):
     assert summary.startswith("3 boards: 2 proved, 1 unreadable; ")
 
 
-def test_to_give_up_is_never_told_as_impossible(plansolve, tmp_path, hard_board):
-    done = plansolve("batch", hard_board, "--optimal", "--engine", "cnf", "--time-limit", "0.05s")
+def test_to_give_up_is_never_told_as_impossible(plansolve, tmp_path, hardest_board):
+    done = plansolve(
+        "batch", hardest_board, "--optimal", "--engine", "cnf", "--time-limit", "0.05s"
+    )
     assert done.code == 12
     (line,) = done.out.splitlines()
     assert "gave up (time limit reached), no plan yet: every plan has " in line
@@ -146,10 +148,10 @@ def change(store, statement):
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["once", "twice"])
-def test_ctrl_c_lets_boards_come_to_their_end_the_second_ends_them(tmp_path, hard_board, again):
+def test_ctrl_c_lets_boards_come_to_their_end_the_second_ends_them(tmp_path, hardest_board, again):
     store = tmp_path / "a.sqlite"
     limit = "600s" if again else "4s"
-    arguments = ["batch", str(SETS / "seeds" / "simple.puz"), str(hard_board), "--jobs", "2"]
+    arguments = ["batch", str(SETS / "seeds" / "simple.puz"), str(hardest_board), "--jobs", "2"]
     arguments += ["--optimal", "--engine", "cnf", "--time-limit", limit, "--store", str(store)]
     process = subprocess.Popen([*command(), *arguments], stderr=subprocess.PIPE, text=True)
     until(lambda: attempts(store))

@@ -176,26 +176,26 @@ PIECES = st.sampled_from(
 texts = st.one_of(st.text(), st.lists(PIECES).map("".join))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.binary())
 def test_any_bytes_are_text_or_an_input_error(data):
     assert isinstance(outcome(decode_text, data), str | InputError)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(text=texts)
 def test_any_text_is_a_problem_or_an_input_error(text):
     assert isinstance(outcome(detect, text), BoardFormat | InputError)
     assert isinstance(outcome(read_problem, text), Problem | InputError)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(text=texts, name=st.sampled_from(sorted(FORMATS)))
 def test_any_text_in_a_forced_format(text, name):
     assert isinstance(outcome(read_problem, text, format=name), Problem | InputError)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_a_damaged_file_is_a_problem_or_an_input_error(data):
     name = data.draw(st.sampled_from(sorted(FORMATS)))
@@ -228,13 +228,13 @@ keys = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(document=st.dictionaries(keys, values))
 def test_any_json_document_is_a_problem_or_an_input_error(document):
     assert isinstance(outcome(read_problem, json.dumps(document)), Problem | InputError)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     change=st.dictionaries(
         st.sampled_from(["name", "rows", "columns", "goal", "operators", "labels", "blank_names"]),
@@ -256,7 +256,7 @@ def test_any_change_of_the_rules_is_a_problem_or_an_input_error(change):
     assert isinstance(outcome(read_problem, text), Problem | InputError)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(text=texts, spoken=st.sampled_from(SPOKEN))
 def test_any_text_is_a_plan_or_an_input_error(text, spoken):
     puzzle, convention = spoken

@@ -34,7 +34,7 @@ PUZZLES = {
 # Longest walks: the torus branches 24 ways, a sliding board two or three.
 STEPS = {name: 3 if "torus" in name or "loopover" in name else 12 for name in PUZZLES}
 RULES = {"sliding": by_hand.slide, "lloyd": by_hand.lloyd, "torus-ring": by_hand.torus}
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=25, deadline=None)
 
 
 def walk(draw, puzzle, length):
@@ -146,7 +146,7 @@ def test_symmetric_boards_have_plans_of_equal_length(case, data):
     assert best_lower_bound(Problem(puzzle, mirrored)) == best_lower_bound(Problem(puzzle, start))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(walks())
 def test_a_legal_walk_replays_to_the_oracle_s_board(case):
     puzzle, names, boards = case
@@ -157,7 +157,7 @@ def test_a_legal_walk_replays_to_the_oracle_s_board(case):
     assert verdict.applied == len(names)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(walks(tuple(name for name, p in PUZZLES.items() if p.name.partition(":")[0] in RULES)))
 def test_a_legal_walk_replays_to_the_board_of_the_rules_written_by_hand(case):
     puzzle, names, _ = case
@@ -168,7 +168,7 @@ def test_a_legal_walk_replays_to_the_board_of_the_rules_written_by_hand(case):
     assert check_plan(Problem(puzzle, puzzle.goal), names).board == by_hand.flat(board)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(walks(), st.data())
 def test_an_illegal_step_is_found_where_it_was_put_in(case, data):
     puzzle, names, boards = case

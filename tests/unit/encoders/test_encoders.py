@@ -41,7 +41,7 @@ def test_at_horizon_zero_only_the_goal_itself_has_a_plan(specification, encoding
 def test_at_horizon_one_only_the_neighbours_of_the_goal_have_a_plan(encoding, lemmas):
     puzzle = make("sliding", 2, 3)
     table = Rules.of(puzzle).distances_to(puzzle.goal, 1)
-    for start in permutations(range(6)):
+    for start in {*table, *[*permutations(range(6))][::5]}:
         plan = cases.solver(puzzle, start, encoding, lemmas).attempt(1).plan
         assert (plan is not None) == (table.get(start) == 1), (start, plan)
 
