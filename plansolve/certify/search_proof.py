@@ -37,8 +37,8 @@ __all__ = ["write_search_proof"]
 _WALK_WORDS, _FREE_WORDS, _OPERATOR_WORDS = 10, 4, 6
 # On boards of 16 cells, tables of patterns of 5 tiles are made in a third of a second.
 _SMALL_PATTERN = 5
-_MOST_ENTRIES = 1 << 25
-"""Of all tables together: half of what the check builds."""
+_FEW_ENTRIES, _MOST_ENTRIES = 1 << 21, 1 << 25
+"""Of all tables together: what is built in half a second, and half of what the check builds."""
 _SMALL_TREE = 20_000_000
 """Boards; to search them takes about as long as to make larger tables."""
 _UNIT, _FEWEST, _MOST = 500_000, 200, 20_000
@@ -85,7 +85,8 @@ def _is_small(tree: ProofTree) -> bool:
 def _proofs(moves: PlanMoves, bound: int) -> Iterator[SearchProof]:
     """Yield proofs in one unit, the next one with larger tables."""
     if isinstance(moves, OperatorMoves):
-        yield _operator_proof(moves, bound)
+        for sums in _sums(moves):
+            yield _operator_proof(moves, bound, sums)
         return
     if not isinstance(moves, WalkMoves):
         yield _free_proof(moves, bound)
@@ -113,14 +114,15 @@ def _walk_proof(moves: WalkMoves, bound: int, size: int) -> SearchProof:
     )
 
 
-def _operator_proof(moves: OperatorMoves, bound: int) -> SearchProof:
-    """Return the proof with patterns as IDA* uses them, whose tables are not too large.
+def _operator_proof(
+    moves: OperatorMoves, bound: int, sums: Sequence[Sequence[Pattern]]
+) -> SearchProof:
+    """Return the proof with the patterns of these sums.
 
     A kind is named by the first of its goal cells.
     """
     puzzle = moves.problem.puzzle
     cell = {kind: puzzle.goal.index(kind) for kind in puzzle.kinds if kind in puzzle.goal}
-    sums = _sums(moves)
     patterns = list(dict.fromkeys(pattern for patterns in sums for pattern in patterns))
     if (BLANK,) in patterns and BLANK not in cell:
         raise ProofError("no table of this puzzle's pieces is small enough")
@@ -137,27 +139,32 @@ def _operator_proof(moves: OperatorMoves, bound: int) -> SearchProof:
     )
 
 
-def _sums(moves: OperatorMoves) -> list[list[Pattern]]:
-    """Return the patterns of each sum; of each alone where moves of several do not add up."""
+def _sums(moves: OperatorMoves) -> Iterator[list[list[Pattern]]]:
+    """Yield sums of patterns as IDA* uses them, the next ones with larger tables.
+
+    Where moves of several patterns do not add up, each pattern is a sum of its own.
+    """
     puzzle = moves.problem.puzzle
     rules = placement_rules(puzzle)
     if rules is None:
         # Tables of all other kinds are too large, or these have no goal cells.
-        return [[(BLANK,)]]
-    added = SumChoice(puzzle, rules)
+        yield [[(BLANK,)]]
+        return
+    added, small, large = SumChoice(puzzle, rules), 0, 0
     if moves.moves_one_piece and len(added.parts) > 1:
-        sizes = [
-            size
-            for size in range(1, puzzle.cells)
-            if _entries(moves, added.patterns(size)) <= _MOST_ENTRIES
-        ]
-        if sizes and (sums := added.sums(max(sizes))):
-            return sums
+        for size in range(1, puzzle.cells):
+            if not added.sums(size) or _entries(moves, added.patterns(size)) > _MOST_ENTRIES:
+                break
+            large = size
+            small = size if _entries(moves, added.patterns(size)) <= _FEW_ENTRIES else small
+    if large:
+        yield from (added.sums(size) for size in sorted({small or large, large}))
+        return
     choice = PlacementChoice(puzzle, rules)
     size = choice.usual_size
     while size > 1 and _entries(moves, choice.patterns(size)) > _MOST_ENTRIES:
         size -= 1
-    return [[pattern] for pattern in choice.patterns(size)]
+    yield [[pattern] for pattern in choice.patterns(size)]
 
 
 def _entries(moves: OperatorMoves, patterns: Sequence[Pattern]) -> int:

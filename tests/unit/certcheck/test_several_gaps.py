@@ -10,19 +10,21 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from support.fixtures import cases, certificates
+from support.fixtures import cases
 from support.fixtures.small_rules import (
     Made,
     accepted_clauses_hold,
     all_justified,
+    all_proved,
     any_board,
+    damaged_lists_refuted,
     farthest,
     make_all,
     mutate,
+    no_plan_refuted,
     puzzles,
-    report_of,
 )
-from support.reference.placements import goal_distances, shortest_sequences
+from support.reference.placements import goal_distances
 
 from plansolve.certcheck.check import CheckVerdict
 from plansolve.certcheck.clauses import Clauses
@@ -134,15 +136,7 @@ def made(tmp_path_factory):
 
 
 def test_each_proves_its_plan_optimal(made):
-    for one in made:
-        report = check_certificate(one.folder, problem=one.problem)
-        assert report.verdict == CheckVerdict.PROVED
-        assert report.lower_bound == len(report.certificate.plan) == one.distance
-        if report.certificate.plans is not None:
-            wanted = shortest_sequences(one.problem, goal_distances(one.problem.puzzle))
-            assert report.is_every_plan and len(report.certificate.plans) == len(wanted)
-    assert any(report_of(one).plans and len(report_of(one).plans) > 2 for one in made)
-    assert {report_of(one).searched is not None for one in made} == {True, False}
+    all_proved(made)
     added = [
         len(json.loads((one.folder / "search.json").read_text())["sets"][0]) for one in made[-3:]
     ]
@@ -150,10 +144,11 @@ def test_each_proves_its_plan_optimal(made):
 
 
 def test_a_list_with_a_plan_less_or_twice_is_refuted(made, tmp_path):
-    one = next(m for m in made if (plans := report_of(m).plans) and len(plans) > 1)
-    for folder in certificates.lists_damaged(one, tmp_path):
-        report = check_certificate(folder)
-        assert report.verdict == CheckVerdict.REFUTED and not report.is_every_plan
+    damaged_lists_refuted(made, tmp_path)
+
+
+def test_that_a_solvable_board_has_no_plan_is_refuted(made, tmp_path):
+    no_plan_refuted(made[:6], tmp_path)
 
 
 def test_no_damaged_certificate_is_accepted_that_is_wrong(made, tmp_path):

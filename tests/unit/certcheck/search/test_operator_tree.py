@@ -17,6 +17,7 @@ from support.reference.placements import (
 
 from plansolve.certcheck.options import CheckFailed
 from plansolve.certcheck.placement_tables import KindPlacements
+from plansolve.certcheck.search import moves as moves_module
 from plansolve.certcheck.search.check import built_tables, tree_of
 from plansolve.certcheck.search.frontier import frontier
 from plansolve.certcheck.search.moves import OperatorMoves, moves_of
@@ -186,6 +187,14 @@ def of_exchanges(seeds):
 
 def test_with_sums_a_plan_is_met_exactly_from_its_length_on():
     assert met_from_its_length_on(of_exchanges(range(8)), sets=in_one_sum) > 60
+
+
+def test_where_gaps_have_many_placements_tables_do_without_them(monkeypatch):
+    monkeypatch.setattr(moves_module, "_MOST_WITH_GAPS", 1)
+    rules = [*others(range(8), gaps=2), *others(range(4), gaps=3)]
+    assert not any(moves_of(Problem(one, one.goal_board)).with_gaps for one in rules)
+    assert met_from_its_length_on(rules) > 60
+    assert met_from_its_length_on(of_exchanges(range(6)), sets=in_one_sum) > 40
 
 
 @pytest.mark.slow
