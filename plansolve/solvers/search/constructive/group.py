@@ -14,7 +14,7 @@ from time import monotonic
 
 from plansolve.analysis.group import Permutation, PermutationGroup
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan
+from plansolve.model.puzzle import OPEN, Plan, Puzzle, State
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.constructive.factorization import (
@@ -91,7 +91,9 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
     for level in level_products(source, products, stabilizers.transversals):
         levels.append(level)
         yield Report(BY)
-    for factors in _wider_beams(LevelBeam(source, levels), products, images, budget):
+    board, goal = _numbered(problem.puzzle, source.contents)
+    beam = LevelBeam(source, levels, goal, is_distinct=problem.puzzle.is_distinct)
+    for factors in _wider_beams(beam, products, board, budget):
         plan = _plan(problem, source, factors)
         if plan is not None and (best is None or len(plan) < len(best)):
             best = plan
@@ -123,15 +125,22 @@ def _elements(problem: Problem, source: ProblemGroup, group: PermutationGroup) -
     return [*found]
 
 
+def _numbered(puzzle: Puzzle, contents: State) -> tuple[Sequence[int], Sequence[int]]:
+    """The board and the goal of a beam: by goal cells, or by kinds from 0 on."""
+    if puzzle.is_distinct:
+        return puzzle.arrangement(contents), range(puzzle.cells)
+    number = {kind: index for index, kind in enumerate(puzzle.kinds)} | {OPEN: OPEN}
+    return [number[kind] for kind in contents], [number[kind] for kind in puzzle.goal]
+
+
 def _wider_beams(
-    beam: LevelBeam, products: ShortProducts, images: Sequence[Permutation], budget: Budget
+    beam: LevelBeam, products: ShortProducts, board: Sequence[int], budget: Budget
 ) -> Iterator[bytes | None]:
     """The products that beams of rising width find, and None now and then."""
     width = _FIRST_WIDTH
     while width:
         began = monotonic()
-        beginnings = max(1, _BEGINNINGS * width // len(images))
-        yield from beam.shortest(begun(images, products, beginnings), width)
+        yield from beam.shortest(begun(board, products, _BEGINNINGS * width), width)
         most = _LAST_WIDTH
         if budget.deadline is not None:
             left, seconds = budget.deadline - monotonic(), monotonic() - began
