@@ -69,24 +69,27 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
             break
     else:
         return
-    supply = [*source.supply()]
-    products = ShortProducts(source, supply, cells)
-    stabilizers = StabilizerChain(source, group.order, products.base(source.base))
+    supply = source.supply()
+    few = [*islice(supply, _FILLING)]
     best: Plan | None = None
-    rounds = (stabilizers.improve() for _ in range(_ROUNDS))
-    for work in chain([stabilizers.fill(supply[:_FILLING])], rounds):
-        for _ in work:
-            yield Report(BY)
-            if incumbent.is_closed:
+    # The first plan is to come soon; more products tell a better order of the points.
+    for more, rounds in ((), 0), (supply, _ROUNDS):
+        products = ShortProducts(source, chain(few, more), cells)
+        stabilizers = StabilizerChain(source, group.order, products.base(source.base))
+        improvements = (stabilizers.improve() for _ in range(rounds))
+        for work in chain([stabilizers.fill(few)], improvements):
+            for _ in work:
+                yield Report(BY)
+                if incumbent.is_closed:
+                    return
+            plan = _plan(problem, source, stabilizers.shortest(_heads(images)))
+            if plan is None:
                 return
-        plan = _plan(problem, source, stabilizers.shortest(_heads(images)))
-        if plan is None:
-            return
-        if best is None or len(plan) < len(best):
-            best = plan
-            yield Report(BY, best)
-        if stabilizers.is_settled:
-            break
+            if best is None or len(plan) < len(best):
+                best = plan
+                yield Report(BY, best)
+            if stabilizers.is_settled:
+                break
     levels = list[LevelProducts]()
     for level in level_products(source, products, stabilizers.transversals):
         levels.append(level)
