@@ -1,6 +1,8 @@
 """Short products by level of a stabilizer chain, and beams down the chain, against brute force."""
 
+from dataclasses import replace
 from itertools import islice
+from random import Random
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from support.fixtures.cases import make, scrambles
 from plansolve.analysis.group import PermutationGroup
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import OPEN
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.constructive import group as group_module
 from plansolve.solvers.search.constructive.factorization import (
@@ -135,13 +138,13 @@ def test_products_of_a_level_move_its_point_anywhere_and_leave_those_before(name
 def test_what_a_beam_finds_is_the_element_and_with_all_widths_the_shortest(name):
     puzzle, source, products, _, table = known(name)
     levels = [*level_products(source, products, table.transversals)]
-    beam = LevelBeam(source, levels)
+    beam = LevelBeam(source, levels, range(puzzle.cells), is_distinct=True)
     for board in scrambles(puzzle, 5, 60, 7):
         own = next(problem_groups(Problem(puzzle, board)))
         image = puzzle.arrangement(own.contents)
         lengths = {}
         for width in (1, 30, 1_000_000):
-            *_, factors = beam.shortest(begun([image], products, 20), width)
+            *_, factors = beam.shortest(begun(image, products, 20), width)
             assert effect(puzzle, source, factors) == image
             lengths[width] = len(factors)
         assert beam.is_whole
@@ -152,28 +155,77 @@ def test_what_a_beam_finds_is_the_element_and_with_all_widths_the_shortest(name)
 
 def test_elements_of_no_group_have_no_product():
     puzzle, source, products, _, table = known("stickers of a cube")
-    beam = LevelBeam(source, [*level_products(source, products, table.transversals)])
-    twisted = list(puzzle.arrangement(puzzle.goal))
+    levels = [*level_products(source, products, table.transversals)]
+    beam = LevelBeam(source, levels, range(puzzle.cells), is_distinct=True)
     base = products.base(source.base)
-    twisted[base[-1]], twisted[base[-2]] = twisted[base[-2]], twisted[base[-1]]
-    start = Remainders(np.array([twisted], np.uint8), [b""], [b""])
-    assert [factors for factors in beam.shortest(start, 100) if factors is not None] == []
+    for first, second in ((-1, -2), (0, 1), (0, 5)):
+        twisted = list(puzzle.arrangement(puzzle.goal))
+        one, other = base[first], base[second]
+        twisted[one], twisted[other] = twisted[other], twisted[one]
+        start = Remainders(np.array([twisted], np.uint8), [b""], [b""])
+        assert [factors for factors in beam.shortest(start, 100) if factors is not None] == []
+
+
+GOALS = {
+    "two kinds": (1, 1, 1, 1, 2, 2, 2, 2, 2),
+    "two of each kind": (1, 1, 2, 2, 3, 3, 4, 4, 5),
+    "open cells": (1, 2, 3, OPEN, OPEN, OPEN, OPEN, 1, 2),
+}
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_of_alike_pieces_any_is_brought_home(name):
+    """On 3x3 Loopover every arrangement can be reached, so that each board has a plan."""
+    puzzle, source, products, _, table = known("rows and columns")
+    goal, random = GOALS[name], Random(4)
+    levels = [*level_products(source, products, table.transversals)]
+    beam = LevelBeam(source, levels, goal, is_distinct=False)
+    for _ in range(10):
+        pieces = [kind if kind != OPEN else random.choice((1, 2, 3)) for kind in goal]
+        board = random.sample(pieces, 9)
+        lengths = {}
+        for width in (30, 1_000_000):
+            *_, factors = beam.shortest(begun(board, products, 1), width)
+            after = [0] * 9
+            for cell, to in enumerate(effect(puzzle, source, factors)):
+                after[to] = board[cell]
+            assert all(wanted in (kind, OPEN) for kind, wanted in zip(after, goal, strict=True))
+            lengths[width] = len(factors)
+        assert beam.is_whole and lengths[1_000_000] <= lengths[30]
+
+
+def test_stickers_that_are_alike_stay_together():
+    """A corner whose first sticker alone has the right colour is not brought home for it."""
+    puzzle = make("pocket-cube", 6, 4)
+    colours = replace(puzzle, goal=tuple((tile + 3) // 4 for tile in puzzle.goal), pieces=())
+    _, source, products, _, table = known("stickers of a cube")
+    levels = [*level_products(source, products, table.transversals)]
+    goal = [kind - 1 for kind in colours.goal]
+    beam = LevelBeam(source, levels, goal, is_distinct=False)
+    for board in scrambles(colours, 5, 60, 7):
+        start = begun([kind - 1 for kind in board], products, 1)
+        *_, factors = beam.shortest(start, 1000)
+        problem = Problem(colours, board)
+        assert check_plan(problem, source.plan(factors)).solves
 
 
 def test_beginnings_are_taken_off():
     puzzle, source, products, _, _ = known("rows and columns")
     (board,) = scrambles(puzzle, 1, 20, 1)
     image = puzzle.arrangement(board)
-    start = begun([image], products, 50)
-    for rest, head in zip(start.images.tolist(), start.heads, strict=True):
+    start = begun(image, products, 50)
+    for rest, head in zip(start.boards.tolist(), start.heads, strict=True):
         first = Element(permutation_bytes(effect(puzzle, source, head)), b"")
         assert tuple(first.image.translate(permutation_bytes(rest))[: puzzle.cells]) == image
 
 
-def test_beams_make_plans_shorter(monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "rows", "columns"), [("torus-ring", 5, 5), ("hungarian-rings:10,2,colours=4", 2, 9)]
+)
+def test_beams_make_plans_shorter(name, rows, columns, monkeypatch):
     """Than those of one product and one remainder a stage, which come first."""
     monkeypatch.setattr(group_module, "_LAST_WIDTH", 100)
-    puzzle = make("torus-ring", 5, 5)
+    puzzle = make(name, rows, columns)
     (board,) = scrambles(puzzle, 1, 400, 3)
     problem = Problem(puzzle, board)
     reports = group_constructive(problem, Incumbent(), Budget())

@@ -14,7 +14,7 @@ from time import monotonic
 
 from plansolve.analysis.group import Permutation, PermutationGroup
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import Plan
+from plansolve.model.puzzle import OPEN, Plan, Puzzle, State
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.constructive.factorization import (
@@ -69,29 +69,34 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
             break
     else:
         return
-    supply = [*source.supply()]
-    products = ShortProducts(source, supply, cells)
-    stabilizers = StabilizerChain(source, group.order, products.base(source.base))
+    supply = source.supply()
+    few = [*islice(supply, _FILLING)]
     best: Plan | None = None
-    rounds = (stabilizers.improve() for _ in range(_ROUNDS))
-    for work in chain([stabilizers.fill(supply[:_FILLING])], rounds):
-        for _ in work:
-            yield Report(BY)
-            if incumbent.is_closed:
+    # The first plan is to come soon; more products tell a better order of the points.
+    for more, rounds in ((), 0), (supply, _ROUNDS):
+        products = ShortProducts(source, chain(few, more), cells)
+        stabilizers = StabilizerChain(source, group.order, products.base(source.base))
+        improvements = (stabilizers.improve() for _ in range(rounds))
+        for work in chain([stabilizers.fill(few)], improvements):
+            for _ in work:
+                yield Report(BY)
+                if incumbent.is_closed:
+                    return
+            plan = _plan(problem, source, stabilizers.shortest(_heads(images)))
+            if plan is None:
                 return
-        plan = _plan(problem, source, stabilizers.shortest(_heads(images)))
-        if plan is None:
-            return
-        if best is None or len(plan) < len(best):
-            best = plan
-            yield Report(BY, best)
-        if stabilizers.is_settled:
-            break
+            if best is None or len(plan) < len(best):
+                best = plan
+                yield Report(BY, best)
+            if stabilizers.is_settled:
+                break
     levels = list[LevelProducts]()
     for level in level_products(source, products, stabilizers.transversals):
         levels.append(level)
         yield Report(BY)
-    for factors in _wider_beams(LevelBeam(source, levels), products, images, budget):
+    board, goal = _numbered(problem.puzzle, source.contents)
+    beam = LevelBeam(source, levels, goal, is_distinct=problem.puzzle.is_distinct)
+    for factors in _wider_beams(beam, products, board, budget):
         plan = _plan(problem, source, factors)
         if plan is not None and (best is None or len(plan) < len(best)):
             best = plan
@@ -123,15 +128,22 @@ def _elements(problem: Problem, source: ProblemGroup, group: PermutationGroup) -
     return [*found]
 
 
+def _numbered(puzzle: Puzzle, contents: State) -> tuple[Sequence[int], Sequence[int]]:
+    """The board and the goal of a beam: by goal cells, or by kinds from 0 on."""
+    if puzzle.is_distinct:
+        return puzzle.arrangement(contents), range(puzzle.cells)
+    number = {kind: index for index, kind in enumerate(puzzle.kinds)} | {OPEN: OPEN}
+    return [number[kind] for kind in contents], [number[kind] for kind in puzzle.goal]
+
+
 def _wider_beams(
-    beam: LevelBeam, products: ShortProducts, images: Sequence[Permutation], budget: Budget
+    beam: LevelBeam, products: ShortProducts, board: Sequence[int], budget: Budget
 ) -> Iterator[bytes | None]:
     """The products that beams of rising width find, and None now and then."""
     width = _FIRST_WIDTH
     while width:
         began = monotonic()
-        beginnings = max(1, _BEGINNINGS * width // len(images))
-        yield from beam.shortest(begun(images, products, beginnings), width)
+        yield from beam.shortest(begun(board, products, _BEGINNINGS * width), width)
         most = _LAST_WIDTH
         if budget.deadline is not None:
             left, seconds = budget.deadline - monotonic(), monotonic() - began
