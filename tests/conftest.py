@@ -6,7 +6,6 @@ Pytest itself adds this folder, because it holds no `__init__.py`.
 import gc
 import os
 import signal
-import sys
 
 import pytest
 from support.fixtures import cases
@@ -60,15 +59,6 @@ def pytest_pyfunc_call():
 def pytest_fixture_setup():
     os.environ.pop("PYTEST_CURRENT_TEST", None)
     return (yield)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_children_left():
-    """Ends the processes that `solve` keeps for its next call: other tests count theirs."""
-    yield
-    shared = sys.modules.get("plansolve.solvers.processes.shared_workers")
-    if shared is not None:
-        shared.shared_workers().end()
 
 
 @pytest.fixture(scope="session")

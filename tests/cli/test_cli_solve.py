@@ -347,8 +347,9 @@ def test_horizons_in_json_go_up_and_agree_with_the_bounds(plansolve, seeds):
     statistics = json.loads(done.out)["statistics"]
     horizons = [entry["horizon"] for entry in statistics["horizons"]]
     assert all(b - a == 2 for a, b in pairwise(horizons))
-    assert [h["refuted"] for h in statistics["horizons"]] == [True] * 4 + [False]
-    assert statistics["refuted"] == horizons[:-1] == [23, 25, 27, 29]
+    # The search beside the formulas may find the plan before that of 31 moves does.
+    assert [h["refuted"] for h in statistics["horizons"]] in ([True] * 4, [True] * 4 + [False])
+    assert statistics["refuted"] == horizons[:4] == [23, 25, 27, 29]
     assert (statistics["initial_bound"], statistics["initial_bound_by"]) == (23, "linear conflict")
 
 
