@@ -21,6 +21,7 @@ from support.fixtures.small_rules import (
     farthest,
     make_all,
     mutate,
+    near,
     no_plan_refuted,
     puzzles,
 )
@@ -41,6 +42,12 @@ from plansolve.model.puzzle import OPEN, Operator, Puzzle
 SIX = cases.make("sliding-gaps", 2, 3)
 
 
+def letters():
+    """Boards of two gaps, of three kinds of tiles, whose goal is whole or gives the first row."""
+    yield replace(SIX, goal=(1, 2, 1, 3, 0, 0), pieces=())
+    yield replace(SIX, goal=(1, 2, 3, OPEN, OPEN, OPEN), pieces=(0, 0, 1, 2, 3, 3))
+
+
 # --- formulas
 def test_each_formula_is_justified():
     all_justified(farthest(SIX)[0], 3)
@@ -57,15 +64,23 @@ def test_each_formula_of_many_rules_is_justified():
 
 
 def test_only_clauses_that_hold_are_accepted():
-    accepted, refused = accepted_clauses_hold(puzzles(range(4), gaps=2), 60)
+    accepted, refused = accepted_clauses_hold(map(farthest, puzzles(range(4), gaps=2)), 60)
     assert accepted > 100 and refused > 50
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("gaps", [2, 3])
 def test_only_clauses_that_hold_are_accepted_many_times(gaps):
-    accepted, refused = accepted_clauses_hold(puzzles(range(1000, 1120), gaps), 400)
+    accepted, refused = accepted_clauses_hold(map(farthest, puzzles(range(1000, 1120), gaps)), 400)
     assert accepted > 50_000 and refused > 10_000
+
+
+@pytest.mark.slow
+def test_only_clauses_that_hold_are_accepted_on_boards_of_six_cells():
+    """Of 2 x 3 cells with two gaps, tiles that differ or not, goals that are whole or open."""
+    problems = [one for puzzle in (SIX, *letters()) for one in near(puzzle, 4)]
+    accepted, refused = accepted_clauses_hold(problems, 60)
+    assert len(problems) > 100 and accepted > 10_000 and refused > 5_000
 
 
 def test_a_move_needs_any_of_the_gaps_and_no_other_content():
@@ -106,12 +121,6 @@ def test_a_piece_gets_only_where_moves_take_it_that_need_no_gap_in_its_place():
 
 
 # --- certificates
-def letters():
-    """Boards of two gaps, of three kinds of tiles, whose goal is whole or gives the first row."""
-    yield replace(SIX, goal=(1, 2, 1, 3, 0, 0), pieces=())
-    yield replace(SIX, goal=(1, 2, 3, OPEN, OPEN, OPEN), pieces=(0, 0, 1, 2, 3, 3))
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Certificates by SAT, some with lists of all plans, and by searches in several units."""
