@@ -43,6 +43,8 @@ _BOARDS_NEAR = 60_000
 _FIRST_WIDTH, _WIDENING = 100, 10
 _LAST_WIDTH, _WIDEST = 1000, 100_000
 """Of beams where there is no deadline, and where there is one."""
+_FEW_CELLS = 36
+"""Up to here a beam over boards finds shorter plans than one wider than the first, and sooner."""
 _BEGINNINGS = 4
 """Products that are tried as the plan's beginning, for each remainder of a beam."""
 # How much longer a remainder may take in a wider beam, and how much wider one has to be.
@@ -145,7 +147,9 @@ def _wider_beams(
         began = monotonic()
         yield from beam.shortest(begun(board, products, _BEGINNINGS * width), width)
         most = _LAST_WIDTH
-        if budget.deadline is not None:
+        if len(board) <= _FEW_CELLS:
+            most = width
+        elif budget.deadline is not None:
             left, seconds = budget.deadline - monotonic(), monotonic() - began
             most = min(_WIDEST, int(left / (_SLOWDOWN * seconds) * width))
         wider = 0 if beam.is_whole else min(_WIDENING * width, most)
