@@ -21,7 +21,7 @@ _SECONDS_BESIDE = 15.0
 _SECONDS_FOR_IDASTAR = 1.0
 # A plan comes at once; construction by groups then makes it shorter, and a beam that finds its way
 # makes it shorter still.
-_CONSTRUCTIVE_SECONDS, _CONSTRUCTIVE_SHARE = 5.0, 1 / 3
+_CONSTRUCTIVE_SECONDS, _CONSTRUCTIVE_SHARE = 5.0, 1 / 2
 # SAT has no hope of long plans: it takes part for so many seconds.
 _SAT_SECONDS = 6.0
 SAT_MOVES = 34

@@ -63,9 +63,9 @@ def test_permutations_get_a_proof_and_plans():
     assert tracks == [["idastar"], ["constructive", "beam"]]
 
 
-def test_construction_has_a_third_of_the_time_where_plans_are_the_aim():
+def test_construction_has_half_of_the_time_where_plans_are_the_aim():
     problem = shuffled("torus-ring", 5, 5)
-    for optimal, seconds, wanted in ((True, 60, 5), (False, 60, 20), (False, 6, 5)):
+    for optimal, seconds, wanted in ((True, 60, 5), (False, 60, 30), (False, 6, 5)):
         _, choice = chosen(problem, optimal=optimal, seconds=seconds)
         construction = choice.tracks[1][0]
         assert (construction.engine.name, construction.seconds) == ("constructive", wanted)

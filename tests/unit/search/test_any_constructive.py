@@ -17,6 +17,7 @@ from plansolve.model.puzzle import OPEN, Operator, Puzzle
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.constructive.any_puzzle import any_constructive
 from plansolve.solvers.search.constructive.exchanges import exchange_constructive
+from plansolve.solvers.search.constructive.group import group_constructive
 from plansolve.solvers.search.constructive.labelled import labelled_problems
 
 
@@ -163,6 +164,21 @@ def test_every_board_of_several_gaps_gets_a_plan_by_moves_of_one(gaps, rows, col
         solvable = [twin for twin in labelled_problems(problem) if why_unsolvable(twin) is None]
         first_moves += not solvable
     assert (first_moves > 0) == (gaps == 2)
+
+
+def test_boards_of_two_gaps_with_a_wall_get_a_plan_by_the_group_of_one():
+    puzzle, first_moves = make("sliding-gaps", 3, 3), 0
+    passes = [op for op in puzzle.operators if {cell for cell, _ in op.moves} != {4, 5}]
+    walled = replace(puzzle, name="walled", operators=tuple(passes))
+    assert len(goal_distances(walled)) == 181_440
+    for seed in range(6):
+        board = tuple(Random(seed).sample(walled.goal, 9))
+        problem = Problem(walled, board)
+        (plan,) = plans_of(problem)
+        assert check_plan(problem, plan).solves
+        reports = group_constructive(problem, Incumbent(), Budget())
+        first_moves += all(report.plan is None for report in reports)
+    assert 0 < first_moves < 6
 
 
 def test_a_large_board_of_several_gaps_gets_a_plan():

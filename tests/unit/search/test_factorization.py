@@ -15,16 +15,10 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure
 from plansolve.solvers.protocol import Budget, Incumbent
-from plansolve.solvers.search.constructive import group as group_module
 from plansolve.solvers.search.constructive.factorization import StabilizerChain
 from plansolve.solvers.search.constructive.generators import problem_groups
 from plansolve.solvers.search.constructive.group import MOST_CELLS, group_constructive
 from plansolve.solvers.search.constructive.shortcuts import without_detours
-
-
-@pytest.fixture(autouse=True)
-def _narrow_beams(monkeypatch):
-    monkeypatch.setattr(group_module, "_LAST_WIDTH", 100)
 
 
 def then(first, second):

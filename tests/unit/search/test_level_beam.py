@@ -13,7 +13,6 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN
 from plansolve.solvers.protocol import Budget, Incumbent
-from plansolve.solvers.search.constructive import group as group_module
 from plansolve.solvers.search.constructive.factorization import (
     Element,
     StabilizerChain,
@@ -222,9 +221,8 @@ def test_beginnings_are_taken_off():
 @pytest.mark.parametrize(
     ("name", "rows", "columns"), [("torus-ring", 5, 5), ("hungarian-rings:10,2,colours=4", 2, 9)]
 )
-def test_beams_make_plans_shorter(name, rows, columns, monkeypatch):
+def test_beams_make_plans_shorter(name, rows, columns):
     """Than those of one product and one remainder a stage, which come first."""
-    monkeypatch.setattr(group_module, "_LAST_WIDTH", 100)
     puzzle = make(name, rows, columns)
     (board,) = scrambles(puzzle, 1, 400, 3)
     problem = Problem(puzzle, board)

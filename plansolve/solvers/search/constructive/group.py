@@ -43,6 +43,8 @@ _BOARDS_NEAR = 60_000
 _FIRST_WIDTH, _WIDENING = 100, 10
 _LAST_WIDTH, _WIDEST = 1000, 100_000
 """Of beams where there is no deadline, and where there is one."""
+_FEW_CELLS = 36
+"""Up to here a beam over boards finds shorter plans than one wider than the first, and sooner."""
 _BEGINNINGS = 4
 """Products that are tried as the plan's beginning, for each remainder of a beam."""
 # How much longer a remainder may take in a wider beam, and how much wider one has to be.
@@ -69,46 +71,53 @@ def group_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -
             break
     else:
         return
-    supply = source.supply()
-    few = [*islice(supply, _FILLING)]
     best: Plan | None = None
-    # The first plan is to come soon; more products tell a better order of the points.
-    for more, rounds in ((), 0), (supply, _ROUNDS):
-        products = ShortProducts(source, chain(few, more), cells)
-        stabilizers = StabilizerChain(source, group.order, products.base(source.base))
-        improvements = (stabilizers.improve() for _ in range(rounds))
-        for work in chain([stabilizers.fill(few)], improvements):
-            for _ in work:
-                yield Report(BY)
-                if incumbent.is_closed:
-                    return
-            plan = _plan(problem, source, stabilizers.shortest(_heads(images)))
-            if plan is None:
-                return
-            if best is None or len(plan) < len(best):
-                best = plan
-                yield Report(BY, best)
-            if stabilizers.is_settled:
-                break
-    levels = list[LevelProducts]()
-    for level in level_products(source, products, stabilizers.transversals):
-        levels.append(level)
-        yield Report(BY)
-    board, goal = _numbered(problem.puzzle, source.contents)
-    beam = LevelBeam(source, levels, goal, is_distinct=problem.puzzle.is_distinct)
-    for factors in _wider_beams(beam, products, board, budget):
-        plan = _plan(problem, source, factors)
+    for plan in _plans(problem, source, group, images, budget):
+        if incumbent.is_closed:
+            return
         if plan is not None and (best is None or len(plan) < len(best)):
             best = plan
             yield Report(BY, best)
         else:
             yield Report(BY)
-        if incumbent.is_closed:
-            return
     if best:
         plan = without_detours(problem, best, _BOARDS_NEAR // len(best))
         if len(plan) < len(best):
             yield Report(BY, plan)
+
+
+def _plans(
+    problem: Problem,
+    source: ProblemGroup,
+    group: PermutationGroup,
+    images: Sequence[Permutation],
+    budget: Budget,
+) -> Iterator[Plan | None]:
+    """Yield plans as they are found, and None now and then."""
+    supply = source.supply()
+    few = [*islice(supply, _FILLING)]
+    # The first plan is to come soon; more products tell a better order of the points.
+    for more, rounds in ((), 0), (supply, _ROUNDS):
+        products = ShortProducts(source, chain(few, more), problem.puzzle.cells)
+        stabilizers = StabilizerChain(source, group.order, products.base(source.base))
+        improvements = (stabilizers.improve() for _ in range(rounds))
+        for work in chain([stabilizers.fill(few)], improvements):
+            for _ in work:
+                yield None
+            factors = stabilizers.shortest(_heads(images))
+            if factors is None:
+                return
+            yield _plan(problem, source, factors)
+            if stabilizers.is_settled:
+                break
+    levels = list[LevelProducts]()
+    for level in level_products(source, products, stabilizers.transversals):
+        levels.append(level)
+        yield None
+    board, goal = _numbered(problem.puzzle, source.contents)
+    beam = LevelBeam(source, levels, goal, is_distinct=problem.puzzle.is_distinct)
+    for factors in _wider_beams(beam, products, board, budget):
+        yield None if factors is None else _plan(problem, source, factors)
 
 
 def _chain(source: ProblemGroup, cells: int, tell: Tell) -> PermutationGroup:
@@ -145,7 +154,9 @@ def _wider_beams(
         began = monotonic()
         yield from beam.shortest(begun(board, products, _BEGINNINGS * width), width)
         most = _LAST_WIDTH
-        if budget.deadline is not None:
+        if len(board) <= _FEW_CELLS:
+            most = width
+        elif budget.deadline is not None:
             left, seconds = budget.deadline - monotonic(), monotonic() - began
             most = min(_WIDEST, int(left / (_SLOWDOWN * seconds) * width))
         wider = 0 if beam.is_whole else min(_WIDENING * width, most)
@@ -156,5 +167,5 @@ def _heads(images: Sequence[Permutation]) -> list[Element]:
     return [Element(permutation_bytes(image), b"") for image in images]
 
 
-def _plan(problem: Problem, source: ProblemGroup, factors: bytes | None) -> Plan | None:
-    return None if factors is None else without_detours(problem, source.plan(factors), 0)
+def _plan(problem: Problem, source: ProblemGroup, factors: bytes) -> Plan:
+    return without_detours(problem, source.plan(factors), 0)
