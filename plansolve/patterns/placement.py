@@ -28,8 +28,7 @@ from plansolve.patterns.placement_build import (
 from plansolve.patterns.placement_kernel import (
     PlacementScratch,
     PlacementTables,
-    look_up,
-    stand,
+    look_up_all,
 )
 from plansolve.patterns.placement_rules import PlacementRules
 from plansolve.patterns.placement_sum_build import build_sum_table
@@ -48,7 +47,7 @@ __all__ = [
 KIND = "placement"
 """The kind of these tables in the store."""
 
-_VERSION = 1
+_VERSION = 2
 _KEPT = 1 << 20
 """Smaller tables are built anew in less time than a file takes."""
 _SMALL = 1 << 24
@@ -75,24 +74,33 @@ class PlacementLookups:
         """Arrays for the kernels of a thread of its own."""
         return PlacementScratch(
             used=np.zeros(len(self.tables.slot), np.uint64),
-            where=np.zeros(self.cells, np.uint64),
-            cell=np.zeros(self.cells, np.uint64),
+            where=np.zeros(self.cells, np.uint8),
         )
+
+    def where(self, board: State) -> NDArray[np.uint8]:
+        """The cell of the piece in each slot (uint8)."""
+        return self._looked_up(board)[0]
 
     def values(self, board: State) -> list[int]:
         """The lower bound that each lookup gives for a board; `NO_WAY` where there is no plan."""
-        states, cells = np.array(board, np.uint16), np.uint64(self.cells)
-        scratch = self.new_scratch()
-        stand(states, np.uint64(0), cells, self.tables, scratch)
-        lookups = range(self.count)
-        return [look_up(np.uint64(n), cells, self.tables, scratch) for n in lookups]
+        return [int(value) for value in self._looked_up(board)[1]]
+
+    def _looked_up(self, board: State) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        scratch, values = self.new_scratch(), np.empty(self.count, np.uint8)
+        look_up_all(np.array(board, np.uint16), self.tables, scratch, values)
+        return scratch.where, values
+
+    def sums(self, board: State) -> list[int]:
+        """Each sum; `UNREACHABLE` where one of its lookups tells that there is no plan."""
+        values = self.values(board)
+        return [
+            UNREACHABLE if NO_WAY in (own := values[begin:end]) else sum(own)
+            for begin, end in pairwise(self.first.tolist())
+        ]
 
     def value(self, board: State) -> int:
         """The largest of the sums; `UNREACHABLE` where a lookup tells that there is no plan."""
-        values = self.values(board)
-        if NO_WAY in values:
-            return UNREACHABLE
-        return max(sum(values[begin:end]) for begin, end in pairwise(self.first.tolist()))
+        return max(self.sums(board))
 
 
 def placement_lookups(
@@ -165,15 +173,15 @@ def _assembled(
     slots = [*accumulate(map(puzzle.pieces.count, range(puzzle.pieces[-1])), initial=0)]
     classes, pieces = [classes_of(rules, look.pattern) for look in looks], list[int]()
     for look, own in zip(looks, classes, strict=True):
-        kinds = look.looked_at if rules.blank is None else (BLANK, *look.looked_at)
+        kinds = look.looked_at if rules.blank is None else (*look.looked_at, BLANK)
         for kind, one in zip(kinds, own, strict=True):
             pieces += range(slots[kind], slots[kind] + one.copies)
     tables = PlacementTables(
         placement_shape(rules.cells, *classes),
         np.array([*accumulate(map(len, classes), initial=0)], np.uint64),
         np.array(slots, np.uint64),
-        np.array(pieces, np.uint64),
-        np.array([cell for look in looks for cell in look.symmetry], np.uint64),
+        np.array(pieces, np.uint8),
+        np.array([cell for look in looks for cell in look.symmetry], np.uint8),
         np.array([look.begin for look in looks], np.uint64),
         table,
     )

@@ -22,7 +22,7 @@ from plansolve.patterns.placement_kernel import (
     BackwardMoves,
     PlacementShape,
     expand,
-    number_of,
+    numbers_of,
 )
 from plansolve.patterns.placement_rules import PieceClass, PlacementRules
 
@@ -34,6 +34,7 @@ __all__ = [
     "build_seconds",
     "build_table",
     "classes_of",
+    "goal_numbers",
     "goal_placements",
     "placement_shape",
     "table_length",
@@ -55,9 +56,13 @@ _SMALL = 1 << 16
 
 
 def classes_of(rules: PlacementRules, pattern: Pattern) -> list[PieceClass]:
-    """The classes of the pattern's pieces; the gaps come first where they count."""
+    """The classes of the pattern's pieces; the gaps come last where they count.
+
+    Placements that differ in the gaps alone, as after moves of other pieces, then have numbers that
+    follow each other.
+    """
     own = [rules.classes[kind] for kind in pattern]
-    return own if rules.blank is None else [rules.blank, *own]
+    return own if rules.blank is None else [*own, rules.blank]
 
 
 def table_length(rules: PlacementRules, pattern: Pattern) -> int:
@@ -96,6 +101,14 @@ def goal_placements(rules: PlacementRules, classes: Sequence[PieceClass]) -> Ite
             yield [*cells, *sorted((*last.homes, *more))]
 
 
+def goal_numbers(rules: PlacementRules, classes: Sequence[PieceClass]) -> NDArray[np.uint64]:
+    """The numbers of these placements."""
+    cells = np.array([*goal_placements(rules, classes)], np.uint64)
+    numbers = np.empty(len(cells), np.uint64)
+    numbers_of(cells, placement_shape(rules.cells, classes), numbers)
+    return numbers
+
+
 def build_table(rules: PlacementRules, pattern: Pattern, threads: int = 1) -> NDArray[np.uint8]:
     """The distances of all placements of a pattern, by breadth-first search from the goal.
 
@@ -104,8 +117,7 @@ def build_table(rules: PlacementRules, pattern: Pattern, threads: int = 1) -> ND
     classes = classes_of(rules, pattern)
     shape, moves = placement_shape(rules.cells, classes), backward_moves(rules)
     table = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
-    for cells in goal_placements(rules, classes):
-        table[int(number_of(np.array(cells, np.uint64), np.uint64(0), shape))] = 0
+    table[goal_numbers(rules, classes)] = 0
     if not rules.destinations:
         return table
     parts = 1 if threads == 1 or table.size < _SMALL else 16 * threads
@@ -144,5 +156,6 @@ def backward_moves(rules: PlacementRules) -> BackwardMoves:
     origins = [np.argsort(goes) for group in groups for goes in group]
     return BackwardMoves(
         np.array([*accumulate(map(len, groups), initial=0)], np.uint64),
-        np.array(origins, np.uint64).reshape(-1),
+        np.array(origins, np.uint8).reshape(-1),
+        np.arange(rules.cells, dtype=np.uint8),
     )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, bit_count, kernel, typed
+from plansolve.storage.jit import Array, bit_count, inlined, kernel, typed
 
 __all__ = [
     "NO_WAY",
@@ -19,12 +19,13 @@ __all__ = [
     "PlacementScratch",
     "PlacementShape",
     "PlacementTables",
+    "entry_of",
     "expand",
     "look_up",
-    "number_of",
+    "look_up_all",
+    "number_before",
     "numbers_of",
     "place",
-    "sort_class",
     "stand",
 ]
 
@@ -54,13 +55,15 @@ class PlacementShape(NamedTuple):
 class BackwardMoves(NamedTuple):
     """The operators taken back, by where they leave a gap; N is the number of cells.
 
-    begin[b]             the first operator that leaves a gap in cell b, where the first class are
+    begin[b]             the first operator that leaves a gap in cell b, where the last class are
                          the gaps; else there is one group
     origin[o * N + cell] the cell from which operator o brings a cell's content
+    piece[p]             p
     """
 
     begin: NDArray[np.uint64]
-    origin: NDArray[np.uint64]
+    origin: NDArray[np.uint8]
+    piece: NDArray[np.uint8]
 
 
 @typed
@@ -78,8 +81,8 @@ class PlacementTables(NamedTuple):
     shape: PlacementShape
     begin: NDArray[np.uint64]
     slot: NDArray[np.uint64]
-    piece: NDArray[np.uint64]
-    image: NDArray[np.uint64]
+    piece: NDArray[np.uint8]
+    image: NDArray[np.uint8]
     base: NDArray[np.uint64]
     table: NDArray[np.uint8]
 
@@ -89,60 +92,75 @@ class PlacementScratch(NamedTuple):
     """What `stand` writes and `look_up` reads.
 
     used[kind]    how many pieces of a kind were met
-    where[slot]   the cell of each piece; those of one kind have slots in the order of their cells
-    cell[k]       the cells of one class
+    where[slot]   the cell of each piece
     """
 
     used: NDArray[np.uint64]
-    where: NDArray[np.uint64]
-    cell: NDArray[np.uint64]
+    where: NDArray[np.uint8]
 
 
-@kernel
-def _digit(cell: Array, begin: _Number, size: _Number, taken: _Number, shape: Any) -> _Number:
-    """The digit of a class of `size` pieces in cell[begin:], beside the cells `taken`."""
-    one, digit = np.uint64(1), np.uint64(0)
-    for k in range(size):
-        at = cell[begin + k]
-        free = at - bit_count(taken & ((one << at) - one))
-        digit += shape.binomial[free * shape.width + k + one]
-    return digit
+@inlined
+def _number(
+    where: Array,
+    at: _Number,
+    piece: Array,
+    image: Array,
+    row: _Number,
+    begin: _Number,
+    end: _Number,
+    shape: PlacementShape,
+) -> _Number:
+    """The number of a placement (uint64), whose classes are `begin` .. `end` - 1 of the shape.
 
-
-@kernel
-def sort_class(cell: Array, begin: _Number, size: _Number) -> None:
-    """Sort the cells of a class."""
-    one = np.uint64(1)
-    for k in range(one, size):
-        at, slot = cell[begin + k], begin + k
-        while slot > begin and cell[slot - one] > at:
-            cell[slot] = cell[slot - one]
-            slot -= one
-        cell[slot] = at
-
-
-@kernel
-def number_of(cell: Array, begin: _Number, shape: PlacementShape) -> _Number:
-    """The number of the placement cell[begin:] (uint64), sorted within classes, of one pattern."""
-    one = np.uint64(1)
-    taken, number = np.uint64(0), np.uint64(0)
-    for c in range(np.uint64(shape.ways.size)):
-        here, size = begin + shape.first[c], shape.first[c + one] - shape.first[c]
-        number = number * shape.ways[c] + _digit(cell, here, size, taken, shape)
-        for k in range(size):
-            taken |= one << cell[here + k]
+    Piece p counts as standing in the cell image[row + where[at + piece[p]]].
+    """
+    first, ways, binomial, width = shape
+    one, taken, number = np.uint64(1), np.uint64(0), np.uint64(0)
+    if first[end] - first[begin] == end - begin:
+        # All differ: this loop is the inner one of searches.
+        shift: _Number = first[begin] - begin
+        for c in range(begin, end):
+            cell = one << np.uint64(image[row + np.uint64(where[at + np.uint64(piece[c + shift])])])
+            number = number * ways[c] + bit_count((cell - one) & ~taken)
+            taken |= cell
+        return number
+    for c in range(begin, end):
+        own, digit = np.uint64(0), np.uint64(0)
+        for p in range(first[c], first[c + one]):
+            own |= one << np.uint64(image[row + np.uint64(where[at + np.uint64(piece[p])])])
+        # From the first cell on, whatever the order of the pieces.
+        rest: _Number = own
+        k: _Number = one
+        while rest:
+            below = (rest & (~rest + one)) - one
+            digit += binomial[bit_count(below & ~taken) * width + k]
+            rest &= rest - one
+            k += one
+        number = number * ways[c] + digit
+        taken |= own
     return number
+
+
+@inlined
+def number_before(
+    cell: Array, o: _Number, cells: _Number, moves: BackwardMoves, shape: PlacementShape
+) -> _Number:
+    """The number (uint64) of what operator o makes the placement `cell` (uint64) of one pattern."""
+    zero, classes = np.uint64(0), np.uint64(shape.ways.size)
+    return _number(cell, zero, moves.piece, moves.origin, o * cells, zero, classes, shape)
 
 
 @kernel
 def numbers_of(cell: Array, shape: PlacementShape, number: Array) -> None:
     """Write the numbers of the placements cell[i] (uint64 [n, K]) to number[i] (uint64)."""
     flat, width = cell.reshape(-1), np.uint64(cell.shape[1])
+    zero, classes = np.uint64(0), np.uint64(shape.ways.size)
+    same = np.arange(64).astype(np.uint64)
     for i in range(np.uint64(number.size)):
-        number[i] = number_of(flat, i * width, shape)
+        number[i] = _number(flat, i * width, same, same, zero, zero, classes, shape)
 
 
-@kernel
+@inlined
 def stand(
     states: Array,
     here: _Number,
@@ -156,43 +174,67 @@ def stand(
         used[kind] = slot[kind]
     for at in range(cells):
         own = np.uint64(states[here + at])
-        where[used[own]] = at
+        where[used[own]] = np.uint8(at)
         used[own] += np.uint64(1)
 
 
-@kernel
+@inlined
+def entry_of(
+    lookup: _Number, cells: _Number, tables: PlacementTables, where: Array, at: _Number
+) -> _Number:
+    """The entry for one lookup of the board whose pieces stand in where[at:] (uint64)."""
+    shape, piece, image = tables.shape, tables.piece, tables.image
+    begin, end = tables.begin[lookup], tables.begin[lookup + np.uint64(1)]
+    number = _number(where, at, piece, image, lookup * cells, begin, end, shape)
+    return tables.base[lookup] + number
+
+
+@inlined
 def look_up(
-    lookup: _Number, cells: _Number, tables: PlacementTables, scratch: PlacementScratch
+    lookup: _Number, cells: _Number, tables: PlacementTables, where: Array, at: _Number
 ) -> int:
-    """What one lookup tells of the board that `stand` was last given."""
-    shape, one = tables.shape, np.uint64(1)
-    where, cell = scratch.where, scratch.cell
-    taken, number = np.uint64(0), np.uint64(0)
-    for c in range(tables.begin[lookup], tables.begin[lookup + one]):
-        first, size = shape.first[c], shape.first[c + one] - shape.first[c]
-        for k in range(size):
-            cell[k] = tables.image[lookup * cells + where[tables.piece[first + k]]]
-        if size > one:
-            sort_class(cell, np.uint64(0), size)
-        number = number * shape.ways[c] + _digit(cell, np.uint64(0), size, taken, shape)
-        for k in range(size):
-            taken |= one << cell[k]
-    return int(tables.table[tables.base[lookup] + number])
+    """What one lookup tells of that board."""
+    return int(tables.table[entry_of(lookup, cells, tables, where, at)])
 
 
 @kernel
-def place(number: _Number, shape: PlacementShape, digit: Array, cell: Array) -> None:
-    """Write the placement of a number to `cell` (uint64); digit[:C] (uint64) is scratch."""
+def look_up_all(
+    board: Array, tables: PlacementTables, scratch: PlacementScratch, found: Array
+) -> None:
+    """Write what each lookup tells of a board (uint16) to `found` (uint8)."""
+    cells = np.uint64(board.size)
+    stand(board, np.uint64(0), cells, tables, scratch)
+    for lookup in range(np.uint64(found.size)):
+        entry = entry_of(lookup, cells, tables, scratch.where, np.uint64(0))
+        found[lookup] = tables.table[entry]
+
+
+@inlined
+def place(
+    number: _Number,
+    begin: _Number,
+    end: _Number,
+    taken: _Number,
+    shape: PlacementShape,
+    digit: Array,
+    cell: Array,
+) -> _Number:
+    """Write the cells of the classes `begin` .. `end` - 1 to `cell` (uint64), by their number.
+
+    They are those of one pattern, or of its last classes, where `taken` are the cells of earlier
+    ones; digit[:C] (uint64) is scratch. Return all cells that are taken then.
+    """
     first, ways, binomial, width = shape
-    classes, one = np.uint64(ways.size), np.uint64(1)
-    rows = np.uint64(binomial.size) // width
+    one, rows = np.uint64(1), np.uint64(binomial.size) // width
     rest: _Number = number
-    for back in range(classes):
-        c: _Number = classes - one - back
-        digit[c] = rest % ways[c]
-        rest //= ways[c]
-    taken = np.uint64(0)
-    for c in range(classes):
+    for back in range(end - begin):
+        c: _Number = end - one - back
+        if c == begin:
+            digit[c] = rest
+        else:
+            digit[c] = rest % ways[c]
+            rest //= ways[c]
+    for c in range(begin, end):
         own, rest, size = np.uint64(0), digit[c], first[c + one] - first[c]
         for back in range(size):
             k = size - back
@@ -212,6 +254,7 @@ def place(number: _Number, shape: PlacementShape, digit: Array, cell: Array) -> 
             cell[first[c] + k - one] = at
             own |= one << at
         taken |= own
+    return taken
 
 
 @kernel
@@ -223,28 +266,27 @@ def expand(
     `table` (uint8) holds the distances, `NO_WAY` where none is known. Return how many are new; two
     threads may both count one.
     """
-    first = shape.first
-    classes, one = np.uint64(shape.ways.size), np.uint64(1)
-    pieces = first[classes]
-    groups = np.uint64(moves.begin.size) - one
-    cells = np.uint64(moves.origin.size) // moves.begin[groups]
-    gaps = first[one] if groups > one else one
-    digit, cell = np.empty(classes, np.uint64), np.empty(pieces, np.uint64)
-    before = np.empty(pieces, np.uint64)
+    first, ways, start = shape.first, shape.ways, moves.begin
+    classes, zero, one = np.uint64(ways.size), np.uint64(0), np.uint64(1)
+    last, groups = classes - one, np.uint64(start.size) - one
+    cells = np.uint64(moves.origin.size) // start[groups]
+    gaps = first[classes] - first[last] if groups > one else one
+    digit, cell = np.empty(classes, np.uint64), np.empty(first[classes], np.uint64)
     found, wanted, following = 0, np.uint8(level), np.uint8(level + 1)
+    # Those that differ in the last class alone follow each other.
+    placed, taken = ~zero, zero
     for number in range(np.uint64(begin), np.uint64(end)):
         if table[number] != wanted:
             continue
-        place(number, shape, digit, cell)
+        others = number // ways[last]
+        if others != placed:
+            taken = place(others, zero, last, zero, shape, digit, cell)
+            placed = others
+        place(number - others * ways[last], last, classes, taken, shape, digit, cell)
         for gap in range(gaps):
-            group = cell[gap] if groups > one else np.uint64(0)
-            for o in range(moves.begin[group], moves.begin[group + one]):
-                for piece in range(pieces):
-                    before[piece] = moves.origin[o * cells + cell[piece]]
-                for c in range(classes):
-                    if first[c + one] - first[c] > one:
-                        sort_class(before, first[c], first[c + one] - first[c])
-                other = number_of(before, np.uint64(0), shape)
+            group = cell[first[last] + gap] if groups > one else zero
+            for o in range(start[group], start[group + one]):
+                other = number_before(cell, o, cells, moves, shape)
                 if table[other] == NO_WAY:
                     table[other] = following
                     found += 1

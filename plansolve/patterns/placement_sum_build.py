@@ -14,11 +14,10 @@ from plansolve.patterns.placement_build import (
     Pattern,
     backward_moves,
     classes_of,
-    goal_placements,
+    goal_numbers,
     placement_shape,
     table_length,
 )
-from plansolve.patterns.placement_kernel import number_of
 from plansolve.patterns.placement_rules import PlacementRules
 from plansolve.patterns.placement_sum_kernel import FARTHEST, REACHED, settle
 
@@ -37,8 +36,7 @@ def build_sum_table(rules: PlacementRules, pattern: Pattern, threads: int = 1) -
     classes = classes_of(rules, pattern)
     shape, moves = placement_shape(rules.cells, classes), backward_moves(rules)
     table = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
-    for cells in goal_placements(rules, classes):
-        table[int(number_of(np.array(cells, np.uint64), np.uint64(0), shape))] = REACHED
+    table[goal_numbers(rules, classes)] = REACHED
     parts = 1 if threads == 1 or table.size < _SMALL else 16 * threads
     bounds = [*pairwise(np.linspace(0, table.size, parts + 1, dtype=int).tolist())]
     with ExitStack() as stack:

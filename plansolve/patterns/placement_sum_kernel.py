@@ -11,9 +11,8 @@ from plansolve.patterns.placement_kernel import (
     NO_WAY,
     BackwardMoves,
     PlacementShape,
-    number_of,
+    number_before,
     place,
-    sort_class,
 )
 from plansolve.storage.jit import Array, kernel
 
@@ -40,14 +39,14 @@ def settle(
     so that the level has to be settled until there are none. Two threads may both count one.
     """
     first = shape.first
-    classes, one = np.uint64(shape.ways.size), np.uint64(1)
+    classes, zero, one = np.uint64(shape.ways.size), np.uint64(0), np.uint64(1)
     pieces = first[classes]
     groups = np.uint64(moves.begin.size) - one
     cells = np.uint64(moves.origin.size) // moves.begin[groups]
-    # The gaps come first where they count; else there is one group of operators.
-    gaps = first[one] if groups > one else np.uint64(0)
+    # The gaps come last where they count; else there is one group of operators.
+    own = first[classes - one] if groups > one else pieces
     digit, cell = np.empty(classes, np.uint64), np.empty(pieces, np.uint64)
-    before, stack = np.empty(pieces, np.uint64), np.empty(_STACK, np.uint64)
+    stack = np.empty(_STACK, np.uint64)
     settled, following = np.uint8(level), np.uint8(REACHED + ((level + 1) & 1))
     here, found = np.uint8(REACHED + (level & 1)), 0
     for met in range(np.uint64(begin), np.uint64(end)):
@@ -58,19 +57,14 @@ def settle(
         while height > 0:
             height -= 1
             found += 1
-            place(stack[height], shape, digit, cell)
-            for gap in range(max(gaps, one)):
-                group = cell[gap] if gaps > np.uint64(0) else np.uint64(0)
+            place(stack[height], zero, classes, zero, shape, digit, cell)
+            for gap in range(max(pieces - own, one)):
+                group = cell[own + gap] if own < pieces else zero
                 for o in range(moves.begin[group], moves.begin[group + one]):
                     moved = 0
-                    for piece in range(pieces):
-                        before[piece] = moves.origin[o * cells + cell[piece]]
-                        if piece >= gaps and before[piece] != cell[piece]:
-                            moved += 1
-                    for c in range(classes):
-                        if first[c + one] - first[c] > one:
-                            sort_class(before, first[c], first[c + one] - first[c])
-                    other = number_of(before, np.uint64(0), shape)
+                    for piece in range(own):
+                        moved += moves.origin[o * cells + cell[piece]] != cell[piece]
+                    other = number_before(cell, o, cells, moves, shape)
                     entry = table[other]
                     if moved:
                         if entry == NO_WAY:

@@ -34,10 +34,7 @@ def count_sum_faults(
     """
     cells, count, operators = moves.cells, pieces.rank.size, moves.need.size
     cell, after = np.zeros(count, np.int64), np.empty(count, np.int64)
-    gaps: Any = 0
-    for o in range(operators):
-        if moves.need[o] >= 0:
-            gaps = pieces.size[0]
+    own = count - pieces.gaps
     faults, news = 0, 0
     cell[0], cell[1:] = first, -1
     k = next_placement(cell, 1, cells, pieces)
@@ -49,13 +46,13 @@ def count_sum_faults(
             is_proved = pieces.is_goal[number] == 1 or entry == _NO_WAY
             for o in range(operators):
                 has_gap = moves.need[o] < 0
-                for j in range(gaps):
+                for j in range(own, count):
                     has_gap = has_gap or moves.need[o] == cell[j]
                 if not has_gap:
                     continue
                 moved_pieces(o, cell, after, moves, pieces)
                 cost = 0
-                for j in range(gaps, count):
+                for j in range(own):
                     if moves.destination[o * cells + cell[j]] != cell[j]:
                         cost = 1
                 other = number_of_cells(after, cells, pieces)

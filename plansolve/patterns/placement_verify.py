@@ -56,7 +56,8 @@ def verify_placements(
     for number, classes in enumerate(patterns, start=1):
         tell(f"verifying table {number} of {len(patterns)}")
         end = begin + _length(cells, classes)
-        pieces, entries = _pieces(cells, free, classes), table[begin:end]
+        gaps = classes[-1][1] if (moves.need >= 0).any() else 0
+        pieces, entries = _pieces(cells, free, classes, gaps), table[begin:end]
         count = _sum_faults if content.get("added") else _faults
         if faults := count(moves, pieces, entries):
             problems.append(f"table {number}: {faults} of its {entries.size} entries are wrong")
@@ -93,7 +94,7 @@ def _length(cells: int, classes: Sequence[_Class]) -> int:
     return length
 
 
-def _pieces(cells: int, free: Sequence[int], classes: Sequence[_Class]) -> PlacedPieces:
+def _pieces(cells: int, free: Sequence[int], classes: Sequence[_Class], gaps: int) -> PlacedPieces:
     """The pieces of some classes, and which of their placements a goal has."""
     choose = np.array([[comb(n, k) for k in range(cells + 1)] for n in range(cells + 1)], object)
     pieces = PlacedPieces(
@@ -101,6 +102,7 @@ def _pieces(cells: int, free: Sequence[int], classes: Sequence[_Class]) -> Place
         np.array([copies for _, copies in classes for _ in range(copies)], np.int64),
         np.minimum(choose, np.iinfo(np.int64).max).astype(np.int64),
         np.zeros(_length(cells, classes), np.uint8),
+        gaps,
     )
     placements: list[list[int]] = [[]]
     for homes, copies in classes:

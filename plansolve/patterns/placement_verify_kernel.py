@@ -37,18 +37,20 @@ class ForwardMoves(NamedTuple):
 
 @typed
 class PlacedPieces(NamedTuple):
-    """The pieces of a pattern, the gaps first where some operator needs one.
+    """The pieces of a pattern, the gaps last where some operator needs one: so many.
 
     rank[k]           0 for the first piece of a class, 1 for the second one ...
     size[k]           the pieces of its class
     choose[n, k]      the number of ways to choose k of n
     is_goal[number]   1 for the placements that a goal has
+    gaps              the number of gaps, 0 where none is needed
     """
 
     rank: NDArray[np.int64]
     size: NDArray[np.int64]
     choose: NDArray[np.int64]
     is_goal: NDArray[np.uint8]
+    gaps: int
 
 
 @kernel
@@ -130,7 +132,7 @@ def count_faults(
         least: Any = _NO_WAY
         for o in range(operators):
             has_gap = moves.need[o] < 0
-            for j in range(pieces.size[0]):
+            for j in range(count - pieces.gaps, count):
                 has_gap = has_gap or moves.need[o] == cell[j]
             if not has_gap:
                 continue

@@ -116,8 +116,8 @@ def placement_overstates(
 ) -> bool:
     """Whether an entry of a table of placements is larger than the moves of a walk.
 
-    The gaps are the first class where operators need one. Where tables `are_added` the moves of
-    the other classes count.
+    The gaps are the last class where operators need one. Where tables `are_added` the moves of the
+    other classes count.
     """
     random = random or np.random.default_rng()
     if not rules.destinations:
@@ -136,21 +136,19 @@ def placement_overstates(
     goals = np.array([*islice(goal_placements(rules, classes), _WALKS)])
     placed = goals[random.integers(len(goals), size=_WALKS)]
     ends = np.cumsum([own.copies for own in classes])
-    own_from = 0 if rules.blank is None else rules.blank.copies
+    own = ends[-1] - (0 if rules.blank is None else rules.blank.copies)
     number, moves = np.zeros(_WALKS, np.uint64), np.zeros(_WALKS, np.int64)
     for _ in range(_MOVES):
-        for end, own in zip(ends, classes, strict=True):
-            placed[:, end - own.copies : end].sort(axis=1)
         numbers_of(placed.astype(np.uint64), shape, number)
         if (entries[number] > moves).any():
             return True
         # Where nothing needs a gap each operator may have led anywhere.
         gaps = 1 if rules.blank is None else rules.blank.copies
-        at = placed[np.arange(_WALKS), random.integers(gaps, size=_WALKS)]
+        at = placed[np.arange(_WALKS), -1 - random.integers(gaps, size=_WALKS)]
         is_stuck = choices[at] == 0
         chosen = before[at, random.integers(np.maximum(choices[at], 1))]
         came = origin[chosen[:, None], placed]
-        counted = (came != placed)[:, own_from:].any(axis=1) if are_added else True
+        counted = (came != placed)[:, :own].any(axis=1) if are_added else True
         placed = np.where(is_stuck[:, None], placed, came)
         moves += ~is_stuck & counted
     return False

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, get_args, 
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core import event, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
@@ -29,8 +30,10 @@ __all__ = [
     "Array",
     "bit_count",
     "has_to_be_compiled",
+    "inlined",
     "interruptible",
     "kernel",
+    "prefetch",
     "trailing_zeros",
     "typed",
 ]
@@ -134,6 +137,19 @@ def _compiled(function: Function, cached: bool) -> Function:
     return result
 
 
+def inlined(function: Function) -> Function:
+    """Compile a function into each kernel that calls it; it must not make arrays.
+
+    A call would copy what is known of all arrays that are handed over, and count the references to
+    each up and down: that takes several times as long as a lookup, and threads wait for each other.
+    Only kernels should call it, for elsewhere it is compiled in each process.
+    """
+    # Counting references goes by an option of numba that has no public name.
+    compiled: Any = numba.njit(forceinline=True, _nrt=False, no_cfunc_wrapper=True)(function)
+    result: Function = compiled
+    return result
+
+
 def has_to_be_compiled(kernel: Callable[..., Any]) -> bool:
     """Whether a kernel is compiled when it is called, and then kept for other processes."""
     cache = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
@@ -227,3 +243,23 @@ def bit_count(typing_context: Any, value: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return value(value), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+    """Have the memory of array[index] brought near, which is soon to be read.
+
+    `array` has one dimension and its elements stand one beside the other.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(array)(context, builder, arguments[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        # To be read, not written; into all caches; data, not instructions.
+        hints = [number(0), number(3), number(1)]
+        builder.call(builder.module.declare_intrinsic("llvm.prefetch", (), kind), [place, *hints])
+        return context.get_dummy_value()
+
+    return types.void(array, index), generate

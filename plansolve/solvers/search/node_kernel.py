@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel, typed
+from plansolve.storage.jit import Array, inlined, kernel, typed
 
 __all__ = [
     "EMPTY",
@@ -85,13 +85,13 @@ class Lookups(NamedTuple):
     worth: NDArray[np.int64]
 
 
-@kernel
+@inlined
 def applies(needed: Number, here: Number, cells: Number, states: Array) -> bool:
     """Whether there is a gap in the cell `needed` (N: in any) of the state at states[here]."""
     return bool(needed == cells or states[here + needed] == 0)
 
 
-@kernel
+@inlined
 def is_idle(
     first: Number, last: Number, here: Number, cell: Array, source: Array, states: Array
 ) -> bool:
@@ -174,7 +174,7 @@ def write_child(
     return total, key
 
 
-@kernel
+@inlined
 def is_goal(goal: Array, here: Number, states: Array) -> bool:
     """Whether the state that begins at states[here] is the goal, which has -1 in open cells."""
     cells = np.uint64(goal.size)

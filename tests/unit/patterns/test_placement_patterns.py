@@ -20,7 +20,7 @@ from plansolve.patterns.placement_build import (
     table_length,
 )
 from plansolve.patterns.placement_choice import PlacementChoice
-from plansolve.patterns.placement_kernel import number_of, place
+from plansolve.patterns.placement_kernel import numbers_of, place
 from plansolve.patterns.placement_rules import PieceClass, placement_rules
 from plansolve.patterns.placement_verify import verify_placements
 from plansolve.patterns.sampling import placement_overstates
@@ -62,10 +62,17 @@ def kinds_of(rules, pattern):
     return list(pattern) if rules.blank is None else [0, *pattern]
 
 
+def numbers(shape, cells):
+    found = np.empty(len(cells), np.uint64)
+    numbers_of(np.array(cells, np.uint64), shape, found)
+    return found
+
+
 def number(rules, pattern, placement):
+    # The gaps, which come first in a search of placements, come last in a table's number.
+    owns = placement if rules.blank is None else (*placement[1:], placement[0])
     shape = placement_shape(rules.cells, classes_of(rules, pattern))
-    cells = [cell for own in placement for cell in own]
-    return number_of(np.array(cells, np.uint64), ZERO, shape)
+    return numbers(shape, [[cell for own in owns for cell in own]])[0]
 
 
 def lookups_of(puzzle, size):
@@ -88,9 +95,9 @@ def test_placements_are_numbered_without_gaps(sizes):
     digit, cell = np.zeros(len(sizes), np.uint64), np.zeros(sum(sizes), np.uint64)
     count = int(np.prod(shape.ways))
     for number in range(count):
-        place(np.uint64(number), shape, digit, cell)
-        assert number_of(cell, ZERO, shape) == number
+        place(np.uint64(number), ZERO, np.uint64(len(sizes)), ZERO, shape, digit, cell)
         rows.append(tuple(cell.tolist()))
+    assert numbers(shape, rows).tolist() == [*range(count)]
     assert len(set(rows)) == count
     for row in rows:
         assert len(set(row)) == len(row) and max(row) < cells

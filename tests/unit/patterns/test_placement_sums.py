@@ -23,7 +23,7 @@ from plansolve.patterns.placement_build import (
 )
 from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_independence import independent_kinds
-from plansolve.patterns.placement_kernel import number_of
+from plansolve.patterns.placement_kernel import numbers_of
 from plansolve.patterns.placement_rules import placement_rules
 from plansolve.patterns.placement_sum_build import build_sum_table
 from plansolve.patterns.placement_sums import SumChoice
@@ -100,10 +100,17 @@ def kinds_of(rules, pattern):
     return list(pattern) if rules.blank is None else [0, *pattern]
 
 
+def numbers(shape, cells):
+    found = np.empty(len(cells), np.uint64)
+    numbers_of(np.array(cells, np.uint64), shape, found)
+    return found
+
+
 def number(rules, pattern, placement):
+    # The gaps, which come first in a search of placements, come last in a table's number.
+    owns = placement if rules.blank is None else (*placement[1:], placement[0])
     shape = placement_shape(rules.cells, classes_of(rules, pattern))
-    cells = [cell for own in placement for cell in own]
-    return number_of(np.array(cells, np.uint64), ZERO, shape)
+    return numbers(shape, [[cell for own in owns for cell in own]])[0]
 
 
 def patterns_of(rules, name):

@@ -83,7 +83,7 @@ def _largest(
     largest = np.int64(0)
     stand(states, here, cells, tables, scratch)
     for lookup in range(np.uint64(tables.base.size)):
-        entry = np.int64(look_up(lookup, cells, tables, scratch))
+        entry = np.int64(look_up(lookup, cells, tables, scratch.where, np.uint64(0)))
         if entry == _NO_WAY:
             return np.int64(UNREACHABLE)
         largest = max(largest, entry)

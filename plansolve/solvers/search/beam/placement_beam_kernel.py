@@ -78,9 +78,7 @@ def expand(
     one, cells = np.uint64(1), np.uint64(guide.goal.size)
     sums, child = np.uint64(guide.sums.size) - one, np.empty(cells, np.uint8)
     scratch = PlacementScratch(
-        np.empty(guide.tables.slot.size, np.uint64),
-        np.empty(cells, np.uint64),
-        np.empty(cells, np.uint64),
+        np.empty(guide.tables.slot.size, np.uint64), np.empty(cells, np.uint8)
     )
     count, children = np.uint64(stored), 0
     for i in range(np.uint64(begin), np.uint64(end)):
@@ -106,7 +104,7 @@ def expand(
             for s in range(sums):
                 total, has_way = 0, True
                 for lookup in range(guide.sums[s], guide.sums[s + one]):
-                    left = look_up(lookup, cells, guide.tables, scratch)
+                    left = look_up(lookup, cells, guide.tables, scratch.where, np.uint64(0))
                     total += left
                     has_way = has_way and left < NO_WAY
                 score += total * total

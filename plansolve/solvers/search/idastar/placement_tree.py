@@ -19,11 +19,16 @@ from plansolve.solvers.search.automaton import (
     puzzle_automaton,
 )
 from plansolve.solvers.search.bound_tables import move_tables, need_table
-from plansolve.solvers.search.idastar import placement_kernel as kernel
 from plansolve.solvers.search.idastar.blank_tree import WALK
 from plansolve.solvers.search.idastar.path_tree import OperatorPaths, PathPosition
+from plansolve.solvers.search.idastar.placement_children_kernel import (
+    PlacementState,
+    PlacementSums,
+    PlainOperators,
+)
+from plansolve.solvers.search.idastar.placement_kernel import search
 from plansolve.solvers.search.idastar.recipe import Recipe, tree_identity
-from plansolve.solvers.search.idastar.registers import DEPTH
+from plansolve.solvers.search.idastar.registers import DEPTH, NO_LIMIT
 from plansolve.storage.store import Store, Tell
 
 __all__ = ["PlacementRecipe", "PlacementTree"]
@@ -46,10 +51,14 @@ class PlacementTree(OperatorPaths):
         )
         super().__init__(problem, automaton)
         self.lookups = lookups
-        self._operators = kernel.PlainOperators(
+        self._operators = PlainOperators(
             np.array(problem.goal, np.int32),
             *move_tables(problem.puzzle),
             need_table(problem.puzzle),
+        )
+        is_closed = problem.structure.is_inverse_closed
+        self._sums = PlacementSums(
+            lookups.first, 2 if is_closed else NO_LIMIT, np.uint64(self.degree)
         )
         self.initial_bound = lookups.value(problem.start)
 
@@ -65,22 +74,33 @@ class PlacementTree(OperatorPaths):
     def advance(self, position: PathPosition, nodes: int) -> int:
         """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
         lookups, state, bounds = self.lookups, position.state, position.bounds
-        return kernel.search(
-            self.moves, self._operators, lookups.tables, lookups.first, state, bounds, nodes
-        )
+        return search(self.moves, self._operators, lookups.tables, self._sums, state, bounds, nodes)
 
     def estimate(self, position: PathPosition) -> int:
         """The bound at the current node."""
         depth = int(position.registers[DEPTH])
-        return int(position.bounds.value[depth]) - depth
+        bounds: PlacementState = position.bounds
+        return int(bounds.value[bounds.row[depth]]) - depth
 
-    def _bounds(self, board: State, depth: int, levels: int) -> kernel.PlacementState:
-        state = kernel.PlacementState(
-            value=np.zeros(levels, np.int64),
-            favourite=np.zeros(1, np.uint64),
-            scratch=self.lookups.new_scratch(),
+    def _bounds(self, board: State, depth: int, levels: int) -> PlacementState:
+        cells, sums, where = len(board), self.lookups.sums(board), self.lookups.where(board)
+        rows = levels * self.degree + 1
+        state = PlacementState(
+            row=np.full(levels, rows - 1, np.uint64),
+            begin=np.zeros(levels, np.uint64),
+            end=np.zeros(levels, np.uint64),
+            piece=np.zeros(levels * cells, np.uint8),
+            edge=np.zeros(rows, np.uint32),
+            value=np.zeros(rows, np.int64),
+            most=np.zeros(rows * len(sums), np.int64),
+            where=np.zeros(rows * cells, np.uint8),
+            entry=np.zeros(self.degree * self.lookups.count, np.uint64),
+            order=np.zeros(len(sums), np.uint64),
         )
-        state.value[depth] = depth + self.lookups.value(board)
+        state.value[-1] = depth + max(sums)
+        state.most[-len(sums) :] = depth + np.array(sums)
+        state.where[-cells:] = where
+        state.piece[depth * cells : (depth + 1) * cells] = np.argsort(where)
         return state
 
 
