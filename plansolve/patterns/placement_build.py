@@ -50,7 +50,7 @@ LARGEST = 254
 """Stands for this distance or any larger one."""
 
 # For each entry and operator that applies, measured with six tiles and a blank on 4x4 boards.
-_SECONDS_A_MOVE = 2.5e-8
+_SECONDS_A_MOVE = 1e-8
 _SMALL = 1 << 16
 """Smaller tables are built in less time than threads take to start."""
 

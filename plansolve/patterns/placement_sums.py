@@ -16,7 +16,7 @@ __all__ = ["SumChoice"]
 
 _USUAL_BYTES = 24_000_000
 """The tables of the usual size are built in some seconds."""
-_SETTLING = 3.0
+_SETTLING = 5.0
 """How many times as long it takes to build these tables as those that count all moves."""
 
 

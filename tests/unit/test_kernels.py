@@ -14,10 +14,11 @@ MOST_PARAMETERS = 8
 
 
 def kernels(name):
-    """The functions of a module that are compiled."""
+    """The functions of a module that are compiled, by themselves or into others."""
     tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    return [f for f in functions if "kernel" in map(ast.unparse, f.decorator_list)]
+    decorators = {"kernel", "inlined"}
+    return [f for f in functions if not decorators.isdisjoint(map(ast.unparse, f.decorator_list))]
 
 
 def imports(name):
