@@ -51,7 +51,9 @@ class PlacementChoice(PatternSizes):
     def patterns(self, size: int) -> list[Pattern]:
         """Patterns of so many kinds whose pairs have the largest sums of distances.
 
-        A pair that an earlier pattern or its images look at counts no more.
+        A pair counts half as much for each pattern before that looks at it, as it is or by its
+        images. That leaves half the nodes of random 15-puzzles in multi-tile moves that are left
+        where such pairs do not count at all.
         """
         if size not in self._patterns:
             self._patterns[size] = self._chosen(size)
@@ -118,7 +120,7 @@ class PlacementChoice(PatternSizes):
                 break
             chosen.append(pattern)
             seen = {frozenset(pair) for image in images for pair in combinations(image, 2)}
-            worth |= dict.fromkeys(worth.keys() & seen, 0)
+            worth |= {pair: worth[pair] // 2 for pair in worth.keys() & seen}
         return chosen
 
     @cached_property
