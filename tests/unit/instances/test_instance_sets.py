@@ -21,6 +21,7 @@ FOLDER = Path(__file__).parents[3] / "instances"
 SIZES = {
     "eight-puzzle": 20,
     "fifteen-hardest": 17,
+    "fifteen-multi-tile": 16,
     "korf100": 100,
     "korf24": 50,
     "lloyd-random": 10,
