@@ -114,6 +114,8 @@ class Batch:
         self._dispatcher = Dispatcher[SolvedBoard](crew)
         self._known: deque[BatchRow] = deque()
         self._boards: dict[int, NamedBoard] = {}
+        # By the key of a problem at work: other boards with that problem, which wait for it.
+        self._waiting: dict[str, list[NamedBoard]] = {}
 
     def run(self, boards: Iterable[GivenBoard]) -> Iterator[BatchRow | None]:
         """Yield what comes of each board, as it comes, and None some times a second.
@@ -126,12 +128,21 @@ class Batch:
             if ended is None:
                 yield None
                 continue
-            yield self._row(self._boards.pop(ended.number), ended)
+            row = self._row(self._boards.pop(ended.number), ended)
+            yield row
+            yield from self._repeats(row)
         yield from self._known
 
     def drain(self) -> None:
         """Begin no more boards; those at work come to their end."""
         self._dispatcher.drain()
+
+    def _repeats(self, row: BatchRow) -> Iterator[BatchRow]:
+        """Yield the rows of boards that waited for an equal one, unless that was interrupted."""
+        assert isinstance(row.board, NamedBoard)
+        repeats = self._waiting.pop(problem_key(row.board.problem), [])
+        if row.result is None or row.result.stop_reason != StopReason.INTERRUPTED:
+            yield from (BatchRow(board, row.attempt) for board in repeats)
 
     def _row(self, board: NamedBoard, ended: Done[SolvedBoard]) -> BatchRow:
         """Return what came of a board, after keeping it; to be interrupted is no attempt."""
@@ -164,6 +175,13 @@ class Batch:
                 yield None
                 if not known.forged:
                     continue
+            if self._records is not None and self._again != Again.ALL:
+                key = problem_key(board.problem)
+                if key in self._waiting:
+                    self._waiting[key].append(board)
+                    yield None
+                    continue
+                self._waiting[key] = []
             self._boards[number] = board
             number += 1
             yield BoardUnit(board.problem, self._options, self._cancel)

@@ -56,6 +56,16 @@ def test_what_is_proved_is_not_computed_again_unless_asked(boards, records):
     assert not any(row.from_store for row in run(boards, records, Again.ALL))
 
 
+def test_boards_that_are_equal_wait_for_the_first(boards, records):
+    twins = [replace(board, name=f"{board.name}'") for board in boards[:3]]
+    pairs = [board for pair in zip(boards, twins, strict=False) for board in pair]
+    rows = run(pairs, records)
+    assert sorted(row.board.name for row in rows if row.from_store) == ["b0'", "b1'", "b2'"]
+    assert len(rows) == 6 and all(row.attempt.length == row.board.recorded_length for row in rows)
+    assert records._connection.execute("SELECT count(*) FROM attempts").fetchone()[0] == 3
+    assert not any(row.from_store for row in run(pairs, records, Again.ALL))
+
+
 def test_an_attempt_without_a_proof_counts_for_the_same_options(boards, records):
     (row,) = run(boards[-1:], records, max_horizon=2)
     assert row.attempt.status == "no plan within horizon"
