@@ -27,13 +27,14 @@ from plansolve.analysis.duplicate_sequences import (
     MoveGraph,
     Numbers,
     SequenceLevel,
+    candidates,
     sequence_levels,
 )
 from plansolve.analysis.group import PermutationGroup
+from plansolve.cli.board import puzzle_of
 from plansolve.errors import OptionError, PlansolveError
 from plansolve.model.puzzle import Puzzle
 from plansolve.model.structure import structure_of
-from plansolve.puzzles.registry import default_size_of, make_puzzle
 
 MOST_SEQUENCES = 10_000_000
 """Of one move less than `--length`: each takes a kilobyte."""
@@ -58,7 +59,7 @@ def boards_at_distance(puzzle: Puzzle, length: int) -> Iterator[float]:
     if len(levels) < length and last.count:
         raise OptionError(f"--length: there are too many sequences; {len(levels)} is possible")
     yield from (float(level.count) for level in levels)
-    slots, tails = _of_one_move_more(levels, graph)
+    slots, tails = _of_one_move_more(graph, levels)
     parents = last.parent[slots]
     # How many sequences end with each of those of the last level.
     ending = np.ones(last.count)
@@ -83,24 +84,22 @@ def shares(puzzle: Puzzle, length: int) -> Iterator[tuple[float, float]]:
             return
 
 
-def _of_one_move_more(levels: list[SequenceLevel], graph: MoveGraph) -> tuple[Numbers, Numbers]:
+def _of_one_move_more(graph: MoveGraph, levels: list[SequenceLevel]) -> tuple[Numbers, Numbers]:
     """The slots of the last level whose sequences are not forbidden, and the tails' numbers."""
-    last, before = levels[-1], levels[-2]
-    tails = before.child[before.slot[last.link][last.parent] + last.position]
-    slots = np.flatnonzero(tails >= 0)
-    assert graph.source is not None
+    slots, tails = candidates(graph, levels)
     boards = np.arange(graph.cells, dtype=np.uint8)[None]
     shorter = [_packed(boards)]
     for level in levels[:-1]:
         chosen = level.child >= 0
-        boards = _moved(boards, level.parent[chosen], graph.source[level.arc[chosen]])
+        boards = graph.moved(boards[level.parent[chosen]], level.arc[chosen])
         shorter.append(_packed(boards))
+    last = levels[-1]
     # What is shorter stands first, and equal boards are never in two parts.
     keys = np.concatenate(
         (
             *shorter,
             *(
-                _packed(_moved(boards, last.parent[some], graph.source[last.arc[some]]))
+                _packed(graph.moved(boards[last.parent[some]], last.arc[some]))
                 for some in np.array_split(slots, 1 + len(slots) // AT_A_TIME)
             ),
         )
@@ -115,12 +114,7 @@ def _of_one_move_more(levels: list[SequenceLevel], graph: MoveGraph) -> tuple[Nu
         differs = (ordered[1:] != ordered[:-1]).any(axis=1)
         is_first[rows[order[np.concatenate(([True], differs))]]] = True
     is_fresh = is_first[-len(slots) :]
-    return slots[is_fresh], tails[slots][is_fresh]
-
-
-def _moved(boards: NDArray[np.uint8], rows: Numbers, source: Numbers) -> NDArray[np.uint8]:
-    """Some of the boards after a move each."""
-    return np.take_along_axis(boards[rows], source, axis=1)
+    return slots[is_fresh], tails[is_fresh]
 
 
 def _packed(boards: NDArray[np.uint8]) -> NDArray[np.uint64]:
@@ -147,15 +141,11 @@ def main() -> None:
     parser.add_argument("--length", type=int, default=6, help="of the parts that are known")
     options = parser.parse_args()
     try:
-        size = default_size_of(options.puzzle)
-        if options.size is not None:
-            rows, columns = options.size.split("x")
-            size = int(rows), int(columns)
-        puzzle = make_puzzle(options.puzzle, *size)
+        puzzle = puzzle_of(options.puzzle, options.size, None)
         print(f"{'moves':>5} {'boards, at most':>26} {'of all up to here':>18}")
         for moves, (count, share) in enumerate(shares(puzzle, options.length)):
             print(f"{moves:5} {count:26,.0f} {share:18.3g}", flush=True)
-    except (PlansolveError, ValueError) as error:
+    except PlansolveError as error:
         parser.error(str(error))
     print(f"Some boards are {moves} moves from the goal, or more.")
 

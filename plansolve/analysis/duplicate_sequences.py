@@ -35,6 +35,7 @@ __all__ = [
     "MoveGraph",
     "Numbers",
     "SequenceLevel",
+    "candidates",
     "forbidden_sequences",
     "sequence_levels",
 ]
@@ -315,7 +316,7 @@ def sequence_levels(
         count += len(level.parent)
         if count > most_sequences or count * width * kind.itemsize > most_bytes:
             break
-        slots, link = _candidates(graph, levels)
+        slots, link = candidates(graph, levels)
         needs = graph.needed(effects[-1], level.parent[slots], level.arc[slots])
         if needs is not None:
             # What needs more gaps than there are is in no plan.
@@ -366,12 +367,12 @@ def forbidden_sequences(
 
 def _follow_all(graph: MoveGraph, levels: list[SequenceLevel]) -> None:
     """Add the sequences of one move, none of them forbidden."""
-    slots, link = _candidates(graph, levels)
+    slots, link = candidates(graph, levels)
     levels[0].child[slots] = slots
     levels.append(SequenceLevel(graph, graph.target, link))
 
 
-def _candidates(graph: MoveGraph, levels: list[SequenceLevel]) -> tuple[Numbers, Numbers]:
+def candidates(graph: MoveGraph, levels: Sequence[SequenceLevel]) -> tuple[Numbers, Numbers]:
     """The slots of the last level whose tails contain nothing forbidden, and the tails' numbers."""
     level = levels[-1]
     if len(levels) == 1:

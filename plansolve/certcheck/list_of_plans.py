@@ -12,10 +12,10 @@ from plansolve.certcheck.options import CheckFailed
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem, boards_of, operators_of
 from plansolve.model.puzzle import BLANK, Plan, State
+from plansolve.text import counted
 
 if TYPE_CHECKING:
     from plansolve.certcheck.justify.formula import Listed
-from plansolve.text import counted
 
 __all__ = ["least_penalty", "listed", "require_different"]
 

@@ -12,10 +12,10 @@ from plansolve.errors import OptionError
 from plansolve.exit_codes import REFUTED
 from plansolve.model.problem import Problem
 from plansolve.storage.folder import cache_folder, writable_folder
+from plansolve.text import counted
 
 if TYPE_CHECKING:
     from plansolve.storage.store import Store, StoredFile
-from plansolve.text import counted
 
 __all__ = ["command"]
 

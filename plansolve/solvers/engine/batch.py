@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 from threading import Event
 from typing import Any, TypeAlias
 
@@ -53,6 +54,11 @@ class NamedBoard:
     name: str
     problem: Problem
     recorded_length: int | None = None
+
+    @cached_property
+    def key(self) -> str:
+        """What the problem is called in a store."""
+        return problem_key(self.problem)
 
 
 @dataclass(frozen=True)
@@ -140,21 +146,20 @@ class Batch:
     def _repeats(self, row: BatchRow) -> Iterator[BatchRow]:
         """Yield the rows of boards that waited for an equal one, unless that was interrupted."""
         assert isinstance(row.board, NamedBoard)
-        repeats = self._waiting.pop(problem_key(row.board.problem), [])
+        repeats = self._waiting.pop(row.board.key, [])
         if row.result is None or row.result.stop_reason != StopReason.INTERRUPTED:
             yield from (BatchRow(board, row.attempt) for board in repeats)
 
     def _row(self, board: NamedBoard, ended: Done[SolvedBoard]) -> BatchRow:
         """Return what came of a board, after keeping it; to be interrupted is no attempt."""
-        key = problem_key(board.problem)
         if ended.answer is None:
             assert ended.error is not None
             engine = str(self._options.get("engine", "auto"))
-            attempt = failed_attempt(key, self._text, engine, ended.error)
+            attempt = failed_attempt(board.key, self._text, engine, ended.error)
             row = BatchRow(board, attempt, error=ended.error)
         else:
             result = replace(ended.answer.result, problem=board.problem)
-            attempt = attempt_of(key, self._text, ended.answer)
+            attempt = attempt_of(board.key, self._text, ended.answer)
             row = BatchRow(board, attempt, result)
             if result.stop_reason == StopReason.INTERRUPTED:
                 return row
@@ -176,12 +181,11 @@ class Batch:
                 if not known.forged:
                     continue
             if self._records is not None and self._again != Again.ALL:
-                key = problem_key(board.problem)
-                if key in self._waiting:
-                    self._waiting[key].append(board)
+                if board.key in self._waiting:
+                    self._waiting[board.key].append(board)
                     yield None
                     continue
-                self._waiting[key] = []
+                self._waiting[board.key] = []
             self._boards[number] = board
             number += 1
             yield BoardUnit(board.problem, self._options, self._cancel)
@@ -207,8 +211,7 @@ class Batch:
 
 def board_row(board: NamedBoard) -> BoardRow:
     """Return the row of a board in a store."""
-    key = problem_key(board.problem)
-    return BoardRow(board.set_name, board.name, key, board.recorded_length)
+    return BoardRow(board.set_name, board.name, board.key, board.recorded_length)
 
 
 def forged_plan(problem: Problem, attempt: AttemptRow) -> str:

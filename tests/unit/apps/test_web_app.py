@@ -5,7 +5,7 @@ import time
 from contextlib import suppress
 
 import psutil
-from support.fixtures.processes import engine_processes
+from support.fixtures.processes import end_or_idle, engine_processes
 from support.fixtures.web import BOARD, HARD, SECONDS, serving
 
 from plansolve.checker import check_plan
@@ -109,9 +109,7 @@ def test_stop_ends_the_processes_and_keeps_what_was_found():
                 client.post(f"/api/solve/{key}/stop", {})
             last = event
         assert searching
-        # One that had come to its end before is idle.
-        at_work = set(searching) & set(engine_processes(recursive=True))
-        assert psutil.wait_procs(at_work, SECONDS)[1] == []
+        assert end_or_idle(searching, SECONDS)
         assert last["event"] == "result" and last["stop_reason"] == "interrupted"
         assert last["lower"] <= 100 <= last["upper"] and len(last["plan"]) == last["upper"]
         assert last["headline"] == f"{last['upper']} moves, not proved shortest (cancelled)"
@@ -154,7 +152,7 @@ def test_a_search_that_nobody_watches_is_stopped():
         searching = engine_processes(recursive=True)
         assert searching
         events.close()
-        assert psutil.wait_procs(searching, SECONDS)[1] == []
+        assert end_or_idle(searching, SECONDS)
         kind, result = client.get(f"/api/solve/{left}/events").events()[-1]
         assert kind == "result" and "(cancelled)" in result["headline"]
 

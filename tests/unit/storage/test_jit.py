@@ -13,6 +13,17 @@ from numpy.typing import NDArray
 
 from plansolve.storage.jit import Array, typed
 
+
+def environment_of(folder):
+    """That of a process which finds modules in a folder, and keeps its kernels there."""
+    return {
+        **os.environ,
+        "PLANSOLVE_CACHE_DIR": str(folder / "cache"),
+        "NUMBA_CACHE_DIR": "",
+        "PYTHONPATH": str(folder),
+    }
+
+
 MODULE = """
 from typing import NamedTuple
 import numpy as np
@@ -30,13 +41,7 @@ print(total({name}(np.arange({count}))))
 
 
 def test_code_of_an_earlier_version_whose_types_are_gone_is_compiled_anew(tmp_path):
-    environment = {
-        **os.environ,
-        "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
-        "NUMBA_CACHE_DIR": "",
-        "PYTHONPATH": str(tmp_path),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    environment = environment_of(tmp_path) | {"PYTHONDONTWRITEBYTECODE": "1"}
     for name, count in (("Old", 4), ("New", 5)):
         (tmp_path / "mine.py").write_text(MODULE.format(name=name, count=count))
         done = subprocess.run(
@@ -79,12 +84,7 @@ print(twice(np.arange(5)))
 
 def test_kept_code_is_loaded_without_what_compiles(tmp_path):
     (tmp_path / "loading.py").write_text(LOADING)
-    environment = {
-        **os.environ,
-        "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
-        "NUMBA_CACHE_DIR": "",
-        "PYTHONPATH": str(tmp_path),
-    }
+    environment = environment_of(tmp_path)
     command = [sys.executable, "-c", "import loading"]
     for has_compiled in (True, False):
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
@@ -131,12 +131,7 @@ NOTICED = "from plansolve.storage import notices; notices.listen(print).__enter_
 
 def test_processes_that_need_the_same_code_at_a_time_compile_it_once(tmp_path):
     (tmp_path / "counting.py").write_text(COUNTING)
-    environment = {
-        **os.environ,
-        "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
-        "NUMBA_CACHE_DIR": "",
-        "PYTHONPATH": str(tmp_path),
-    }
+    environment = environment_of(tmp_path)
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", "import counting"],

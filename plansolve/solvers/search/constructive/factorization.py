@@ -12,7 +12,14 @@ from itertools import chain, product
 from math import prod
 from typing import NamedTuple, Protocol
 
-__all__ = ["MOST_POINTS", "Element", "Generators", "StabilizerChain", "permutation_bytes"]
+__all__ = [
+    "MOST_POINTS",
+    "Element",
+    "Generators",
+    "StabilizerChain",
+    "inverse_bytes",
+    "permutation_bytes",
+]
 
 MOST_POINTS = 255
 """The largest degree, and the most generators: both are numbered by bytes."""
@@ -57,7 +64,8 @@ def permutation_bytes(images: Sequence[int]) -> bytes:
     return bytes(images) + _IDENTITY[len(images) :]
 
 
-def _inverse(image: bytes) -> bytes:
+def inverse_bytes(image: bytes) -> bytes:
+    """The inverse of a permutation as an `Element` keeps it."""
     return bytes.maketrans(image, _IDENTITY)
 
 
@@ -182,7 +190,7 @@ class StabilizerChain:
         """Keep what takes the level's base point the other way round."""
         factors = self._generators.inverse(element.factors)
         if factors is not None:
-            level.enter(Element(_inverse(element.image), factors))
+            level.enter(Element(inverse_bytes(element.image), factors))
         elif element.image[level.base] not in level.back or (
             element.image.index(level.base) not in level.out
         ):
@@ -251,11 +259,11 @@ def _divided(
     """What is left of an image that a transversal element was divided off, at either end."""
     last = level.out.get(image[level.base])
     if last is not None:
-        rest = image.translate(_inverse(last.image))
+        rest = image.translate(inverse_bytes(last.image))
         longer = generators.join(last.factors, tail)
         yield len(head) + len(longer), rest, head, longer
     first = level.back.get(image.index(level.base))
     if first is not None and first.factors:
-        rest = _inverse(first.image).translate(image)
+        rest = inverse_bytes(first.image).translate(image)
         longer = generators.join(head, first.factors)
         yield len(longer) + len(tail), rest, longer, tail

@@ -13,6 +13,7 @@ from plansolve.solvers.search.constructive.factorization import (
     MOST_POINTS,
     Element,
     Generators,
+    inverse_bytes,
     permutation_bytes,
 )
 from plansolve.solvers.search.constructive.operator_ways import operator_ways
@@ -96,7 +97,7 @@ class _Operators:
                 turned[index] = len(images)
                 turned.append(index)
                 self._meaning.append(self._meaning[index] * (_order(images[index]) - 1))
-                images.append(bytes.maketrans(images[index], bytes(range(256))))
+                images.append(inverse_bytes(images[index]))
         self.elements: Sequence[Element] = [
             Element(image, bytes([index])) for index, image in enumerate(images)
         ]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.solvers.search.constructive.factorization import Element, Generators
+from plansolve.solvers.search.constructive.factorization import Element, Generators, inverse_bytes
 from plansolve.solvers.search.constructive.short_products import ShortProducts, inverted
 
 __all__ = ["LevelProducts", "level_products"]
@@ -53,7 +53,7 @@ def level_products(
         for element in (*elements, *_met(generators, products, places, base)):
             _enter(known, element)
             if (factors := generators.inverse(element.factors)) is not None:
-                _enter(known, Element(_inverse(element.image), factors))
+                _enter(known, Element(inverse_bytes(element.image), factors))
         moving = [element for element in known.values() if element.image[base] != base]
         if moving:
             yield _arrays(base, moving, products.images.shape[1])
@@ -64,10 +64,6 @@ def _enter(known: dict[bytes, Element], element: Element) -> None:
     other = known.get(element.image)
     if other is None or len(element.factors) < len(other.factors):
         known[element.image] = element
-
-
-def _inverse(image: bytes) -> bytes:
-    return bytes.maketrans(image, bytes(range(256)))
 
 
 def _met(
@@ -83,7 +79,7 @@ def _met(
             one, other = products.elements[ones[pair]], products.elements[others[pair]]
             turned = generators.inverse(other.factors)
             if turned is not None:
-                image = one.image.translate(_inverse(other.image))
+                image = one.image.translate(inverse_bytes(other.image))
                 yield Element(image, generators.join(one.factors, turned))
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from random import Random
 
-from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Operator, Plan, Puzzle, State
+from plansolve.model.problem import Problem, operators_of
+from plansolve.model.puzzle import Operator, Plan, Puzzle, State
 
 __all__ = ["without_detours"]
 
@@ -18,7 +18,7 @@ def without_detours(problem: Problem, plan: Plan, boards: int) -> Plan:
     plan comes to later is joined directly. With 0, only the plan's loops are cut out. Boards are
     told apart by hashes of 64 bits, since those of a long plan would fill the memory.
     """
-    keys, operators = _Keys(), [*_operators(problem, plan)]
+    keys, operators = _Keys(), operators_of(problem, plan)
     path, board = [keys.of(problem.start)], list(problem.start)
     for operator in operators:
         path.append(path[-1] ^ keys.change(operator, board))
@@ -69,17 +69,6 @@ class _Keys:
         for cell, source in operator.moves:
             change ^= self._keys[cell, board[cell]] ^ self._keys[cell, board[source]]
         return change
-
-
-def _operators(problem: Problem, plan: Plan) -> Iterator[Operator]:
-    """The operators that the names of a plan stand for."""
-    puzzle = problem.puzzle
-    blank = problem.start.index(BLANK) if puzzle.has_one_blank else None
-    for name in plan:
-        operator = puzzle.operator(name, blank)
-        assert operator is not None
-        yield operator
-        blank = next((cell for cell, source in operator.moves if source == blank), blank)
 
 
 def _near(
