@@ -245,15 +245,13 @@ class Search:
         ops = problem.operators
         changed = [(op.blank, {c for c in op.source if op.target[c] != c}) for op in ops]
         self.is_walk, known = all(len(two) == 2 and b in two for b, two in changed), {}
-        is_known = self.is_walk or all(op.blank is None for op in ops)
-        if not (problem.is_distinct and is_known):
+        if not (problem.is_distinct and (self.is_walk or all(op.blank is None for op in ops))):
             raise UndecidedError("a search among such moves, or among pieces that are alike")
         for op in ops:  # of those with the same effect the first one counts
             if op.source != list(range(cells)):
                 known.setdefault((op.blank, *op.source), op)
-        self.has_parity = (
-            not self.is_walk and len({is_odd(op.source) for op in known.values()}) == 2
-        )
+        parities = {is_odd(op.source) for op in known.values()}
+        self.has_parity = not self.is_walk and len(parities) == 2
         self.moves = {b: {} for b in range(cells)} if self.is_walk else {0: {}}
         for op in known.values():
             row = self.moves[op.blank or 0]
@@ -296,7 +294,7 @@ class Search:
         for row in self.sets:
             if self.is_walk:
                 homes = [self.images[s].index(cell) for t, s, _ in row for cell in self.patterns[t]]
-                homes.append(self.problem.goal.index(0))
+                homes.append(self.problem.home[0])
                 require(len({*homes}) == len(homes), "search.json: patterns share a tile")
                 require(not any(inverse for _, _, inverse in row), "a blank has no inverse")
             else:
@@ -311,9 +309,8 @@ class Search:
         problem, least, seen = self.problem, {}, set()
         if problem.cells ** len(pattern) > MOST_ENTRIES:
             raise UndecidedError(f"a table of {len(pattern)} tiles is too large for this program")
-        blank = problem.goal.index(0) if self.is_walk else None
         uses = [self.images[s] for row in self.sets for t, s, _ in row if t == which]
-        ends = {image[blank] if self.is_walk else None for image in uses}
+        ends = {image[problem.home[0]] if self.is_walk else None for image in uses}
         into = {b: [] for b in (*range(problem.cells), None)}
         for op in [op for row in self.moves.values() for op in row.values()]:
             into[op.target[op.blank] if self.is_walk else None].append(op)
@@ -336,10 +333,6 @@ class Search:
         """Where the blank is at the end of a path; 0 without one."""
         return path[-1] if self.is_walk else 0
 
-    def moved(self, board, path, move):
-        """The board after one more move."""
-        return self.moves[self.place(path)][move].apply(board)
-
     def _words(self):
         """All paths of up to `length` moves that are the first with their effect.
 
@@ -353,8 +346,8 @@ class Search:
         for _ in range(self.length):
             longer = []
             for path, effect in level:
-                for move in sorted(self.moves[self.place(path)]):
-                    key = path[0], self.moved(effect, path, move)
+                for move, op in sorted(self.moves[self.place(path)].items()):
+                    key = path[0], op.apply(effect)
                     if key not in known:
                         known.add(key)
                         longer.append(((*path, move), key[1]))
@@ -364,11 +357,12 @@ class Search:
             level = longer
         return words
 
-    def is_left_out(self, path):
-        """Whether a path ends with a part that is no word."""
-        counts = range(1, min(self.length, len(path) - 1) + 1)
+    def is_cut(self, path, board):
+        """Whether a path ends with a part that is no word, or on a board too far from the goal."""
+        moves = len(path) - 1
+        counts = range(1, min(self.length, moves) + 1)
         parts = [path[-n - 1 :] if self.is_walk else (0, *path[-n:]) for n in counts]
-        return not self.words.issuperset(parts)
+        return not self.words.issuperset(parts) or moves + self.lower_bound(board) > self.bound
 
     def lower_bound(self, board):
         """The largest sum of a set of lookups."""
@@ -392,13 +386,10 @@ class Search:
         if len(path) - 1 == longest:
             units.append((path, board))
             return
-        for move in sorted(self.moves[self.place(path)]):
-            longer = (*path, move)
-            if self.is_left_out(longer):
-                continue
-            changed = self.moved(board, path, move)
-            if len(longer) - 1 + self.lower_bound(changed) <= self.bound:
-                self.run(longer, changed, longest, units)
+        for move, op in sorted(self.moves[self.place(path)].items()):
+            longer, after = (*path, move), op.apply(board)
+            if not self.is_cut(longer, after):
+                self.run(longer, after, longest, units)
 
     def name(self, path):
         """The moves of a path as the list of units has them."""
@@ -468,9 +459,8 @@ class Formula:
         """Whether no plan agrees with facts: (meaning, whether it is so)."""
         # First the very pieces that are in known cells: as a rule one of them settles it.
         known = [meaning for meaning, holds in facts if meaning[0] == "at" and holds]
-        if not all(self._has_way(meaning[3], facts, meaning) for meaning in known):
-            return True
-        if not all(self._has_way(content, facts) for content in self.ways):
+        have_ways = all(self._has_way(meaning[3], facts, meaning) for meaning in known)
+        if not (have_ways and all(self._has_way(content, facts) for content in self.ways)):
             return True
         # Or a cell would be left without any content.
         for m in [m for m, holds in facts if m[0] == "step" or (m[0] == "at" and not holds)]:
@@ -485,9 +475,9 @@ class Formula:
         first, last = min(times, default=0), min(max(times, default=0) + 1, self.horizon)
         if first > last:
             return True
-        ways = self.ways[content]
         sure = [bound, *(m for m, _ in facts if self.problem.pieces.get(m[-1]) == 1)]
         facts = [(m, holds, m in sure) for m, holds in facts]
+        ways = self.ways[content]
         layer = {here for here in ways[first] if self._agrees(facts, first, content, here)}
         for t in range(first, last):
             layer = {
@@ -542,8 +532,7 @@ class Formula:
             clause = rest[: rest.index(0)]
             *hints, end = rest[len(clause) + 1 :]
             require(number == len(known) + 1 and end == 0, f"proof, step {number}: not a step")
-            true = {-literal for literal in clause}
-            follows = False
+            true, follows = {-literal for literal in clause}, False
             for hint in hints:
                 require(1 <= hint < number, f"proof, step {number}: {hint} is no clause before it")
                 left = {literal for literal in known[hint - 1] if -literal not in true}
@@ -572,9 +561,8 @@ def check(folder):
         raise UndecidedError("proofs without hints, of an earlier form")
     for horizon in record["refuted"]:
         number(horizon, 0, length - 1, "refuted")
-        names = (f"{horizon}.{kind}.gz" for kind in ("cnf", "legend", "lrat"))
-        dimacs, legend, proof = (read(folder, name) for name in names)
-        formula = Formula(problem, horizon, dimacs, legend)
+        *formula, proof = (read(folder, f"{horizon}.{k}.gz") for k in ("cnf", "legend", "lrat"))
+        formula = Formula(problem, horizon, *formula)
         formula.check_clauses()
         formula.check_refutation(proof)
     if record.get("searched") is not None:

@@ -38,6 +38,7 @@ from plansolve.solvers.protocol import Options
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.statistics import Statistics
 from plansolve.storage.new_folder import NewFolder, new_folder
+from plansolve.storage.notices import listen
 from plansolve.text import counted, one_line
 
 __all__ = ["WAYS", "Certified", "certify", "certify_result"]
@@ -307,16 +308,18 @@ def _searched(
     if possible > bound:
         return None
     rounds = result.statistics.nodes_by_bound("idastar")
-    progress = limits["progress"]
-    if progress is not None:
-        note = f"writing the search to {counted(bound, 'move')}"
-        progress(Event("note", "search", result.lower_bound or 0, result.length, note=note))
+    progress, threads = limits["progress"], limits["threads"] or cores()
+
+    def tell(note: str) -> None:
+        if progress is not None:
+            progress(Event("note", "search", result.lower_bound or 0, result.length, note=note))
+
+    tell(f"writing the search to {counted(bound, 'move')}")
     # With numba, which proofs by SAT do without.
     from plansolve.certify.search_proof import write_search_proof
 
-    write_search_proof(
-        problem, bound, made.part, nodes=rounds.get(bound, 0), threads=limits["threads"] or cores()
-    )
+    with listen(tell):
+        write_search_proof(problem, bound, made.part, nodes=rounds.get(bound, 0), threads=threads)
     return bound
 
 

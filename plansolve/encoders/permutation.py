@@ -43,7 +43,9 @@ class PermutationLayer:
         self._arcs: dict[tuple[int, int], list[int]] = {}
         for index, operator in enumerate(self._operators):
             for cell, source in operator.moves:
-                self._arcs.setdefault((source, cell), []).append(index)
+                # Operators that leave a cell out take its content nowhere else either.
+                if cell != source:
+                    self._arcs.setdefault((source, cell), []).append(index)
         self._lemmas = prepare(problem, lemmas)
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:

@@ -146,7 +146,7 @@ def read_rows(lines: Sequence[Line], puzzle: str | None = None) -> BoardDocument
     return _document(lines, len(lines), len(lines[0].tokens), puzzle, None)
 
 
-def check_rows(lines: Sequence[Line]) -> None:
+def check_rows(lines: Sequence[Line], *, of_letters: bool = False) -> None:
     """Raise `BoardError` where the rows are not alike, or too many or too long."""
     columns = len(lines[0].tokens)
     if len(lines) > LARGEST_SIDE or columns > LARGEST_SIDE:
@@ -160,10 +160,12 @@ def check_rows(lines: Sequence[Line]) -> None:
                 "numbers has a name or a file of its own (--goal)"
             )
         if len(line.tokens) != columns:
-            _check_no_title(lines[0])
+            if not of_letters:
+                _check_no_title(lines[0])
+            lacks_gap = not (of_letters or has_gap(lines))
             raise BoardError(
                 f"line {line.number}: {_entries(line.tokens)}, the first row has {columns}"
-                + "; write the gap as . or 0" * (not has_gap(lines))
+                + "; write the gap as . or 0" * lacks_gap
             )
 
 

@@ -104,7 +104,7 @@ def _no_letter(shown: str) -> str:
 
 def _document(lines: Sequence[Line]) -> BoardDocument:
     rows = [Line(line.number, list("".join(line.tokens))) for line in lines]
-    check_rows(rows)
+    check_rows(rows, of_letters=True)
     kinds: dict[str, int] = {}
     cells, numbers = [], []
     for number, signs in rows:

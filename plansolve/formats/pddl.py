@@ -21,6 +21,8 @@ __all__ = ["pddl_of", "read_pddl_plan"]
 _MOST_PARAMETERS = 3
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _ACTION = re.compile(r"\(\s*o([0-9]{1,9})(?:-[^\s()]*)?(?:\s+[^\s()]+)*\s*\)", re.IGNORECASE)
+_NO_COST = re.compile(r"\s*;\s*cost\s*=\s*0\b")
+"""Begins the plan of a planner for a task whose goal holds already: it has no action."""
 
 
 def pddl_of(problem: Problem) -> tuple[str, str]:
@@ -57,6 +59,8 @@ def read_pddl_plan(text: str, puzzle: Puzzle) -> Plan | None:
     """
     lines = [line.partition(";")[0].strip() for line in text.split("\n")]
     matches = [_ACTION.fullmatch(line) for line in lines if line]
+    if not matches and _NO_COST.match(text):
+        return ()
     found = [int(match[1]) for match in matches if match is not None]
     if not matches or len(found) < len(matches):
         return None

@@ -1,17 +1,22 @@
 """The engine `auto`: which engines work on a problem, side by side and one after the other."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from math import factorial, prod
 from typing import TypeAlias
 
 from plansolve.bounds.registry import LowerBound
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
+from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS, Puzzle
 from plansolve.model.structure import PuzzleKind
 from plansolve.solvers.engine.registry import ENGINES, Engine
 from plansolve.text import counted
 
 __all__ = ["SAT_MOVES", "SECONDS_ALONE", "Choice", "Stage", "Track", "choose", "refute_by"]
 
+_FEW_BOARDS = 100_000
+"""Where pieces are alike, boards of more cells may be few as well: all are looked at in a second or
+two, which also shows that a board has no plan."""
 # A formula engine that is not done by then has hard horizons to refute, of which a plan saves the
 # last and often hardest one; and so long the search for plans goes on at most.
 SECONDS_ALONE = 2.0
@@ -76,11 +81,12 @@ def choose(
     time; without, both share alike.
     """
     kind, cells = problem.structure.kind, problem.puzzle.cells
-    if cells <= FEW_CELLS:
+    if cells <= FEW_CELLS or _has_few_boards(problem.puzzle):
         # What decides is how soon an engine is ready.
+        few = f"{cells} cells" if cells <= FEW_CELLS else "few boards"
         return Choice(
             ((Stage(ENGINES["breadth-first"], memory=0.8),),),
-            f"{cells} cells: breadth-first search needs no tables",
+            f"{few}: breadth-first search needs no tables",
         )
     planning = _planning_seconds(cells, optimal, seconds)
     if not optimal:
@@ -91,6 +97,14 @@ def choose(
     if kind == PuzzleKind.ANY:
         return _for_any_puzzle(cells, bound, _plans(planning, seconds), threads)
     return _for_blank_graph(cells, bound, planning, threads)
+
+
+def _has_few_boards(puzzle: Puzzle) -> bool:
+    """Whether there are few ways to place the pieces, of which enough are alike."""
+    if puzzle.cells > WORD_CELLS:
+        return False
+    alike = prod(map(factorial, Counter(puzzle.pieces).values()))
+    return factorial(puzzle.cells) // alike <= _FEW_BOARDS
 
 
 def _planning_seconds(cells: int, optimal: bool, seconds: float | None) -> float | None:

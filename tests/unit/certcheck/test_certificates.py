@@ -87,6 +87,16 @@ def test_a_list_is_complete_by_the_operators_where_several_share_a_name(tmp_path
     assert report.is_every_plan and len(report.certificate.plans) == 2
 
 
+def test_moves_that_name_a_cell_whose_content_stays_have_proofs(tmp_path):
+    """The middle of an odd number of pancakes, which shorter turns do not name."""
+    problem = Problem(cases.make("pancake", 1, 8), (1, 6, 4, 5, 3, 2, 7, 8))
+    assert any(cell == source for op in problem.puzzle.operators for cell, source in op.moves)
+    for name, options in (("sat", {"by": "sat"}), ("audit", {"lemmas": ()})):
+        certify(problem, tmp_path / name, **options)
+        report = check_certificate(tmp_path / name)
+        assert (report.verdict, report.lower_bound) == (CheckVerdict.PROVED, 5)
+
+
 def test_a_list_with_a_plan_less_or_twice_is_refuted(complete, tmp_path):
     one = next(m for m in complete if len(certificates.read(m.folder).plans) > 1)
     for folder in certificates.lists_damaged(one, tmp_path):

@@ -1,5 +1,6 @@
 """What `auto` chooses, what engines give together, and what is asked about shortest plans."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,7 +12,7 @@ from plansolve.bounds.registry import best_lower_bound
 from plansolve.checker import check_plan
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem, penalty
-from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.model.puzzle import OPEN, Operator, Puzzle
 from plansolve.model.structure import PuzzleKind, Structure
 from plansolve.solvers.engine import registry
 from plansolve.solvers.engine.choice import choose
@@ -48,6 +49,34 @@ def shuffled(name, rows, columns, seed=4):
 def test_tiny_boards_are_left_to_breadth_first_search():
     for problem in (board(make("sliding", 3, 3), 30), board(make(*LLOYD), 9)):
         assert chosen(problem)[0] == [["breadth-first"]]
+
+
+def test_few_boards_of_many_alike_pieces_are_left_to_breadth_first_search():
+    rules = make("sliding", 3, 4)
+    few = replace(rules, goal=(1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 0), pieces=())
+    more = replace(rules, goal=(1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 0), pieces=())
+    assert chosen(Problem(few, few.goal[::-1]))[0] == [["breadth-first"]]
+    assert ["idastar"] in chosen(Problem(more, more.goal[::-1]))[0]
+
+
+def test_few_boards_that_do_not_hold_the_goal_are_shown_to_be_unsolvable():
+    # The blank has a way into a dead end and none to its goal cell, whatever the tiles are.
+    operators = (
+        Operator("in", ((4, 1), (1, 4)), 4),
+        Operator("on", ((9, 4), (4, 9)), 9),
+        Operator("by", ((6, 4), (4, 6)), 6),
+    )
+    puzzle = Puzzle(
+        "sink",
+        1,
+        10,
+        (*9 * (OPEN,), 0),
+        operators,
+        (".", "a", "b"),
+        pieces=(0, 1, 1, 1, 1, 1, 1, 2, 2, 2),
+    )
+    result = solve(Problem(puzzle, (1, 2, 2, 1, 0, 2, 1, 1, 1, 1)))
+    assert result.status == Status.UNSOLVABLE
 
 
 def test_short_plans_are_tried_by_sat_beside_the_searches_and_long_ones_are_not():

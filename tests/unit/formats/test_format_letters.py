@@ -122,6 +122,8 @@ def test_other_puzzles_have_letters_too(kept_workers):
         (f"{RATE}\ngoal: RATE", None, BoardError, "line 5: goal: stands on a line of its own"),
         ("AB\nA.\ngoal:\nA*\nC.", None, BoardError, "the goal has more of C than the boards"),
         ("RA*\nTE.", "RAT\nET.", BoardError, "line 1: only a goal may leave cells open"),
+        ("AB\nC\ngoal:\nAB\nC.", None, BoardError, "line 2: 1 entry, the first row has 2"),
+        ("AB\nC.\ngoal:\nABC\nC.", None, BoardError, "line 5: 2 entries, the first row has 3"),
     ],
 )
 def test_what_is_wrong_with_letters(text, goal, error, message):

@@ -92,6 +92,7 @@ def test_what_is_no_planner_s_plan():
     puzzle = make("sliding", 2, 2)
     for text in ("", "; nothing\n", "U L\n", "(u-1 k3)\n", "(o1-u k3)\nU\n"):
         assert read_pddl_plan(text, puzzle) is None
+    assert read_pddl_plan("; cost = 0 (unit cost)\n", puzzle) == ()
     assert read_pddl_plan("; a\n( O0-u k3 )  ; b\n(o1)\n", puzzle) == ("U", "L")
     with pytest.raises(PlanError, match="step 2: sliding has no action o99"):
         read_pddl_plan("(o1-l k1)\n(o99-l k1)\n", puzzle)

@@ -26,6 +26,7 @@ from plansolve.claims.certificate import check_certificate
 from plansolve.errors import OptionError, ProofError, StoreError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.storage.notices import making
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +56,21 @@ def test_each_proves_its_plan_optimal(made):
         assert certificates.read(one.folder).searched is not None
         assert "re-executed all of" in next(s.seen for s in report.steps if "search" in s.what)
     assert any(len(units(one.folder)) > 12 for one in made)
+
+
+def test_what_has_to_be_made_before_the_search_is_told(tmp_path, monkeypatch):
+    write, events = search_proof.write_search_proof, []
+
+    def after_compiling(*arguments, **named):
+        with making("compiling kernels"):
+            write(*arguments, **named)
+
+    monkeypatch.setattr(search_proof, "write_search_proof", after_compiling)
+    problem = Problem(cases.make("sliding", 2, 3), (5, 4, 3, 2, 1, 0))
+    certify(problem, tmp_path / "it", by="search", progress=events.append)
+    notes = [event.note for event in events if event.engine == "search"]
+    assert notes[0].startswith("writing the search to ")
+    assert "compiling kernels, which may take some seconds" in notes
 
 
 @pytest.mark.parametrize(
