@@ -86,7 +86,7 @@ class BatchProgress:
         seconds = time.monotonic() - self._begin
         fresh = self.done - self.known
         rate = f", {fresh / seconds:.1f} a second" if fresh and seconds > 1 else ""
-        store = f" ({self.known} of them in the store before)" if self.known else ""
+        store = f" ({self.known} of them in the store already)" if self.known else ""
         return f"{counted(self.done, 'board')}{store}: {self._figures()}; {seconds:.1f} s{rate}"
 
     def _figures(self) -> str:

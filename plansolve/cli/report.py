@@ -46,16 +46,16 @@ def command(
     wrong += [] if comparison is None else comparison.contradictions
     for line in wrong:
         tell(f"CONTRADICTION: {one_line(line)}")
-    if html is not None:
-        from plansolve.instances.report.page import report_page
-
-        write_file(html, [report_page(contents, comparison).encode()])
     for name, lines in ((csv, csv_lines), (json_lines, json_object_lines)):
         if name == "-":
             for line in lines(contents.results):
                 click.echo(line, nl=False)
         elif name is not None:
             write_file(name, (line.encode("utf-8", "replace") for line in lines(contents.results)))
+    if html is not None:
+        from plansolve.instances.report.page import report_page
+
+        write_file(html, [report_page(contents, comparison).encode()])
     if "-" not in (csv, json_lines):
         _print(contents, comparison)
     if wrong:

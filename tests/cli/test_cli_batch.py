@@ -4,6 +4,7 @@ import csv
 import json
 import shutil
 import signal
+import sys
 import sqlite3
 import subprocess
 import time
@@ -54,10 +55,10 @@ def test_the_same_command_goes_on_with_the_store(plansolve, boards, store):
     assert (first.code, first.out) == (0, "")
     again = plansolve("batch", boards, "--optimal", "--store", store, "-v")
     assert again.code == 0
-    assert again.err.startswith("3 boards (3 of them in the store before): 3 proved; ")
+    assert again.err.startswith("3 boards (3 of them in the store already): 3 proved; ")
     assert again.out.count(f"; the word of {store}") == 3
     anew = plansolve("batch", boards, "--optimal", "--store", store, "--again", "all")
-    assert "in the store before" not in anew.err
+    assert "in the store already" not in anew.err
 
 
 def test_what_is_no_board_is_told_and_the_rest_is_solved(plansolve, tmp_path):
@@ -229,6 +230,19 @@ def test_report_escapes_what_strangers_write(plansolve, tmp_path, store):
     done = plansolve("report", store, "--html", page, "--csv", "-")
     assert "<b>x</b>" not in page.read_text()
     assert "'=1+<b>x</b>" in done.out
+
+
+def test_tables_are_written_where_what_draws_the_page_is_missing(
+    plansolve, boards, store, tmp_path, monkeypatch
+):
+    plansolve("batch", boards, "--optimal", "--store", store)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    page, table = tmp_path / "r.html", tmp_path / "r.csv"
+    done = plansolve("report", store, "--html", page, "--csv", table)
+    assert done.code == 3
+    assert "pip install 'plansolve[report]'" in done.error_line
+    assert not page.exists()
+    assert len(table.read_text().splitlines()) == 4
 
 
 def test_report_names_what_has_become_worse(plansolve, boards, store, tmp_path):
