@@ -1,12 +1,13 @@
-"""Permutations of the cells that keep a graph, and those that keep a puzzle's rules and goal."""
+"""Permutations of the cells that keep a graph, a puzzle's rules and goal, and a start as well."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, Operator, Puzzle
 from plansolve.model.structure import Structure, reverse
 
-__all__ = ["CellMap", "automorphisms", "symmetries"]
+__all__ = ["CellMap", "automorphisms", "keeping_start", "symmetries"]
 
 CellMap: TypeAlias = tuple[int, ...]
 """The image of each cell."""
@@ -33,6 +34,21 @@ def symmetries(puzzle: Puzzle) -> tuple[CellMap, ...]:
         and all(_mapped(operator, image) in keys for operator in puzzle.operators)
     ]
     return tuple(sorted(found))
+
+
+def keeping_start(problem: Problem) -> tuple[CellMap, ...]:
+    """The symmetries of a problem's rules and goal under which its start stays the same, too.
+
+    The start stays the same up to the new names that the goal gives the tiles, so each of these
+    turns a plan into another plan. The identity is left out.
+    """
+    others = symmetries(problem.puzzle)[1:]
+    if not others:
+        return ()
+    home = problem.puzzle.arrangement(problem.start)
+    return tuple(
+        image for image in others if all(home[image[c]] == image[h] for c, h in enumerate(home))
+    )
 
 
 def _key(operator: Operator) -> _OperatorKey:

@@ -27,7 +27,7 @@ from plansolve.patterns.permutation_choice import prover_images
 from plansolve.patterns.placement_build import Pattern
 from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.placement_sums import SumChoice
+from plansolve.patterns.placement_sums import SumChoice, patterns_of
 from plansolve.patterns.plan import pattern_plan
 from plansolve.solvers.formula.proof_files import write_lines
 
@@ -153,10 +153,11 @@ def _sums(moves: OperatorMoves) -> Iterator[list[list[Pattern]]]:
     added, small, large = SumChoice(puzzle, rules), 0, 0
     if moves.moves_one_piece and len(added.parts) > 1:
         for size in range(1, puzzle.cells):
-            if not added.sums(size) or _entries(moves, added.patterns(size)) > _MOST_ENTRIES:
+            entries = _entries(moves, patterns_of(added.sums(size)))
+            if not entries or entries > _MOST_ENTRIES:
                 break
             large = size
-            small = size if _entries(moves, added.patterns(size)) <= _FEW_ENTRIES else small
+            small = size if entries <= _FEW_ENTRIES else small
     if large:
         yield from (added.sums(size) for size in sorted({small or large, large}))
         return

@@ -8,6 +8,7 @@ counts in two of them (`placement_independence`).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from plansolve.analysis.automorphisms import CellMap
 from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.model.structure import UNREACHABLE
+from plansolve.patterns.placement_alternation import alternating_classes, changes_classes
 from plansolve.patterns.placement_build import (
     NO_WAY,
     Pattern,
@@ -32,6 +34,8 @@ from plansolve.patterns.placement_kernel import (
 )
 from plansolve.patterns.placement_rules import PlacementRules
 from plansolve.patterns.placement_sum_build import build_sum_table
+from plansolve.patterns.placement_turn_build import build_turn_table
+from plansolve.patterns.placement_turn_kernel import DEARER, MOVES
 from plansolve.patterns.sampling import placement_overstates, sound_table
 from plansolve.storage.store import Store, StoreKey, Tell
 
@@ -47,6 +51,7 @@ __all__ = [
 KIND = "placement"
 """The kind of these tables in the store."""
 
+_EVERY_BIT = 0xFF
 _VERSION = 2
 _KEPT = 1 << 20
 """Smaller tables are built anew in less time than a file takes."""
@@ -58,12 +63,14 @@ _SMALL = 1 << 24
 class PlacementLookups:
     """Lookups of boards with so many cells, in arrays for kernels.
 
-    The lookups first[s] .. first[s + 1] - 1 (uint64) are added.
+    The lookups first[s] .. first[s + 1] - 1 (uint64) are added. `turns` has the class of each
+    operator of the rules where the tables tell of `alternating_classes`.
     """
 
     cells: int
     tables: PlacementTables
     first: NDArray[np.uint64]
+    turns: tuple[int, ...] | None = None
 
     @property
     def count(self) -> int:
@@ -126,8 +133,8 @@ def placement_lookups(
             if frozenset(looked_at) not in seen:
                 seen.add(frozenset(looked_at))
                 looks.append(_Look(looked_at, symmetry, pattern, begin))
-    table = _tables(rules, patterns, store, tell, threads)
-    return _assembled(puzzle, rules, looks, range(len(looks) + 1), table)
+    table, turns = _tables(rules, patterns, store, tell, threads), alternating_classes(rules)
+    return _assembled(puzzle, rules, looks, range(len(looks) + 1), table, turns)
 
 
 def sum_lookups(
@@ -169,6 +176,7 @@ def _assembled(
     looks: Sequence[_Look],
     first: Sequence[int],
     table: NDArray[np.uint8],
+    turns: tuple[int, ...] | None = None,
 ) -> PlacementLookups:
     slots = [*accumulate(map(puzzle.pieces.count, range(puzzle.pieces[-1])), initial=0)]
     classes, pieces = [classes_of(rules, look.pattern) for look in looks], list[int]()
@@ -184,8 +192,15 @@ def _assembled(
         np.array([cell for look in looks for cell in look.symmetry], np.uint8),
         np.array([look.begin for look in looks], np.uint64),
         table,
+        np.uint8(_EVERY_BIT if turns is None else MOVES),
+        np.array([_turned(rules, turns, look.symmetry) for look in looks], np.uint8),
     )
-    return PlacementLookups(rules.cells, tables, np.array(first, np.uint64))
+    return PlacementLookups(rules.cells, tables, np.array(first, np.uint64), turns)
+
+
+def _turned(rules: PlacementRules, turns: Sequence[int] | None, symmetry: CellMap) -> int:
+    """What changes the bits of classes of moves into those that they have in a lookup."""
+    return sum(DEARER) if turns is not None and changes_classes(rules, turns, symmetry) else 0
 
 
 def turned_back(puzzle: Puzzle, pattern: Pattern, symmetry: CellMap) -> Pattern:
@@ -200,13 +215,15 @@ def placement_key(
 ) -> StoreKey:
     """What tables depend on: the operators, and the goal cells of the patterns' pieces.
 
-    Those that `are_added` count the moves of their own pieces only.
+    Those that `are_added` count the moves of their own pieces only. Others tell of the classes of
+    moves that take turns, if there are such.
     """
     effects = zip(rules.destinations, rules.needs, strict=True)
+    operators = [[-1 if need is None else need, *goes] for goes, need in effects]
     content = {
         "version": _VERSION,
         "cells": rules.cells,
-        "operators": sorted([-1 if need is None else need, *goes] for goes, need in effects),
+        "operators": sorted(operators),
         "blank": rules.blank is not None,
         "open": list(rules.open),
         "patterns": [
@@ -216,6 +233,8 @@ def placement_key(
     }
     if are_added:
         content["added"] = True
+    elif (turns := alternating_classes(rules)) is not None:
+        content["turns"] = [turn for _, turn in sorted(zip(operators, turns, strict=True))]
     placed = [sum(rules.classes[kind].copies for kind in pattern) for pattern in patterns]
     sizes = "/".join(map(str, placed))
     return StoreKey(KIND, f"{rules.cells} cells, {sizes}", content)
@@ -232,14 +251,17 @@ def _tables(
 ) -> NDArray[np.uint8]:
     """The tables of some patterns, one after the other."""
     lengths = [table_length(rules, pattern) for pattern in patterns]
-    ends, built = list(accumulate(lengths)), build_sum_table if are_added else build_table
+    ends, turns = list(accumulate(lengths)), None if are_added else alternating_classes(rules)
+    built = build_sum_table if are_added else build_table
+    if turns is not None:
+        built = partial(build_turn_table, turns=turns)
 
     def build() -> NDArray[np.uint8]:
         entries = np.empty(ends[-1], np.uint8)
         for number, (pattern, length, end) in enumerate(zip(patterns, lengths, ends, strict=True)):
             if length > _SMALL:
                 tell(f"table {number + 1} of {len(patterns)}")
-            entries[end - length : end] = built(rules, pattern, threads)
+            entries[end - length : end] = built(rules, pattern, threads=threads)
         return entries
 
     def overstate(entries: NDArray[np.uint8]) -> bool:
@@ -249,6 +271,7 @@ def _tables(
                 classes_of(rules, pattern),
                 entries[end - length : end],
                 are_added=are_added,
+                turns=turns,
             )
             for pattern, length, end in zip(patterns, lengths, ends, strict=True)
         )

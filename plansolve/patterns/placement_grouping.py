@@ -1,6 +1,7 @@
 """Group kinds of pieces into patterns whose tables are small enough, close ones together."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -13,6 +14,8 @@ from plansolve.patterns.placement_rules import PlacementRules
 __all__ = ["PatternGrouping"]
 
 _STARTS = 200
+_AGAIN = 8
+"""Kinds that another partition has in one pattern count as so much farther apart."""
 _SAMPLES = 4
 
 
@@ -22,13 +25,17 @@ class PatternGrouping:
     def __init__(self, rules: PlacementRules) -> None:
         self._rules = rules
 
-    def partition(self, parts: Sequence[Pattern], room: int) -> list[Pattern]:
+    def partition(
+        self, parts: Sequence[Pattern], room: int, other: Sequence[Pattern] = ()
+    ) -> list[Pattern]:
         """The parts in patterns of few but many kinds that lie close together.
 
         Patterns grow from a random part by the nearest one that has room, time and again; those
-        count whose sizes have the largest sum of squares, and then the most compact ones.
+        count whose sizes have the largest sum of squares, and then the most compact ones. What
+        the patterns of another partition have together counts as farther apart.
         """
         apart, random = self._apart(parts), Random(0)
+        together = {frozenset(pair) for pattern in other for pair in combinations(pattern, 2)}
         found = []
         for _ in range(_STARTS if len(parts) > 1 else 1):
             left, patterns, spread, squares = [*range(len(parts))], list[Pattern](), 0, 0
@@ -39,6 +46,8 @@ class PatternGrouping:
                 patterns.append(tuple(sorted(kind for part in chosen for kind in parts[part])))
                 spread += near
                 squares += sum(self._rules.classes[kind].copies for kind in patterns[-1]) ** 2
+                pairs = map(frozenset, combinations(patterns[-1], 2))
+                spread += _AGAIN * sum(pair in together for pair in pairs)
             found.append((-squares, spread, sorted(patterns)))
         return min(found)[2]
 

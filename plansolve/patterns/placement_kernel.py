@@ -23,6 +23,7 @@ __all__ = [
     "expand",
     "look_up",
     "look_up_all",
+    "moves_in",
     "number_before",
     "numbers_of",
     "place",
@@ -76,6 +77,9 @@ class PlacementTables(NamedTuple):
     piece[p]                the slot of piece p
     image[l * N + cell]     the cell in which a piece counts as standing
     base[l], table          where the table of lookup l begins; the tables
+    moves                   the part of an entry that is a number of moves: the rest tells of turns
+    turned[l]               what changes the bit of each class of moves into that of lookup l, see
+                            `placement_turn_kernel`
     """
 
     shape: PlacementShape
@@ -85,6 +89,8 @@ class PlacementTables(NamedTuple):
     image: NDArray[np.uint8]
     base: NDArray[np.uint64]
     table: NDArray[np.uint8]
+    moves: np.uint8
+    turned: NDArray[np.uint8]
 
 
 @typed
@@ -190,11 +196,17 @@ def entry_of(
 
 
 @inlined
+def moves_in(entry: Any, tables: PlacementTables) -> Any:
+    """The number of moves of an entry (uint8), or `NO_WAY`."""
+    return entry if entry == NO_WAY else np.uint8(entry & tables.moves)
+
+
+@inlined
 def look_up(
     lookup: _Number, cells: _Number, tables: PlacementTables, where: Array, at: _Number
 ) -> int:
-    """What one lookup tells of that board."""
-    return int(tables.table[entry_of(lookup, cells, tables, where, at)])
+    """What one lookup tells of that board, whichever move comes next."""
+    return int(moves_in(tables.table[entry_of(lookup, cells, tables, where, at)], tables))
 
 
 @kernel
@@ -206,7 +218,7 @@ def look_up_all(
     stand(board, np.uint64(0), cells, tables, scratch)
     for lookup in range(np.uint64(found.size)):
         entry = entry_of(lookup, cells, tables, scratch.where, np.uint64(0))
-        found[lookup] = tables.table[entry]
+        found[lookup] = moves_in(tables.table[entry], tables)
 
 
 @inlined

@@ -3,7 +3,8 @@
 Every move is looked at once, by code that shares nothing with the builder's. A move costs 1, or
 where only the pieces' own moves count may cost nothing. No entry is larger than what a move costs
 and the entry after it: so none is too large. From each entry moves lead to the goal, after each of
-which the entry is less by what the move costs: so none is too small.
+which the entry is less by what the move costs: so none is too small. Tables that tell of two
+classes of moves are verified in another way, see `placement_verify_turn_kernel`.
 """
 
 import os
@@ -26,13 +27,14 @@ from plansolve.patterns.placement_verify_kernel import (
     follow_back,
     number_of_cells,
 )
+from plansolve.patterns.placement_verify_turn_kernel import ForwardSteps, count_wrong
 from plansolve.storage.store import Tell
 from plansolve.text import wrong_entries
 
 __all__ = ["verify_placements"]
 
 _NO_WAY = 255
-_FARTHEST, _FARTHEST_ADDED = 254, 251
+_FARTHEST, _FARTHEST_ADDED, _FARTHEST_TURNS = 254, 251, 62
 """Stand for these distances and all larger ones."""
 
 _SMALL = 1 << 16
@@ -48,7 +50,7 @@ def verify_placements(
     """Return what is wrong with tables, in words; nothing where every entry is right.
 
     `content` is that of the tables' key; it comes from a file and may be anything. This takes about
-    as long as building them.
+    as long as building them, twice that for those that tell of two classes.
     """
     described = _described(content)
     if described is None:
@@ -56,7 +58,7 @@ def verify_placements(
     cells, operators, free, patterns = described
     if sum(_length(cells, classes) for classes in patterns) != table.size:
         return ["it is not as long as its description says"]
-    steps = _steps(cells, operators)
+    steps, turns = _steps(cells, operators), content.get("turns")
     has_gaps = any(need >= 0 for need, *_ in operators)
     problems, begin = [], 0
     for number, classes in enumerate(patterns, start=1):
@@ -64,8 +66,12 @@ def verify_placements(
         end = begin + _length(cells, classes)
         gaps = classes[-1][1] if has_gaps else 0
         pieces = _pieces(cells, classes, gaps, are_added=bool(content.get("added")))
-        entries = table[begin:end]
-        if faults := _faults(steps, pieces, entries, _goals(cells, free, classes, pieces)):
+        entries, goals = table[begin:end], _goals(cells, free, classes, pieces)
+        if turns is None:
+            faults = _faults(steps, pieces, entries, goals)
+        else:
+            faults = _faults_in_turns(_forward(cells, operators, turns), pieces, entries, goals)
+        if faults:
             problems.append(f"table {number}: {wrong_entries(faults, entries.size)}")
         begin = end
     return problems
@@ -98,6 +104,23 @@ def _faults(
     return max(int(wrong.sum()), min(faults, 1))
 
 
+def _faults_in_turns(
+    steps: ForwardSteps, pieces: PlacedPieces, entries: NDArray[np.uint8], goals: NDArray[np.int64]
+) -> int:
+    """How many entries are not what follows from others, in tables that tell of two classes."""
+    pieces = pieces._replace(farthest=_FARTHEST_TURNS)
+    is_zero = entries == 0
+    wrong = int(is_zero.sum()) - int(is_zero[goals].sum()) + int((~is_zero[goals]).sum())
+    parts = 16 * (os.cpu_count() or 1) if entries.size >= _SMALL else 1
+    bounds = [*pairwise(np.linspace(0, entries.size, parts + 1, dtype=int).tolist())]
+
+    def count(part: tuple[int, int]) -> int:
+        return count_wrong(*part, steps, pieces, entries)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return wrong + sum(pool.map(count, bounds))
+
+
 def _steps(cells: int, operators: Sequence[Sequence[int]]) -> BackwardSteps:
     """The operators taken back, by the cell in which they leave a gap."""
     groups: list[list[NDArray[np.int64]]] = [[] for _ in range(cells + 1)]
@@ -106,6 +129,18 @@ def _steps(cells: int, operators: Sequence[Sequence[int]]) -> BackwardSteps:
     return BackwardSteps(
         cells,
         np.array([origin for group in groups for origin in group], np.int64).reshape(-1),
+        np.array([*accumulate(map(len, groups), initial=0)], np.int64),
+    )
+
+
+def _forward(cells: int, operators: Sequence[Sequence[int]], turns: Sequence[int]) -> ForwardSteps:
+    """The operators by their class, and by the cell in which they need a gap."""
+    groups: list[list[Sequence[int]]] = [[] for _ in range(2 * cells + 2)]
+    for (need, *goes), turn in zip(operators, turns, strict=True):
+        groups[turn * (cells + 1) + (cells if need < 0 else need)].append(goes)
+    return ForwardSteps(
+        cells,
+        np.array([to for group in groups for goes in group for to in goes], np.int64),
         np.array([*accumulate(map(len, groups), initial=0)], np.int64),
     )
 
@@ -164,6 +199,8 @@ def _described(
         return None
     if not isinstance(free, list) or not _are_cells(free, cells):
         return None
+    if (turns := content.get("turns")) is not None and not _are_turns(turns, len(operators)):
+        return None
     classes = [_classes(pattern, cells, free) for pattern in patterns]
     known = [own for own in classes if own is not None]
     if len(known) < len(classes):
@@ -194,6 +231,13 @@ def _is_operator(value: Any, cells: int) -> bool:
         return False
     need, *goes = value
     return type(need) is int and -1 <= need < cells and _are_cells(goes, cells)
+
+
+def _are_turns(value: Any, operators: int) -> bool:
+    """Whether it is a class for each operator."""
+    if not isinstance(value, list) or len(value) != operators:
+        return False
+    return all(type(turn) is int and turn in (0, 1) for turn in value)
 
 
 def _are_cells(value: list[Any], cells: int) -> bool:

@@ -21,6 +21,7 @@ from plansolve.patterns.permutation_rules import PermutationRules
 from plansolve.patterns.placement_build import goal_placements, placement_shape
 from plansolve.patterns.placement_kernel import numbers_of
 from plansolve.patterns.placement_rules import PieceClass, PlacementRules
+from plansolve.patterns.placement_turn_kernel import DEARER, MOVES
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 from plansolve.storage.used import note_unused
 
@@ -113,11 +114,13 @@ def placement_overstates(
     random: Random | None = None,
     *,
     are_added: bool = False,
+    turns: Sequence[int] | None = None,
 ) -> bool:
     """Whether an entry of a table of placements is larger than the moves of a walk.
 
     The gaps are the last class where operators need one. Where tables `are_added` the moves of the
-    other classes count.
+    other classes count. With `turns`, the classes of the operators, an entry tells what the walk
+    may have to be longer for the class that it begins with.
     """
     random = random or np.random.default_rng()
     if not rules.destinations:
@@ -138,9 +141,13 @@ def placement_overstates(
     ends = np.cumsum([own.copies for own in classes])
     own = ends[-1] - (0 if rules.blank is None else rules.blank.copies)
     number, moves = np.zeros(_WALKS, np.uint64), np.zeros(_WALKS, np.int64)
+    bits, dear = np.array(DEARER)[list(turns or [0] * len(origin))], np.zeros(_WALKS, np.int64)
     for _ in range(_MOVES):
         numbers_of(placed.astype(np.uint64), shape, number)
-        if (entries[number] > moves).any():
+        found = entries[number].astype(np.int64)
+        if turns is not None:
+            found = (found & MOVES) + (found & dear != 0)
+        if (found > moves).any():
             return True
         # Where nothing needs a gap each operator may have led anywhere.
         gaps = 1 if rules.blank is None else rules.blank.copies
@@ -151,6 +158,7 @@ def placement_overstates(
         counted = (came != placed)[:, :own].any(axis=1) if are_added else True
         placed = np.where(is_stuck[:, None], placed, came)
         moves += ~is_stuck & counted
+        dear = np.where(is_stuck, dear, bits[chosen])
     return False
 
 

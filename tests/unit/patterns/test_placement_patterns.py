@@ -13,6 +13,7 @@ from support.fixtures.placements import (
     kinds_of,
     number_in_table,
     numbers_in_table,
+    pieces_of,
 )
 from support.reference.placements import goal_distances, placement_distances, random_puzzle
 
@@ -286,8 +287,3 @@ def test_the_lookups_that_guide_a_beam_look_at_every_kind(name):
     distances = goal_distances(puzzle)
     for board in Random(name).sample(sorted(distances), min(100, len(distances))):
         assert lookups.value(board) <= distances[board]
-
-
-def pieces_of(tables, lookup):
-    first, last = tables.begin[lookup : lookup + 2]
-    return tables.piece[tables.shape.first[first] : tables.shape.first[last]].tolist()

@@ -20,10 +20,11 @@ from plansolve.checker import check_plan
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
-from plansolve.patterns import placement_tables
+from plansolve.patterns import placement_sums, placement_tables
 from plansolve.patterns.placement import placement_key
 from plansolve.patterns.placement_build import (
     NO_WAY,
+    build_seconds,
     build_table,
     classes_of,
     placement_shape,
@@ -192,6 +193,45 @@ def test_patterns_hold_each_part_once_and_no_table_is_too_large():
             most = np.prod([16 - k for k in range(size + 1)])
             assert all(table_length(rules, pattern) <= most for pattern in patterns)
     assert len(choice.sums(6)[0]) < len(choice.sums(2)[0])
+
+
+def test_tables_above_the_usual_size_are_of_two_partitions():
+    puzzle = make("sliding-gaps", 4, 4)
+    rules = placement_rules(puzzle)
+    choice, usual = SumChoice(puzzle, rules), SumChoice(puzzle, rules).usual_size
+    assert choice.all_sums(usual) == choice.sums(usual)
+    first, second = choice.all_sums(usual + 1)
+    assert [first] == choice.sums(usual + 1)
+    together = [
+        {frozenset(pair) for pattern in patterns for pair in combinations(pattern, 2)}
+        for patterns in (first, second)
+    ]
+    assert len(together[0] & together[1]) < len(together[0]) / 2
+    assert sorted(kind for pattern in second for kind in pattern) == sorted(rules.classes)
+    planned = choice.larger(Store(in_memory=True), 1)
+    assert planned == (usual + 1, pytest.approx(5 * build_seconds(rules, [*first, *second], 1)))
+    tight = SumChoice(puzzle, rules, 100_000_000)
+    assert tight.all_sums(usual + 1) == tight.sums(usual + 1) == [first]
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "size"),
+    [
+        (SEPARATE["letters"], 3),
+        (SEPARATE["an open goal"], 2),
+        (SEPARATE["arcs 3"], 2),
+        (make("sliding-gaps", 2, 3), 2),
+    ],
+)
+def test_the_larger_sum_of_two_partitions_is_a_lower_bound(puzzle, size, monkeypatch):
+    monkeypatch.setattr(placement_sums, "_USUAL_BYTES", 0)
+    choice = SumChoice(puzzle, placement_rules(puzzle))
+    lookups = choice.lookups(size, store=Store(in_memory=True), tell=lambda _: None, threads=1)
+    distances = goal_distances(puzzle)
+    pairs = {board: lookups.sums(board) for board in distances}
+    assert all(max(pair) <= distances[board] for board, pair in pairs.items())
+    assert any(first < second for first, second in pairs.values())
+    assert any(first > second for first, second in pairs.values())
 
 
 def test_added_tables_are_chosen_where_they_help():

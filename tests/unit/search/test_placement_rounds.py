@@ -3,9 +3,11 @@
 from itertools import pairwise
 from random import Random
 
+import numpy as np
 import pytest
-from support.fixtures.cases import make, one_way_ring, row_slides
-from support.reference.placements import goal_distances, random_puzzle
+from support.fixtures.cases import make, one_way_ring, row_slides, turning_letters, two_dials
+from support.fixtures.placements import pieces_of
+from support.reference.placements import goal_distances, random_puzzle, turn_distances
 
 from plansolve.model.problem import Problem
 from plansolve.patterns.placement import NO_WAY
@@ -20,6 +22,8 @@ from plansolve.storage.store import Store
 PUZZLES = {
     "multi-tile": make("sliding:metric=multi-tile", 3, 3),
     "row slides": row_slides(),
+    "letters in multi-tile moves": turning_letters(),
+    "two dials": two_dials(),
     "one-way ring": one_way_ring(),
     "two gaps": make("sliding-gaps", 2, 3),
     **{f"random {n}": random_puzzle(Random(n), 4 + n % 3) for n in range(8)},
@@ -37,7 +41,36 @@ def lookups_of(puzzle, size):
     return choice.lookups(size, store=Store(in_memory=True), tell=lambda _: None, threads=1)
 
 
-def plain_round(tree, limit):
+def values_after_moves(puzzle, lookups):
+    """What the lookups tell of a board after an operator, which may have a class."""
+    if lookups.turns is None:
+        return lambda board, operator: lookups.values(board)
+    rules, slots = placement_rules(puzzle), lookups.tables.slot
+    turn = dict(zip(zip(rules.needs, rules.destinations, strict=True), lookups.turns, strict=True))
+
+    def class_of(operator):
+        return turn[operator.blank, operator.destinations(puzzle.cells)]
+
+    looked_at = []
+    for lookup in range(lookups.count):
+        pieces = pieces_of(lookups.tables, lookup)
+        looked_at.append(sorted({int(np.searchsorted(slots, p, "right")) - 1 for p in pieces}))
+    known = [turn_distances(puzzle, kinds, class_of) for kinds in looked_at]
+
+    def values(board, operator):
+        where = {
+            kind: tuple(cell for cell, own in enumerate(board) if own == kind)
+            for kind in puzzle.kinds
+        }
+        return [
+            distances.get((tuple(where[kind] for kind in kinds), 1 - class_of(operator)), NO_WAY)
+            for kinds, distances in zip(looked_at, known, strict=True)
+        ]
+
+    return values
+
+
+def plain_round(tree, limit, values_after):
     """The nodes of a round that finds no plan, and the least f beyond the limit."""
     puzzle, automaton = tree.problem.puzzle, tree.automaton
     firsts, nodes, beyond = tree.lookups.first.tolist(), 0, reg.NO_LIMIT
@@ -48,7 +81,7 @@ def plain_round(tree, limit):
             operator = puzzle.operators[automaton.move[edge]]
             if not operator.applies_to(board) or (child := operator.apply(board)) == board:
                 continue
-            values = tree.lookups.values(child)
+            values = values_after(child, operator)
             has_way = NO_WAY not in values
             f = moves + 1 + max(sum(values[begin:end]) for begin, end in pairwise(firsts))
             if has_way and f <= limit:
@@ -70,11 +103,12 @@ def test_a_round_enters_the_nodes_of_a_plain_search(name):
     far = sorted(distances, key=lambda board: (distances[board], board))[-40:]
     for size in sizes & {size for size in sizes if choice.patterns(size)}:
         lookups = lookups_of(puzzle, size)
+        values_after = values_after_moves(puzzle, lookups)
         for board in Random(name).sample(far, min(3, len(far))):
             tree = PlacementTree(Problem(puzzle, board), lookups, 1 << 30)
             # With a limit below the distance, and few enough nodes for plain Python.
             for limit in range(tree.initial_bound, min(distances[board], tree.initial_bound + 5)):
-                nodes, beyond = plain_round(tree, limit)
+                nodes, beyond = plain_round(tree, limit, values_after)
                 work = Round(tree, limit)
                 for _ in work.run(1, nodes_before=0):
                     pass

@@ -20,6 +20,7 @@ from plansolve.solvers.search.automaton import (
 from plansolve.solvers.search.idastar import pattern_kernel
 from plansolve.solvers.search.idastar.path_tree import PathPosition, PathTree
 from plansolve.solvers.search.idastar.recipe import tree_identity
+from plansolve.solvers.search.idastar.symmetric_start import StartSymmetries, walk_symmetries
 from plansolve.solvers.search.idastar.tree import Cutting, Path
 
 __all__ = ["WALK", "BlankTree", "PatternTree", "walk_automaton"]
@@ -79,6 +80,14 @@ class BlankTree(PathTree):
         edges = zip(self._origin.tolist(), self.automaton.move.tolist(), strict=True)
         penalties = self.graph.penalties
         return np.array([penalties[b][d] - self.least_penalty for b, d in edges], np.uint32)
+
+    @cached_property
+    def _symmetries(self) -> StartSymmetries:
+        return walk_symmetries(self.problem)
+
+    def has_smaller_image(self, path: Path) -> bool:
+        """Whether a symmetry that keeps the start turns a walk into a smaller one."""
+        return self._symmetries.leave_out(path)
 
     def plan(self, path: Path) -> Plan:
         """The names of the moves along a walk."""

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from plansolve.solvers.search.automaton import PruningAutomaton, vertex_of
 from plansolve.solvers.search.bound_tables import content_type
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
+from plansolve.solvers.search.idastar.symmetric_start import StartSymmetries, operator_symmetries
 from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, SearchTree
 
 __all__ = ["OperatorPaths", "PathPosition", "PathTree"]
@@ -96,6 +98,16 @@ class OperatorPaths(PathTree):
             nodes_a_subtree=5000,
             step=1,
         )
+
+    @cached_property
+    def _symmetries(self) -> StartSymmetries:
+        puzzle = self.problem.puzzle
+        effects = [(one.destinations(puzzle.cells), one.blank) for one in puzzle.operators]
+        return operator_symmetries(self.problem, effects)
+
+    def has_smaller_image(self, path: Path) -> bool:
+        """Whether a symmetry that keeps the start turns a path into a smaller one."""
+        return self._symmetries.leave_out(path[1:])
 
     def plan(self, path: Path) -> Plan:
         """The names of the operators of a path."""

@@ -20,6 +20,7 @@ from plansolve.solvers.search.bound_tables import starts
 from plansolve.solvers.search.idastar import permutation_kernel as kernel
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.recipe import Recipe, tree_identity
+from plansolve.solvers.search.idastar.symmetric_start import StartSymmetries, operator_symmetries
 from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, SearchTree
 from plansolve.storage.store import Store, Tell
 
@@ -132,6 +133,14 @@ class PermutationTree(SearchTree[PermutationPosition]):
         sequences = (automaton.offset, automaton.move, automaton.next)
         columns = (lookups.contribution, lookups.base, lookups.parity, lookups.table)
         return tree_identity(self.problem, self.name, (*sequences, *columns))
+
+    @cached_property
+    def _symmetries(self) -> StartSymmetries:
+        return operator_symmetries(self.problem, [(goes, None) for goes in self.rules.destinations])
+
+    def has_smaller_image(self, path: Path) -> bool:
+        """Whether a symmetry that keeps the start turns a sequence into a smaller one."""
+        return self._symmetries.leave_out(path)
 
     def position(self, path: Path, levels: int) -> PermutationPosition:
         """A fresh position at the end of a path, with room for nodes of depth below `levels`."""

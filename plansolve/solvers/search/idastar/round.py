@@ -2,7 +2,8 @@
 
 A large tree is cut at some depth, and its subtrees are searched one by one, by several threads if
 there are some (root splitting). Those in which the round before got deepest come first, and among
-equals those that seem nearest to the goal. The kernels run without the interpreter's lock. Others
+equals those that seem nearest to the goal. Where one plan is looked for, subtrees are left out that
+a symmetry turns into others. The kernels run without the interpreter's lock. Others
 may search the subtrees too, see `team_round`.
 """
 
@@ -195,7 +196,7 @@ class Round:
             status = reg.LEAF_REACHED
             while status == reg.LEAF_REACHED:
                 status = self.tree.advance(position, 1 << 40)
-                if status == reg.LEAF_REACHED:
+                if status == reg.LEAF_REACHED and self._is_wanted(position.path):
                     leaves.append((self.tree.estimate(position), position.path))
             if status == reg.FOUND:
                 # So near the start that the tree is small: it is searched in one piece.
@@ -208,6 +209,9 @@ class Round:
             self._jobs = deque(path for _, _, path in ranked)
             self._unfinished += len(leaves)
         yield
+
+    def _is_wanted(self, path: Path) -> bool:
+        return self._goals != Goals.FIRST or not self.tree.has_smaller_image(path)
 
     def _depths_before(self, leaf: int) -> Callable[[Path], int]:
         """How deep the round before got below a path of `leaf` moves; 0 for one that is new.

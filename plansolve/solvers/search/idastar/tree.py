@@ -106,6 +106,10 @@ class SearchTree(ABC, Generic[P]):
         """The tree to use where the round before had so many nodes."""
         return self
 
+    def has_smaller_image(self, path: Path) -> bool:
+        """Whether a search for one plan can leave out a path, see `symmetric_start`."""
+        return False
+
     @abstractmethod
     def position(self, path: Path, levels: int) -> P:
         """A fresh position at the end of a path, with room for nodes of depth below `levels`.
