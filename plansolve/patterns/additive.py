@@ -34,6 +34,7 @@ from plansolve.storage.used import UsedFile, note_again, noted
 __all__ = [
     "AdditiveSets",
     "additive_sets",
+    "assembled",
     "goal_sets",
     "goal_size",
     "goal_tables",
@@ -83,7 +84,7 @@ def additive_sets(
             blank_overstates(plan.arcs, part, whole[begin:end]) for part, (begin, end) in parts
         ),
     )
-    return _assembled(board, shared, table)
+    return assembled(board, shared, table)
 
 
 def goal_sets(
@@ -204,7 +205,8 @@ def _is_of(key: StoreKey | None, plan: PatternPlan) -> bool:
     return key is not None and key.kind == KIND and key.content.get("arcs") == plan.arcs_of_keys
 
 
-def _assembled(board: State, shared: SharedTables, table: NDArray[np.uint8]) -> AdditiveSets:
+def assembled(board: State, shared: SharedTables, table: NDArray[np.uint8]) -> AdditiveSets:
+    """The sets of these tables, whose goal has the tiles as in `board`."""
     cells, sets = len(board), shared.sets
     group = np.zeros(len(sets) * cells, np.uint8)
     weight = np.zeros((len(sets) * cells, cells), np.uint32)

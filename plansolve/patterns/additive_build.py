@@ -75,23 +75,25 @@ def build_tables(
     tell: Callable[[str], None],
     *,
     threads: int | None = None,
+    dear: Arcs = (),
 ) -> NDArray[np.uint8]:
     """All tables one after another; two are built at a time where memory and `threads` suffice.
 
-    `tell` gets a line every few seconds on how far it is. None stands for all cores.
+    Moves along the arcs that `dear` has as well count twice, if there are any. `tell` gets a line
+    every few seconds on how far it is. None stands for all cores.
     """
     cells = len(arcs)
     ends = list(accumulate(cells ** len(table.pattern) for table in tables))
     whole = np.empty(ends[-1] if ends else 0, np.uint8)
     builds = [
-        _Build(arcs, table, whole[end - cells ** len(table.pattern) : end])
+        _Build(arcs, dear, table, whole[end - cells ** len(table.pattern) : end])
         for table, end in zip(tables, ends, strict=True)
     ]
     everything = sum(perm(cells, len(table.pattern)) for table in tables)
     seconds = _seconds(cells, tables)
     if seconds > _SECONDS_BETWEEN_LINES:
         tell(f"{whole.size / 1e6:.0f} MB, about {seconds:.0f} seconds of one core's work")
-    with ThreadPoolExecutor(_side_by_side(cells, tables, threads)) as pool:
+    with ThreadPoolExecutor(_side_by_side(cells, tables, threads, bool(dear))) as pool:
         todo = {pool.submit(build.run) for build in builds}
         try:
             while todo:
@@ -107,11 +109,14 @@ def build_tables(
     return whole
 
 
-def build_effort(cells: int, tables: Sequence[TablePlan], threads: int) -> tuple[float, int]:
+def build_effort(
+    cells: int, tables: Sequence[TablePlan], threads: int, *, has_dear: bool = False
+) -> tuple[float, int]:
     """The seconds that a build may take on so many cores, and the bytes of memory that it needs."""
     side_by_side = min(threads, _MOST_THREADS, len(tables))
     sizes = [cells ** len(table.pattern) for table in tables]
-    memory = sum(sizes) + side_by_side * max(sizes) * 3 * _mask_type(cells).itemsize
+    masks = _masks(has_dear) * _mask_type(cells).itemsize
+    memory = sum(sizes) + side_by_side * max(sizes) * masks
     return _seconds(cells, tables) / side_by_side, memory
 
 
@@ -122,22 +127,31 @@ def _seconds(cells: int, tables: Sequence[TablePlan]) -> float:
     return placements * _SECONDS_A_PLACEMENT + entries * _SECONDS_AN_ENTRY
 
 
-def _side_by_side(cells: int, tables: Sequence[TablePlan], threads: int | None) -> int:
+def _side_by_side(
+    cells: int, tables: Sequence[TablePlan], threads: int | None, has_dear: bool
+) -> int:
     """How many builds side by side fit into the memory."""
     # Where tables are kept none are built.
     import psutil
 
     entries = max((cells ** len(table.pattern) for table in tables), default=1)
-    most = entries * (1 + 3 * _mask_type(cells).itemsize)
+    most = entries * (1 + _masks(has_dear) * _mask_type(cells).itemsize)
     fitting: int = psutil.virtual_memory().available // (most + most // 4)
     return max(1, min(_MOST_THREADS, threads or os.cpu_count() or 1, fitting))
+
+
+def _masks(has_dear: bool) -> int:
+    """How many sets of blank cells a placement has while its table is built."""
+    return 4 if has_dear else 3
 
 
 class _Build:
     """One build, that another thread can watch and stop between two levels."""
 
-    def __init__(self, arcs: Arcs, table: TablePlan, distance: NDArray[np.uint8]) -> None:
-        self._arcs, self._table = arcs, table
+    def __init__(
+        self, arcs: Arcs, dear: Arcs, table: TablePlan, distance: NDArray[np.uint8]
+    ) -> None:
+        self._arcs, self._dear, self._table = arcs, dear, table
         self._distance = distance
         self.reached = 0
         self.is_wanted = True
@@ -147,12 +161,15 @@ class _Build:
         cells, pattern = len(self._arcs), self._table.pattern
         distance, mask = self._distance, _mask_type(cells)
         strides = [cells ** (len(pattern) - 1 - place) for place in range(len(pattern))]
-        moves = kernel.PatternMoves(*_arc_masks(self._arcs), np.array(strides, np.uint64))
+        targets, sources = _arc_masks(self._arcs)
+        dear = _arc_masks(self._dear)[0] if self._dear else np.zeros_like(targets)
+        moves = kernel.PatternMoves(targets, dear, sources, np.array(strides, np.uint64))
         blocks = -(-distance.size >> kernel.BLOCK_BITS)
-        frontier, following = (
+        frontier, following, *further = (
             kernel.Frontier(np.zeros(distance.size, mask), np.zeros(blocks, np.uint8))
-            for _ in range(2)
+            for _ in range(_masks(bool(self._dear)) - 1)
         )
+        later = further[0] if further else None
         placements = kernel.Placements(np.zeros(distance.size, mask), distance)
         distance[:] = NO_WAY
         home = sum(s * cell for s, cell in zip(strides, pattern, strict=True))
@@ -160,9 +177,14 @@ class _Build:
         frontier.blanks[home] = sum(1 << blank for blank in self._table.blanks)
         frontier.live[home >> kernel.BLOCK_BITS] = 1
         for level in range(LARGEST):
-            self.reached += kernel.build_level(level, moves, frontier, following, placements)
-            frontier, following = following, frontier
-            if not frontier.live.any() or not self.is_wanted:
+            self.reached += kernel.build_level(level, moves, frontier, following, later, placements)
+            is_over = not following.live.any()
+            if later is None:
+                frontier, following = following, frontier
+            else:
+                is_over = is_over and not later.live.any()
+                frontier, following, later = following, later, frontier
+            if is_over or not self.is_wanted:
                 return
         # What is left is farther, or has no way: the smaller of the two is safe.
         distance[distance == NO_WAY] = LARGEST

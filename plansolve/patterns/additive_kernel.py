@@ -4,8 +4,9 @@ The k tiles of a pattern stand in k cells; a *placement* has the index sum of ce
 with stride[i] = cells**(k - 1 - i). Placements with two tiles in one cell have an index too, and
 are never reached. A state is a placement and the blank's cell among the others. The search runs
 backwards from the goal: the blank goes back through cells without a tile of the pattern at no
-cost, and back over a tile of the pattern at the cost of one move (Korf and Felner 2002; the blank
-cells of a placement are a set of bits, so that one step treats many states).
+cost, and back over a tile of the pattern at the cost of one move, or of two along a dear arc (Korf
+and Felner 2002; the blank cells of a placement are a set of bits, so that one step treats many
+states).
 
 The levels are gone through one after the other:
 
@@ -15,7 +16,7 @@ The levels are gone through one after the other:
             the placement has this distance if it has none yet
             spread its fresh blank cells over the cells without a tile of the pattern
             for each tile beside one of them
-                reach the placement with that tile moved, at the next level
+                reach the placement with that tile moved, at the next level or the one after
             count the fresh blank cells among those of known distance
 
 Whether a placement that is reached is new is looked up when it is processed: a look at each arc
@@ -67,6 +68,17 @@ class AdditiveSets(NamedTuple):
                     index[self.group[row]] += self.weight[row * cells + cell]
         return index
 
+    def with_others(self, others: "AdditiveSets") -> "AdditiveSets":
+        """These sets and then others for the same board."""
+        groups = len(self.base)
+        return AdditiveSets(
+            np.concatenate([self.table, others.table]),
+            np.concatenate([self.base, others.base + np.uint32(len(self.table))]),
+            np.concatenate([self.group, others.group + np.uint8(groups)]),
+            np.concatenate([self.weight, others.weight]),
+            np.concatenate([self.first, others.first[1:] + np.uint32(groups)]),
+        )
+
     def value(self, state: State) -> int:
         """The lower bound on the number of moves from `state`."""
         entries = self.table[self.initial(state)].astype(np.int64)
@@ -78,12 +90,14 @@ class PatternMoves(NamedTuple):
     """The arcs of the blank, and how a tile's cell counts in an index.
 
     targets[c]          a bit for each cell to which an arc goes from c
+    dear[c]             those of them whose arcs cost two
     sources[256*k + v]  a bit for each cell from which an arc goes to one of the cells 8k + i for
                         which bit i of v is set
     stride[i]           what a step of tile i to the next cell adds to an index
     """
 
     targets: NDArray[np.uint64]
+    dear: NDArray[np.uint64]
     sources: NDArray[np.uint64]
     stride: NDArray[np.uint64]
 
@@ -118,14 +132,18 @@ def build_level(
     moves: PatternMoves,
     current: Frontier,
     following: Frontier,
+    later: Frontier | None,
     placements: Placements,
 ) -> int:
     """Settle the states at distance `level`, and find those of level + 1.
 
+    `later` takes those that a dear arc leads to, of level + 2; it is None, and the kernel compiled
+    without it, where no arc is dear.
+
     Return the number of placements that got their distance, `level`. Afterwards `current` is
     all zero, ready to serve as the next level's `following`.
     """
-    targets, sources, stride = moves.targets, moves.sources, moves.stride
+    targets, dear, sources, stride = moves.targets, moves.dear, moves.sources, moves.stride
     seen, distance = placements.seen, placements.distance
     here, live = current.blanks, current.live
     after, live_after = following.blanks, following.live
@@ -180,6 +198,10 @@ def build_level(
                     beside &= beside - one
                     # Backwards the tile goes from `cell` to `blank`, and the blank to `cell`.
                     other = np.uint64(index) + (blank - cell) * stride[moved]
+                    if later is not None and dear[cell] >> blank & one:
+                        later.blanks[other] |= one << cell
+                        later.live[other >> bits] = 1
+                        continue
                     after[other] |= one << cell
                     live_after[other >> bits] = 1
             seen[index] = known | fresh

@@ -47,16 +47,16 @@ class PlacedPattern(NamedTuple):
 class PatternPlan:
     """The patterns and tables of one graph and one goal cell of the blank.
 
-    `arcs[cell]` are the cells that the blank can go to. Raise `OptionError` where there are more
-    than 64 cells.
+    `arcs[cell]` are the cells that the blank can go to, `dear[cell]` those of them to which a move
+    counts twice, or empty. Raise `OptionError` where there are more than 64 cells.
     """
 
-    def __init__(self, arcs: Arcs, blank: int) -> None:
+    def __init__(self, arcs: Arcs, blank: int, dear: Arcs = ()) -> None:
         if len(arcs) > WORD_CELLS:
             raise OptionError(
                 f"the board has {len(arcs)} cells: additive pattern databases go up to {WORD_CELLS}"
             )
-        self.arcs, self.blank = arcs, blank
+        self.arcs, self.blank, self.dear = arcs, blank, dear
         self._two: dict[int, tuple[Partition, Partition]] = {}
         self._several: dict[tuple[int, int], tuple[Partition, ...]] = {}
 
@@ -69,9 +69,16 @@ class PatternPlan:
     def symmetries(self) -> tuple[CellMap, ...]:
         """Permutations of the cells that keep the arcs, the identity first; 64 at the most.
 
-        Where there are more of them tables are shared less than they could be.
+        Those that take dear arcs to others do not count. Where there are more of them tables are
+        shared less than they could be.
         """
-        return tuple(islice(automorphisms(self.arcs), _MOST_SYMMETRIES))
+        return tuple(filter(self._keeps_dear, islice(automorphisms(self.arcs), _MOST_SYMMETRIES)))
+
+    def _keeps_dear(self, image: CellMap) -> bool:
+        return all(
+            {image[target] for target in targets} == set(self.dear[image[cell]])
+            for cell, targets in enumerate(self.dear)
+        )
 
     @cached_property
     def reflections(self) -> tuple[CellMap, ...]:
@@ -170,11 +177,17 @@ class SharedTables:
         return PlacedPattern(pattern, number, image, table.pattern)
 
 
-def pattern_plan(arcs: Arcs, blank: int) -> PatternPlan:
+def pattern_plan(arcs: Arcs, blank: int, dear: Arcs = ()) -> PatternPlan:
     """The plan for a graph and a cell of the blank, kept for the next call with the same ones."""
-    return _pattern_plan(tuple(tuple(sorted(targets)) for targets in arcs), blank)
+    return _pattern_plan(_sorted(arcs), blank, _sorted(dear))
 
 
 @lru_cache(maxsize=64)
-def _pattern_plan(arcs: tuple[tuple[int, ...], ...], blank: int) -> PatternPlan:
-    return PatternPlan(arcs, blank)
+def _pattern_plan(
+    arcs: tuple[tuple[int, ...], ...], blank: int, dear: tuple[tuple[int, ...], ...]
+) -> PatternPlan:
+    return PatternPlan(arcs, blank, dear)
+
+
+def _sorted(arcs: Arcs) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(sorted(targets)) for targets in arcs)

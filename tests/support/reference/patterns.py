@@ -1,14 +1,15 @@
 """Pattern distances once more, as plainly as can be: Dijkstra over placements and blank cells.
 
 A node is (cells of the pattern's tiles, cell of the blank); a move of the blank onto a tile of the
-pattern costs one, any other move nothing. Nothing of plansolve is imported.
+pattern costs one, or two along an arc that is dear as well, any other move nothing. Nothing of
+plansolve is imported.
 """
 
 from heapq import heappop, heappush
 from itertools import permutations
 
 
-def costs(arcs, home, blank):
+def costs(arcs, home, blank, dear=None):
     """The least cost from each node to the tiles in `home` with the blank in `blank`."""
     cells = range(len(arcs))
     into = [[b for b in cells if d in arcs[b] and b != d] for d in cells]
@@ -23,7 +24,8 @@ def costs(arcs, home, blank):
         for b in into[z]:
             if b in tiles:
                 # The tile came from z, where the blank is now.
-                before.append((1, (tuple(z if t == b else t for t in tiles), b)))
+                price = 2 if dear and z in dear[b] else 1
+                before.append((price, (tuple(z if t == b else t for t in tiles), b)))
             else:
                 before.append((0, (tiles, b)))
         for step, other in before:
@@ -33,9 +35,9 @@ def costs(arcs, home, blank):
     return best
 
 
-def table(arcs, home, blank):
+def table(arcs, home, blank, dear=None):
     """For each placement, as a tuple of cells, the least cost over the blank's cells, or 255."""
     least = dict.fromkeys(permutations(range(len(arcs)), len(home)), 255)
-    for (tiles, _), cost in costs(arcs, home, blank).items():
+    for (tiles, _), cost in costs(arcs, home, blank, dear).items():
         least[tiles] = min(least[tiles], cost)
     return least

@@ -9,6 +9,7 @@ from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
 from plansolve.patterns.additive import goal_size, goal_tables, larger_sets
 from plansolve.patterns.partition import default_size, is_worth_tables
+from plansolve.patterns.priced import dear_arcs, priced_effort, priced_sets
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep
 from plansolve.solvers.search.background import run_in_background
@@ -16,6 +17,7 @@ from plansolve.solvers.search.idastar.blank_tree import BlankTree, PatternTree, 
 from plansolve.solvers.search.idastar.bound_tree import BoundTree, bound_tree
 from plansolve.solvers.search.idastar.bounded import bounded_idastar
 from plansolve.solvers.search.idastar.idastar import (
+    PricedTree,
     all_plans,
     count_plans,
     fewest_penalty,
@@ -35,6 +37,9 @@ __all__ = [
 ]
 
 _NAME = "idastar"
+
+_NODES_A_SECOND = 10_000_000
+"""Of one thread that looks at penalties."""
 
 
 def blank_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -61,8 +66,9 @@ def blank_least_penalty(problem: Problem, incumbent: Incumbent, budget: Budget) 
     """Shortest plans of less and less penalty; their length is the incumbent's bound."""
     tree = yield from _tree(problem, budget, with_penalties=True)
     if tree is not None:
-        below = incumbent.penalty
-        yield from fewest_penalty(tree, incumbent.lower_bound, budget, below=below)
+        length, below = incumbent.lower_bound, incumbent.penalty
+        priced = _priced_tree(tree, budget)
+        yield from fewest_penalty(tree, length, budget, below=below, priced=priced)
 
 
 def blank_all_plans(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -102,6 +108,22 @@ def _tree(
     sets = yield from run_in_background(lambda tell: goal_tables(problem, tell), _NAME)
     automaton = walk_automaton(problem, keep, memory=budget.memory)
     return PatternTree(problem, sets, automaton, with_penalties)
+
+
+def _priced_tree(tree: BlankTree | BoundTree, budget: Budget) -> PricedTree | None:
+    """How to make the same tree with priced tables; None where they are none or too large."""
+    if not isinstance(tree, PatternTree) or not dear_arcs(tree.problem):
+        return None
+    problem, automaton, sets = tree.problem, tree.automaton, tree.plain_sets
+    effort = priced_effort(problem, threads=budget.threads)
+    if effort is None or effort.memory + 2 * tree.table_bytes > budget.memory:
+        return None
+
+    def make(tell: Tell) -> PatternTree:
+        priced = priced_sets(problem, tell, threads=budget.threads)
+        return PatternTree(problem, sets, automaton, with_penalties=True, priced=priced)
+
+    return PricedTree(int(effort.seconds * _NODES_A_SECOND * budget.threads), make)
 
 
 @dataclass(frozen=True)

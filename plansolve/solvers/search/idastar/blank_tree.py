@@ -113,7 +113,8 @@ class BlankTree(PathTree):
 class PatternTree(BlankTree):
     """Nodes are judged by additive pattern databases.
 
-    Each set must hold all tiles: a board whose bound is 0 is taken for the goal.
+    Each set must hold all tiles: a board whose bound is 0 is taken for the goal. `priced` sets are
+    further ones for a search that looks at penalties, see `patterns.priced`.
     """
 
     name = "pattern databases"
@@ -124,15 +125,23 @@ class PatternTree(BlankTree):
         sets: AdditiveSets,
         automaton: PruningAutomaton,
         with_penalties: bool = False,
+        priced: AdditiveSets | None = None,
     ) -> None:
         super().__init__(problem, automaton, with_penalties)
-        self._sets = sets
+        assert priced is None or with_penalties
+        self.initial_bound = sets.value(problem.start)
+        self.plain_sets, plain = sets, len(sets.first) - 1
+        if priced is not None:
+            sets = sets.with_others(priced)
+        self._sets, self._plain = sets, plain
+        is_priced = np.arange(len(sets.first) - 1) >= plain
         # One type for tables in memory and in files: the kernel is compiled once.
         table = np.asarray(sets.table).view()
         table.flags.writeable = False
-        self._tables = pattern_kernel.PatternTables(sets.group, sets.weight, table)
+        self._tables = pattern_kernel.PatternTables(
+            is_priced.astype(np.uint8), sets.group, sets.weight, table
+        )
         self.table_bytes = table.nbytes
-        self.initial_bound = sets.value(problem.start)
 
     @cached_property
     def identity(self) -> str:
@@ -148,8 +157,8 @@ class PatternTree(BlankTree):
         )
 
     def estimate(self, position: PathPosition) -> int:
-        """The largest sum of a set of patterns at the current node."""
-        return int(position.bounds.total.max())
+        """The largest sum of a set of patterns at the current node, priced ones left out."""
+        return int(position.bounds.total[: self._plain].max())
 
     def _bounds(self, board: State, depth: int, levels: int) -> pattern_kernel.PatternState:
         first = self._sets.first.astype(np.int64)

@@ -11,7 +11,8 @@ the shortest plans is known uses the same rounds: a plan of least penalty among 
 or their number. The tree is that of a blank's walks or of free operators, see `SearchTree`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from plansolve.bounds.registry import best_lower_bound
@@ -25,13 +26,28 @@ from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.team_round import search_with_team
 from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path, SearchTree
 from plansolve.solvers.units.team import Team
+from plansolve.storage.store import Tell
 
-__all__ = ["all_plans", "count_plans", "fewest_penalty", "idastar", "settled"]
+__all__ = ["PricedTree", "all_plans", "count_plans", "fewest_penalty", "idastar", "settled"]
 
 NAME = "IDA*"
 
 # So many times fewer nodes has a round with tables of one tile more.
 _FEWER_NODES = 10
+
+# Up to twice as many sums of penalties are allowed one by one, of more several at a time.
+_ROUNDS_OF_PENALTY = 16
+
+
+@dataclass(frozen=True)
+class PricedTree:
+    """A tree that also bounds the penalty of what is left, which `make` makes.
+
+    To make it takes about as long as to search `nodes_before` nodes without it.
+    """
+
+    nodes_before: int
+    make: Callable[[Tell], SearchTree[Any]]
 
 
 def settled(problem: Problem) -> Report | None:
@@ -124,13 +140,15 @@ def fewest_penalty(
     *,
     below: int | None = None,
     cutting: Cutting | None = None,
+    priced: PricedTree | None = None,
 ) -> Iterator[Report]:
     """Plans of `length` moves, which must be the shortest, each with less total penalty than the
     one before; when it ends, the last one has the least.
 
     The tree must have been made with penalties. `below` is the penalty of a plan that is known:
-    only better ones are told. Where several operators have the same effect, the penalty is that of
-    the one that the blank graph names.
+    only better ones are told. A `priced` tree takes over where the search is a long one. Where
+    several operators have the same effect, the penalty is that of the one that the blank graph
+    names.
     """
     by = f"{NAME} for the least penalty"
     most = UNREACHABLE if below is None else below - 1 - length * tree.least_penalty
@@ -139,13 +157,56 @@ def fewest_penalty(
         return
     work = Round(tree, length, Goals.LEAST_PENALTY, most, cutting)
     for _ in work.run(budget.threads):
-        while work.found:
-            yield Report(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
-        if work.most_penalty < 0:
-            break
-        yield Report(by, counts={"nodes": work.nodes})
+        yield from _lighter_plans(work, by)
+        if work.most_penalty < 0 or (priced is not None and work.nodes > priced.nodes_before):
+            work.stop()
+    yield from _lighter_plans(work, by)
     is_complete = work.is_exhausted or work.most_penalty < 0
-    yield Report(by, counts={"nodes": work.nodes}, is_complete=is_complete)
+    if priced is None or is_complete:
+        yield Report(by, counts={"nodes": work.nodes}, is_complete=is_complete)
+        return
+    tree = yield from run_in_background(priced.make, by)
+    yield from _fewest_from_below(tree, length, work.most_penalty, work.nodes, budget, cutting)
+
+
+def _fewest_from_below(
+    tree: SearchTree[Any],
+    length: int,
+    most: int,
+    nodes: int,
+    budget: Budget,
+    cutting: Cutting | None,
+) -> Iterator[Report]:
+    """A plan of least penalty, if one has `most` or less; more and more is allowed.
+
+    Where the tree bounds the penalty, a round costs several times as much as that with one unit
+    less: from above, the most costly ones would come first. `nodes` were searched before.
+    """
+    by = f"{NAME} for the least penalty"
+    least, before, deepest = 0, None, dict[Path, int]()
+    while least <= most:
+        allowed = least + (most - least) // _ROUNDS_OF_PENALTY
+        work = Round(tree, length, Goals.LEAST_PENALTY, allowed, cutting, deepest)
+        for _ in work.run(budget.threads, nodes_before=before):
+            yield from _lighter_plans(work, by, nodes)
+            if work.most_penalty < least:
+                work.stop()
+        yield from _lighter_plans(work, by, nodes)
+        nodes += work.nodes
+        if not work.is_exhausted and work.most_penalty >= least:
+            return
+        if work.most_penalty < allowed:
+            break
+        before, deepest, least = work.nodes, work.deepest, allowed + 1
+    yield Report(by, counts={"nodes": nodes}, is_complete=True)
+
+
+def _lighter_plans(work: Round, by: str, nodes_before: int = 0) -> Iterator[Report]:
+    """The plans that a round has found, and how far it is."""
+    counts = {"nodes": nodes_before + work.nodes}
+    while work.found:
+        yield Report(by, work.tree.plan(work.found.popleft()), counts=counts)
+    yield Report(by, counts=counts)
 
 
 def all_plans(

@@ -19,8 +19,14 @@ __all__ = ["PatternState", "PatternTables", "search"]
 
 @typed
 class PatternTables(NamedTuple):
-    """`group`, `weight` and `table` of `AdditiveSets`."""
+    """`group`, `weight` and `table` of `AdditiveSets`.
 
+    is_priced[s] is 1 for sets that bound the moves plus the penalty of what is left: those of a
+    plan that has spent all but d of the penalty allowed may be d above the f-limit. They are looked
+    at where penalties are.
+    """
+
+    is_priced: NDArray[np.uint8]
     group: NDArray[np.uint8]
     weight: NDArray[np.uint32]
     table: NDArray[np.uint8]
@@ -61,7 +67,7 @@ def search(
     not looked at.
     """
     offset, move, following = moves.offset, moves.move, moves.next
-    group, weight, table = tables.group, tables.weight, tables.table
+    is_priced, group, weight, table = tables
     board, path, edge, end = state.board, state.path, state.edge, state.end
     spent, registers = state.spent, state.registers
     indices, entry, total = lookups.indices, lookups.entry, lookups.total
@@ -102,6 +108,12 @@ def search(
         tile = board[d]
         # The sum that a set may have after the move, g + 1 moves being made.
         room = limit - np.int64(g) - 1
+        if cost is not None:
+            more = penalty + np.int64(cost[e])
+            spare = registers[reg.MOST_PENALTY] - more
+            if spare < 0:
+                e += one
+                continue
         row, base, frame = np.uint64(tile), np.uint64(tile) * cells, g * sets
         highest = np.int64(0)
         s = zero
@@ -112,8 +124,11 @@ def search(
             )
             fresh = table[place]
             after = total[s] + np.int64(fresh) - np.int64(entry[k])
-            highest = max(highest, after)
-            if after > room:
+            needed = after
+            if cost is not None and is_priced[s]:
+                needed -= spare
+            highest = max(highest, needed)
+            if needed > room:
                 break
             # For the time being what comes after the move: exchanged when it is made.
             index_before[frame + s], entry_before[frame + s] = place, fresh
@@ -125,10 +140,6 @@ def search(
             e += one
             continue
         if cost is not None:
-            more = penalty + np.int64(cost[e])
-            if more > registers[reg.MOST_PENALTY]:
-                e += one
-                continue
             spent[g] = penalty
             penalty = more
         if left == 0:
