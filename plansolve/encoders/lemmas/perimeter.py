@@ -17,7 +17,7 @@ __all__ = ["PERIMETER", "SEARCH_TREE"]
 
 
 class Perimeter:
-    """The lemma for one problem, symmetric graphs only; in formulas that are worth tables.
+    """The lemma for one problem, in formulas that are worth tables.
 
     `as_tree` it is in all of them, with each dead end as a step of its own.
     """
@@ -38,7 +38,7 @@ class Perimeter:
         """Forbid what the searches from both ends prune."""
         # A tree was asked for by name, so a short horizon has one too.
         horizon = max(layers.horizon, FIRST_HORIZON) if self._as_tree else layers.horizon
-        if self._problem.blank_graph.is_symmetric and worth_tables(self._problem, horizon):
+        if worth_tables(self._problem, horizon):
             self._search.add(builder, layers.blanks)
 
 
@@ -47,7 +47,7 @@ PERIMETER = Lemma(
     keeps="one plan",
     argument="the blank does not begin, or end, with a walk to a board that is too far from the "
     "other end by pattern databases, or that a shorter or earlier walk reaches",
-    encodings={"half-layer": Default(FROM_CELLS)},
+    encodings={"half-layer": Default(FROM_CELLS), "full-layer": Default(FROM_CELLS)},
     clauses=Perimeter,
 )
 

@@ -18,7 +18,8 @@ the goal, of two walks from one board the one comes first whose first step goes 
 and a layer is followed in the order of the blank's cells.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 from math import factorial
 
@@ -36,8 +37,10 @@ from plansolve.patterns.additive import AdditiveSets
 
 __all__ = ["PerimeterSearch"]
 
-_DEEPEST = 40
-_MOST_BOARDS = 3_000_000
+_DEEPEST = 60
+_MOST_BOARDS = 8_000_000
+# Walks to more boards than these are longer to read than they save.
+_MOST_TOLD = 3_000_000
 
 
 class PerimeterSearch:
@@ -48,25 +51,26 @@ class PerimeterSearch:
 
     def __init__(self, problem: Problem, *, as_tree: bool = False) -> None:
         graph = problem.blank_graph
-        assert graph.is_symmetric
         self._as_tree = as_tree
-        self._start, self._goal = problem.start, problem.goal
-        self._to_goal, self._to_start = goal_tables(problem), start_tables(problem)
-        widest = max(map(len, graph.successors))
-        rows = [sorted(targets) for targets in graph.successors]
-        self._targets = np.array(
-            [[*row, *[NOWHERE] * (widest - len(row))] for row in rows], np.uint8
-        )
+        self._problem = problem
+        self._to_goal = goal_tables(problem)
+        self._targets, self._origins = _rows(graph.successors), _rows(graph.predecessors)
+
+    @cached_property
+    def _to_start(self) -> AdditiveSets:
+        # Where the search from the start leaves no walk nothing needs them.
+        return start_tables(self._problem)
 
     def add(self, builder: Builder, blanks: Sequence[BlankLayer]) -> None:
         """Forbid what the searches prune; `blanks[t]` are the blank's cells after t moves."""
-        literals = walk_literals(blanks, len(self._goal))
+        start, goal = self._problem.start, self._problem.goal
+        literals = walk_literals(blanks, len(goal))
         _note(builder, "goal", self._to_goal)
-        _note(builder, "start", self._to_start)
-        self._add(builder, literals, self._start, self._to_goal, is_reversed=False)
+        self._add(builder, literals, start, self._to_goal, is_reversed=False)
         if not builder.is_contradiction:
+            _note(builder, "start", self._to_start)
             # Seen from the goal, time runs back.
-            self._add(builder, literals[::-1], self._goal, self._to_start, is_reversed=True)
+            self._add(builder, literals[::-1], goal, self._to_start, is_reversed=True)
 
     def _add(
         self,
@@ -78,7 +82,8 @@ class PerimeterSearch:
     ) -> None:
         """Search from one board; `literals[d]` are those of the blank's cells d moves from it."""
         horizon = len(literals) - 1
-        search = _BoardSearch(board, self._targets, tables, is_reversed)
+        ways = self._origins if is_reversed else self._targets
+        search = _BoardSearch(board, ways, tables, is_reversed)
         for depth in range(1, min(_DEEPEST, horizon) + 1):
             if not search.step(horizon - depth, literals[depth] != FALSE):
                 break
@@ -90,6 +95,12 @@ class PerimeterSearch:
             add_clauses(builder, -literals[np.arange(walks.shape[1]), walks])
         for walks in search.dead_ends() if is_tree else ():
             add_clauses(builder, -literals[np.arange(walks.shape[1]), walks], are_derived=True)
+
+
+def _rows(cells: Sequence[Collection[int]]) -> NDArray[np.uint8]:
+    """Return the cells next to each one in their order, rows filled up with `NOWHERE`."""
+    widest = max(map(len, cells))
+    return np.array([[*sorted(row), *[NOWHERE] * (widest - len(row))] for row in cells], np.uint8)
 
 
 def _note(builder: Builder, end: str, tables: AdditiveSets) -> None:
@@ -106,6 +117,7 @@ class _BoardSearch:
         self, board: State, targets: NDArray[np.uint8], tables: AdditiveSets, is_reversed: bool
     ) -> None:
         self._targets, self._tables, self._is_reversed = targets, tables, is_reversed
+        self._ways = np.count_nonzero(targets != NOWHERE, axis=1)
         # There must be room for all children of a layer, pruned ones too.
         most = self._most = min(_MOST_BOARDS, (targets.shape[1] + 1) * factorial(len(board)))
         self._known = known = KnownBoards(
@@ -138,7 +150,7 @@ class _BoardSearch:
         `exists` tells where the blank can be.
         """
         known, (begin, count) = self._known, self._layers[-2:]
-        children = (count - begin) * self._targets.shape[1]
+        children = int(self._ways[known.blank[begin:count]].sum())
         if count + children > self._most:
             return False
         order = np.arange(begin, count)
@@ -171,6 +183,8 @@ class _BoardSearch:
             yield self._walks(np.zeros(1, np.int64), 0)
             return
         for depth, pruned in enumerate(self._pruned, start=1):
+            if layers[depth] > _MOST_TOLD:
+                break
             # What is dead where the board before is not.
             layer = np.arange(layers[depth], layers[depth + 1])
             if depth == self.depth:
