@@ -1,4 +1,7 @@
-"""Walks of the blank that no shortest plan need begin or end with, see `perimeter_search`."""
+"""Walks of the blank, or sequences of operators, that no shortest plan need begin or end with.
+
+See `perimeter_search` and `operator_search`.
+"""
 
 from collections.abc import Collection
 from functools import cached_property, partial
@@ -7,10 +10,16 @@ from typing import TYPE_CHECKING
 from plansolve.encoders.builder import Builder
 from plansolve.encoders.lemmas.lemma import Default, Layers, Lemma
 from plansolve.encoders.lemmas.no_undo import NO_UNDO
-from plansolve.encoders.lemmas.tables import FIRST_HORIZON, FROM_CELLS, worth_tables
+from plansolve.encoders.lemmas.tables import (
+    FIRST_HORIZON,
+    FROM_CELLS,
+    worth_operator_tables,
+    worth_tables,
+)
 from plansolve.model.problem import Problem
 
 if TYPE_CHECKING:
+    from plansolve.encoders.lemmas.operator_search import OperatorPerimeter
     from plansolve.encoders.lemmas.perimeter_search import PerimeterSearch
 
 __all__ = ["PERIMETER", "SEARCH_TREE"]
@@ -34,8 +43,18 @@ class Perimeter:
 
         return PerimeterSearch(self._problem, as_tree=self._as_tree)
 
+    @cached_property
+    def _operators(self) -> "OperatorPerimeter":
+        from plansolve.encoders.lemmas.operator_search import OperatorPerimeter
+
+        return OperatorPerimeter(self._problem)
+
     def add(self, builder: Builder, layers: Layers) -> None:
         """Forbid what the searches from both ends prune."""
+        if not layers.blanks:
+            if worth_operator_tables(self._problem.puzzle, layers.horizon):
+                self._operators.add(builder, layers.moves)
+            return
         # A tree was asked for by name, so a short horizon has one too.
         horizon = max(layers.horizon, FIRST_HORIZON) if self._as_tree else layers.horizon
         if worth_tables(self._problem, horizon):
@@ -45,9 +64,16 @@ class Perimeter:
 PERIMETER = Lemma(
     name="perimeter",
     keeps="one plan",
-    argument="the blank does not begin, or end, with a walk to a board that is too far from the "
-    "other end by pattern databases, or that a shorter or earlier walk reaches",
-    encodings={"half-layer": Default(FROM_CELLS), "full-layer": Default(FROM_CELLS)},
+    argument="a plan does not begin, or end, with a walk of the blank, or with moves, to a board "
+    "that is too far from the other end by pattern databases, or that a shorter or earlier walk "
+    "reaches",
+    encodings={
+        "half-layer": Default(FROM_CELLS),
+        "full-layer": Default(FROM_CELLS),
+        "permutation": Default(FROM_CELLS),
+    },
+    tells_apart=True,
+    unproved_in=frozenset({"permutation"}),
     clauses=Perimeter,
 )
 
