@@ -53,7 +53,9 @@ def choose_lemmas(
     does not hold for such pieces, or that a check cannot follow.
     """
     if names is None:
-        usual = encoding.cpsat_default if engine == "cp-sat" else encoding.default_for(cells)
+        usual = (
+            encoding.cpsat_default_for(cells) if engine == "cp-sat" else encoding.default_for(cells)
+        )
         return frozenset(
             name
             for name in usual

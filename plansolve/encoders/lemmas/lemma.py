@@ -23,8 +23,8 @@ BlankLayer: TypeAlias = dict[int, int]
 class Default(NamedTuple):
     """When an encoding uses a lemma that nobody asked for.
 
-    With SAT solvers on boards of `from_cells` cells or more (None: never); with CP-SAT on boards
-    of any size, or never.
+    On boards of `from_cells` cells or more (None: never) with SAT solvers, and with CP-SAT if it is
+    to use the lemma at all.
     """
 
     from_cells: int | None = 0

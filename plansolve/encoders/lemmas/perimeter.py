@@ -51,13 +51,13 @@ class Perimeter:
 
     def add(self, builder: Builder, layers: Layers) -> None:
         """Forbid what the searches from both ends prune."""
-        if not layers.blanks:
-            if worth_operator_tables(self._problem.puzzle, layers.horizon):
-                self._operators.add(builder, layers.moves)
-            return
         # A tree was asked for by name, so a short horizon has one too.
-        horizon = max(layers.horizon, FIRST_HORIZON) if self._as_tree else layers.horizon
-        if worth_tables(self._problem, horizon):
+        is_always = self._as_tree or builder.is_costly
+        horizon = max(layers.horizon, FIRST_HORIZON) if is_always else layers.horizon
+        if not layers.blanks:
+            if worth_operator_tables(self._problem.puzzle, horizon):
+                self._operators.add(builder, layers.moves)
+        elif worth_tables(self._problem, horizon):
             self._search.add(builder, layers.blanks)
 
 
@@ -67,11 +67,9 @@ PERIMETER = Lemma(
     argument="a plan does not begin, or end, with a walk of the blank, or with moves, to a board "
     "that is too far from the other end by pattern databases, or that a shorter or earlier walk "
     "reaches",
-    encodings={
-        "half-layer": Default(FROM_CELLS),
-        "full-layer": Default(FROM_CELLS),
-        "permutation": Default(FROM_CELLS),
-    },
+    encodings=dict.fromkeys(
+        ("half-layer", "full-layer", "permutation"), Default(FROM_CELLS, with_cpsat=True)
+    ),
     tells_apart=True,
     unproved_in=frozenset({"permutation"}),
     clauses=Perimeter,
