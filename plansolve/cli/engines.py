@@ -59,6 +59,7 @@ def _document() -> dict[str, Any]:
                 "default": sorted(encoding.default),
                 "large_default": sorted(encoding.large_default),
                 "cpsat_default": sorted(encoding.cpsat_default),
+                "cpsat_large_default": sorted(encoding.cpsat_large_default),
             }
             for encoding in ENCODINGS.values()
         ],

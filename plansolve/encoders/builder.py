@@ -55,6 +55,9 @@ class Builder(ABC):
     wherever a literal may.
     """
 
+    is_costly = False
+    """Whether solvers take so long that lemmas which search pay at any horizon."""
+
     def __init__(self) -> None:
         self.variables = 0
         # Whether the empty clause is among the constraints, so that nothing can add to them.

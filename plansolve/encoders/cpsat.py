@@ -12,6 +12,8 @@ __all__ = ["CpSatBuilder"]
 class CpSatBuilder(Builder):
     """Fills `model`; variable v is `variable[v]`."""
 
+    is_costly = True
+
     def __init__(self) -> None:
         super().__init__()
         self.model = cp_model.CpModel()
@@ -34,7 +36,9 @@ class CpSatBuilder(Builder):
     def clause(self, *literals: int) -> None:
         """At least one of the literals holds."""
         if TRUE not in literals:
-            self.model.add_bool_or([self.literal(x) for x in literals if x != FALSE])
+            kept = [self.literal(x) for x in literals if x != FALSE]
+            self.is_contradiction |= not kept
+            self.model.add_bool_or(kept)
 
     def at_most_one(self, literals: Iterable[int]) -> None:
         """No two of the literals hold."""

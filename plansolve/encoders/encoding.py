@@ -1,5 +1,6 @@
 """What an encoding is: a way to state "there is a plan of exactly T moves" as a formula."""
 
+import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
@@ -58,8 +59,17 @@ class Encoding:
 
     @property
     def cpsat_default(self) -> frozenset[str]:
-        """Those that measure best with CP-SAT."""
-        return frozenset(name for name, use in self._uses.items() if use.with_cpsat)
+        """The lemmas that measure best with CP-SAT on boards of any size."""
+        return self.cpsat_default_for(0)
+
+    @property
+    def cpsat_large_default(self) -> frozenset[str]:
+        """Those that join them on larger boards."""
+        return self.cpsat_default_for(sys.maxsize) - self.cpsat_default
+
+    def cpsat_default_for(self, cells: int) -> frozenset[str]:
+        """The lemmas that measure best with CP-SAT on boards of so many cells."""
+        return frozenset(n for n in self.default_for(cells) if self._uses[n].with_cpsat)
 
     def default_for(self, cells: int) -> frozenset[str]:
         """The lemmas that measure best with SAT solvers on boards of so many cells."""

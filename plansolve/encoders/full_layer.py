@@ -49,6 +49,8 @@ class FullLayer:
                     builder, self._times, t, horizon - t, enumerate(layers[t]), blanks[t]
                 )
         for lemma in self._lemmas:
+            if builder.is_contradiction:
+                break
             lemma.add(builder, Layers(layers, blanks))
         return WalkDecoder(self._problem, self._graph, blanks)
 
@@ -73,5 +75,5 @@ FULL_LAYER = Encoding(
     fits=lambda structure: structure.blank_graph is not None,
     prepare=FullLayer,
     # As several tiles' moves are counted together, the waste decides: Lloyd's square.
-    waste_of_a_minute=9,
+    waste_of_a_minute=17,
 )

@@ -66,7 +66,9 @@ class PermutationLayer:
             for t in range(horizon - len(sequence) + 1):
                 builder.clause(*(-chosen[t + i][index] for i, index in enumerate(sequence)))
         for lemma in self._lemmas:
-            lemma.add(builder, Layers(layers))
+            if builder.is_contradiction:
+                break
+            lemma.add(builder, Layers(layers, moves=chosen))
         return _ChoiceDecoder(self._problem, chosen)
 
     def _layer(self, builder: Builder, t: int, horizon: int) -> Layer:

@@ -42,18 +42,26 @@ def choose_lemmas(
     *,
     cells: int = 0,
     is_distinct: bool = True,
+    is_proof: bool = False,
 ) -> frozenset[str]:
     """The lemmas to use: `names`, or else the default for boards of so many cells.
 
     The empty tuple is the plain variant. Where the pieces are not `Puzzle.is_distinct`, only lemmas
-    serve that do not tell them apart.
+    serve that do not tell them apart; where the refutation `is_proof`, those that a check follows.
 
-    Raises `OptionError` for a lemma that does not exist, that the encoding does not know, or that
-    does not hold for such pieces.
+    Raises `OptionError` for a lemma that does not exist, that the encoding does not know, that
+    does not hold for such pieces, or that a check cannot follow.
     """
     if names is None:
-        usual = encoding.cpsat_default if engine == "cp-sat" else encoding.default_for(cells)
-        return frozenset(name for name in usual if is_distinct or not LEMMAS[name].tells_apart)
+        usual = (
+            encoding.cpsat_default_for(cells) if engine == "cp-sat" else encoding.default_for(cells)
+        )
+        return frozenset(
+            name
+            for name in usual
+            if (is_distinct or not LEMMAS[name].tells_apart)
+            and not (is_proof and encoding.name in LEMMAS[name].unproved_in)
+        )
     chosen = frozenset(names)
     for name in sorted(chosen - encoding.lemmas):
         if name in RENAMED:
@@ -65,6 +73,10 @@ def choose_lemmas(
     for name in sorted(chosen):
         if not is_distinct and LEMMAS[name].tells_apart:
             raise OptionError(f"lemma {name} needs pieces that are all different, and a whole goal")
+        if is_proof and encoding.name in LEMMAS[name].unproved_in:
+            raise OptionError(
+                f"no check follows lemma {name} in the {encoding.name} encoding: leave it out"
+            )
         base = LEMMAS[name].base
         if base is not None and base not in chosen:
             raise OptionError(f"lemma {name} works on top of {base}: add it")

@@ -81,8 +81,11 @@ def test_all_lemmas_leave_a_plan_of_every_8_puzzle(part, share, eight_table, mon
 @pytest.mark.parametrize("part", range(PARTS))
 def test_all_lemmas_leave_a_plan_of_every_lloyd_3x3_board(part, share, lloyd_table, monkeypatch):
     puzzle = cases.make("lloyd", 3, 3)
-    found = partial_assignments.goal_assignments(Problem(puzzle, puzzle.goal))
+    goal = Problem(puzzle, puzzle.goal)
+    found = partial_assignments.goal_assignments(goal)
+    tables = partial_assignments.goal_tables(goal)
     monkeypatch.setattr(excess_clauses, "goal_assignments", lambda problem: found)
+    monkeypatch.setattr(perimeter_search, "goal_tables", lambda problem: tables)
     assert len(lloyd_table) == 362880
     check_every(puzzle, lloyd_table, "full-layer", part, share)
 

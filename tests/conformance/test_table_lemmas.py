@@ -18,7 +18,7 @@ from support.fixtures.agreement import SLIDING_GOALS, agrees, refuted, two_by_th
 from support.reference.oracle import Rules
 
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import tables
+from plansolve.encoders.lemmas import perimeter_search, tables
 from plansolve.encoders.lemmas.duplicate_walks import duplicate_walks
 from plansolve.encoders.lemmas.partial_assignments import MOST_TILES, goal_assignments
 from plansolve.encoders.lemmas.registry import LEMMAS
@@ -166,9 +166,14 @@ def parts(length):
     return [(i, j) for i, j in combinations(range(length + 1), 2) if j - i < length]
 
 
-@pytest.mark.parametrize(("rows", "columns", "longest"), [(2, 3, 10), (3, 3, 9), (4, 4, 8)])
-def test_duplicate_walks_are_those_that_an_enumeration_of_boards_finds(rows, columns, longest):
-    puzzle = cases.make("sliding", rows, columns)
+@pytest.mark.parametrize(
+    ("name", "rows", "columns", "longest"),
+    [("sliding", 2, 3, 10), ("sliding", 3, 3, 9), ("sliding", 4, 4, 8), ("lloyd", 3, 3, 7)],
+)
+def test_duplicate_walks_are_those_that_an_enumeration_of_boards_finds(
+    name, rows, columns, longest
+):
+    puzzle = cases.make(name, rows, columns)
     graph = Problem(puzzle, puzzle.goal).structure.blank_graph
     found = {tuple(walk) for walks in duplicate_walks(graph, longest) for walk in walks.tolist()}
     assert found == walks_by_brute_force(puzzle, longest)
@@ -195,15 +200,15 @@ def first_walk(puzzle, start, table):
     return walk
 
 
-def formula(puzzle, start, lemmas, horizon):
+def formula(puzzle, start, lemmas, horizon, encoding="half-layer"):
     builder = CnfBuilder()
-    encoder = ENCODINGS["half-layer"].prepare(Problem(puzzle, start), frozenset(lemmas))
+    encoder = ENCODINGS[encoding].prepare(Problem(puzzle, start), frozenset(lemmas))
     return builder, encoder.encode(builder, horizon)
 
 
-def keeps_first_walk(puzzle, start, table, lemmas):
+def keeps_first_walk(puzzle, start, table, lemmas, encoding="half-layer"):
     walk = first_walk(puzzle, start, table)
-    builder, decode = formula(puzzle, start, lemmas, len(walk) - 1)
+    builder, decode = formula(puzzle, start, lemmas, len(walk) - 1, encoding)
     path = [layer[cell] for layer, cell in zip(decode.layers, walk, strict=True)]
     clauses = [*builder.clauses, *builder.derived] or [[builder.new()]]
     with Solver(name="glucose42", bootstrap_with=clauses) as sat:
@@ -224,6 +229,26 @@ def test_the_first_3x3_walk_is_left(lemmas, eight_table):
     puzzle = cases.make("sliding", 3, 3)
     for start in Random(8).sample(sorted(eight_table), 4):
         keeps_first_walk(puzzle, start, eight_table, WITH_BASES[lemmas])
+
+
+@pytest.mark.parametrize("lemmas", [pytest.param("one plan", marks=pytest.mark.slow), "full-layer"])
+def test_the_first_walk_of_a_blank_that_jumps_is_left(lemmas, lloyd_table):
+    puzzle = cases.make("lloyd", 3, 3)
+    names = WITH_BASES.get(lemmas, ENCODINGS["full-layer"].lemmas)
+    for start in Random(10).sample(sorted(lloyd_table), 3):
+        keeps_first_walk(puzzle, start, lloyd_table, names, "full-layer")
+
+
+def test_a_search_that_is_told_in_part_leaves_the_first_walk(monkeypatch, lloyd_table):
+    puzzle = cases.make("lloyd", 3, 3)
+    (start,) = Random(11).sample(sorted(lloyd_table), 1)
+    horizon = lloyd_table[start]
+    told = {}
+    for most in (10, 1_000):
+        monkeypatch.setattr(perimeter_search, "_MOST_TOLD", most)
+        keeps_first_walk(puzzle, start, lloyd_table, ["perimeter"], "full-layer")
+        told[most] = len(formula(puzzle, start, ["perimeter"], horizon, "full-layer")[0].clauses)
+    assert told[10] < told[1_000]
 
 
 @pytest.mark.slow
@@ -270,9 +295,10 @@ def walks(puzzle, count, seed):
         yield Problem(puzzle, board)
 
 
-def agrees_with_search(problem):
+def agrees_with_search(problem, encoding="half-layer"):
     optimum = solve(problem, engine="idastar").length
-    solver = cases.solver(problem.puzzle, problem.start, "half-layer", EVERY)
+    lemmas = tuple(sorted(ENCODINGS[encoding].lemmas))
+    solver = cases.solver(problem.puzzle, problem.start, encoding, lemmas)
     if optimum >= 2:
         assert solver.attempt(optimum - 2).refuted
     plan = solver.attempt(optimum).plan
@@ -308,6 +334,13 @@ def test_15_puzzles_have_the_optimum_of_ida_star(seed, always):
 def test_boards_of_other_sizes_and_goals_have_the_optimum_of_ida_star(rows, columns, goal, always):
     for problem in walks(cases.make("sliding", rows, columns, goal), 4, rows * columns):
         agrees_with_search(problem)
+
+
+@pytest.mark.slow
+def test_lloyd_squares_have_the_optimum_of_ida_star(monkeypatch):
+    monkeypatch.setattr(tables, "FIRST_DIRECTED_HORIZON", 0)
+    for problem in walks(cases.make("lloyd", 5, 5), 8, 25):
+        agrees_with_search(problem, "full-layer")
 
 
 @pytest.mark.slow

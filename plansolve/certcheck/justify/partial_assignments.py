@@ -28,7 +28,8 @@ from plansolve.model.puzzle import BLANK, WORD_CELLS
 __all__ = ["MoveTables", "PartialAssignmentChecker"]
 
 _MOST_TILES = 3
-_MOST_PLACEMENTS = 1 << 21
+_MOST_PLACEMENTS = 1 << 24
+_MOST_ENTRIES = 1 << 28
 _MOST_PATTERNS = 200
 _LARGEST = 8
 _MOST_LITERALS = 256
@@ -58,6 +59,10 @@ class MoveTables:
         ]
         if len(self._known) + len(missing) > _MOST_PATTERNS:
             raise ProofError(f"more than {_MOST_PATTERNS} patterns")
+        cells = self._rules.problem.puzzle.cells
+        patterns_of_all = [*(tiles for tiles, _ in self._known), *missing]
+        if sum(cells ** len(tiles) for tiles in patterns_of_all) > _MOST_ENTRIES:
+            raise ProofError(f"patterns of more than {_MOST_ENTRIES} placements")
         # A kernel holds no lock of the interpreter's.
         with ThreadPoolExecutor(self._threads) as pool:
             made = pool.map(lambda tiles: self._search(tiles, to_goal), missing)

@@ -25,7 +25,7 @@ from plansolve.storage.jit import interruptible
 __all__ = ["not_taken"]
 
 _Walk = tuple[int, ...]
-_MOST_BOARDS, _MOST_BYTES = 4_000_000, 400 << 20
+_MOST_BOARDS, _MOST_BYTES = 8_000_000, 440 << 20
 
 
 def not_taken(

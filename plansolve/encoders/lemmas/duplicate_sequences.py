@@ -30,6 +30,6 @@ DUPLICATE_SEQUENCES = Lemma(
     keeps="one plan",
     argument="the blank does not go along a walk of up to ten moves that has the effect of a "
     "shorter walk from the same cell, or of one as long that is earlier in the order of the cells",
-    encodings={"half-layer": Default(FROM_CELLS)},
+    encodings={"half-layer": Default(FROM_CELLS), "full-layer": Default(FROM_CELLS)},
     clauses=DuplicateSequenceClauses,
 )

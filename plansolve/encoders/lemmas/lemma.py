@@ -23,8 +23,8 @@ BlankLayer: TypeAlias = dict[int, int]
 class Default(NamedTuple):
     """When an encoding uses a lemma that nobody asked for.
 
-    With SAT solvers on boards of `from_cells` cells or more (None: never); with CP-SAT on boards
-    of any size, or never.
+    On boards of `from_cells` cells or more (None: never) with SAT solvers, and with CP-SAT if it is
+    to use the lemma at all.
     """
 
     from_cells: int | None = 0
@@ -40,13 +40,15 @@ class Layers:
 
     `at[t][cell]` holds a literal for each content after t moves: for each tile where there is a
     blank graph, else for everything that the goal holds, in the order of the numbers. `blanks[t]`
-    are the blank's cells in encodings of a blank graph. Where `is_stale`, the literals of `at` may
-    be out of date in the blank's own cell, and are right everywhere else.
+    are the blank's cells in encodings of a blank graph; in those of operators `moves[t]` has the
+    literal of each operator as move t + 1. Where `is_stale`, the literals of `at` may be out of
+    date in the blank's own cell, and are right everywhere else.
     """
 
     at: Sequence[Sequence[Sequence[int]]]
     blanks: Sequence[BlankLayer] = ()
     is_stale: bool = False
+    moves: Sequence[Sequence[int]] = ()
 
     @property
     def horizon(self) -> int:
@@ -86,6 +88,7 @@ class Lemma:
     `forced_waste` does so for one on top of the waste counter. Where there is neither, encodings
     or the base take the lemma into account as they write their own clauses. Where it
     `tells_apart`, its argument holds only for pieces that can be told apart, and one goal board.
+    `certcheck` has no reason for its clauses in the formulas of the encodings `unproved_in`.
     """
 
     name: str
@@ -96,3 +99,4 @@ class Lemma:
     clauses: Callable[[Problem, Collection["Lemma"]], ClauseLemma] | None = None
     forced_waste: Callable[[Problem], ForcedWaste] | None = None
     tells_apart: bool = False
+    unproved_in: frozenset[str] = frozenset()

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from plansolve.encoders.lemmas.waste_counter import waste_unit
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
-from plansolve.patterns.additive import AdditiveSets, additive_sets
-from plansolve.patterns.partition import Partition
-from plansolve.patterns.plan import pattern_plan
+from plansolve.patterns.additive import AdditiveSets, additive_sets, goal_sets
+from plansolve.patterns.partition import Partition, default_size
+from plansolve.patterns.plan import PatternPlan, pattern_plan
 from plansolve.storage.arrays import Arrays, load_or_build
 from plansolve.storage.notices import LEMMA_TABLES, notify
 from plansolve.storage.store import Store, Tell
@@ -75,7 +75,8 @@ def goal_assignments(problem: Problem) -> PartialAssignments:
 
     They depend on the blank graph and the blank's goal cell alone.
     """
-    content = {"version": _VERSION, "arcs": _arcs(problem), "blank": problem.goal.index(BLANK)}
+    arcs = [sorted(targets) for targets in problem.blank_graph.successors]
+    content = {"version": _VERSION, "arcs": arcs, "blank": problem.goal.index(BLANK)}
     stored = load_or_build("partial-assignments", content, partial(_build, problem, Store()))
     return PartialAssignments(*(stored[name] for name in PartialAssignments._fields))
 
@@ -89,30 +90,41 @@ def is_goal_assignments(problem: Problem, kept: Arrays) -> bool:
 
 
 def goal_tables(problem: Problem) -> AdditiveSets:
-    """The pattern databases that the partial assignments are taken from; on symmetric graphs."""
+    """The pattern databases that bound the moves from a board to the goal.
+
+    Those that the partial assignments are taken from; where moves have a direction, and these are
+    of four tiles, larger ones that search has as well.
+    """
+    if not problem.blank_graph.is_symmetric:
+        size = min(_LARGEST_PATTERN, default_size(problem.puzzle.cells))
+        return goal_sets(problem, size=size, store=Store(), tell=_tell)
     found = goal_assignments(problem)
     homes = [tuple(cell for cell in row if cell >= 0) for row in found.homes.tolist()]
     partitions = [tuple(homes[number] for number in row) for row in found.partitions.tolist()]
-    return _tables(problem, problem.goal, partitions, Store(), _tell)
+    return _tables(problem, problem.goal, _goal_plan(problem), partitions, Store(), _tell)
 
 
 def start_tables(problem: Problem) -> AdditiveSets:
-    """Databases of the same kind for the start in place of the goal; they are built each time."""
-    partitions = _partitions(problem, problem.start, _START_PARTITIONS)
-    return _tables(problem, problem.start, partitions, Store(in_memory=True), lambda line: None)
+    """Databases of the same kind for the start in place of the goal; they are built each time.
+
+    They bound the moves that lead from the start to a board.
+    """
+    plan = pattern_plan(problem.blank_graph.predecessors, problem.start.index(BLANK))
+    partitions = _partitions(problem, plan, _START_PARTITIONS)
+    store = Store(in_memory=True)
+    return _tables(problem, problem.start, plan, partitions, store, lambda line: None)
 
 
-def _partitions(problem: Problem, board: State, count: int) -> Sequence[Partition]:
+def _goal_plan(problem: Problem) -> PatternPlan:
+    return pattern_plan(problem.blank_graph.successors, problem.goal.index(BLANK))
+
+
+def _partitions(problem: Problem, plan: PatternPlan, count: int) -> Sequence[Partition]:
     size = _pattern_size(problem.puzzle.cells)
-    plan = pattern_plan(_arcs(problem), board.index(BLANK))
     if problem.blank_graph.is_symmetric:
         return plan.several_partitions(size, count)
     # A quarter fewer conflicts than with `several`, on walks of 36 moves from Lloyd's goal.
     return plan.reflected(plan.two_partitions(size))[:count]
-
-
-def _arcs(problem: Problem) -> list[list[int]]:
-    return [sorted(targets) for targets in problem.blank_graph.successors]
 
 
 def _pattern_size(cells: int) -> int:
@@ -124,11 +136,16 @@ def _pattern_size(cells: int) -> int:
 
 
 def _tables(
-    problem: Problem, board: State, partitions: Sequence[Partition], store: Store, tell: Tell
+    problem: Problem,
+    board: State,
+    plan: PatternPlan,
+    partitions: Sequence[Partition],
+    store: Store,
+    tell: Tell,
 ) -> AdditiveSets:
     puzzle = problem.puzzle
     return additive_sets(
-        pattern_plan(_arcs(problem), board.index(BLANK)),
+        plan,
         board,
         partitions,
         reflected=False,
@@ -144,8 +161,9 @@ def _tell(line: str) -> None:
 
 def _build(problem: Problem, store: Store) -> Arrays:
     """The partitions and their minimal partial assignments."""
-    partitions = _partitions(problem, problem.goal, _PARTITIONS)
-    tables = _tables(problem, problem.goal, partitions, store, _tell)
+    plan = _goal_plan(problem)
+    partitions = _partitions(problem, plan, _PARTITIONS)
+    tables = _tables(problem, problem.goal, plan, partitions, store, _tell)
     unit = waste_unit(problem)
     numbers: dict[tuple[int, ...], int] = {}
     found: list[tuple[NDArray[np.int64], ...]] = []

@@ -1,4 +1,7 @@
-"""Walks of the blank that no shortest plan need begin or end with, see `perimeter_search`."""
+"""Walks of the blank, or sequences of operators, that no shortest plan need begin or end with.
+
+See `perimeter_search` and `operator_search`.
+"""
 
 from collections.abc import Collection
 from functools import cached_property, partial
@@ -7,17 +10,23 @@ from typing import TYPE_CHECKING
 from plansolve.encoders.builder import Builder
 from plansolve.encoders.lemmas.lemma import Default, Layers, Lemma
 from plansolve.encoders.lemmas.no_undo import NO_UNDO
-from plansolve.encoders.lemmas.tables import FIRST_HORIZON, FROM_CELLS, worth_tables
+from plansolve.encoders.lemmas.tables import (
+    FIRST_HORIZON,
+    FROM_CELLS,
+    worth_operator_tables,
+    worth_tables,
+)
 from plansolve.model.problem import Problem
 
 if TYPE_CHECKING:
+    from plansolve.encoders.lemmas.operator_search import OperatorPerimeter
     from plansolve.encoders.lemmas.perimeter_search import PerimeterSearch
 
 __all__ = ["PERIMETER", "SEARCH_TREE"]
 
 
 class Perimeter:
-    """The lemma for one problem, symmetric graphs only; in formulas that are worth tables.
+    """The lemma for one problem, in formulas that are worth tables.
 
     `as_tree` it is in all of them, with each dead end as a step of its own.
     """
@@ -34,20 +43,35 @@ class Perimeter:
 
         return PerimeterSearch(self._problem, as_tree=self._as_tree)
 
+    @cached_property
+    def _operators(self) -> "OperatorPerimeter":
+        from plansolve.encoders.lemmas.operator_search import OperatorPerimeter
+
+        return OperatorPerimeter(self._problem)
+
     def add(self, builder: Builder, layers: Layers) -> None:
         """Forbid what the searches from both ends prune."""
         # A tree was asked for by name, so a short horizon has one too.
-        horizon = max(layers.horizon, FIRST_HORIZON) if self._as_tree else layers.horizon
-        if self._problem.blank_graph.is_symmetric and worth_tables(self._problem, horizon):
+        is_always = self._as_tree or builder.is_costly
+        horizon = max(layers.horizon, FIRST_HORIZON) if is_always else layers.horizon
+        if not layers.blanks:
+            if worth_operator_tables(self._problem.puzzle, horizon):
+                self._operators.add(builder, layers.moves)
+        elif worth_tables(self._problem, horizon):
             self._search.add(builder, layers.blanks)
 
 
 PERIMETER = Lemma(
     name="perimeter",
     keeps="one plan",
-    argument="the blank does not begin, or end, with a walk to a board that is too far from the "
-    "other end by pattern databases, or that a shorter or earlier walk reaches",
-    encodings={"half-layer": Default(FROM_CELLS)},
+    argument="a plan does not begin, or end, with a walk of the blank, or with moves, to a board "
+    "that is too far from the other end by pattern databases, or that a shorter or earlier walk "
+    "reaches",
+    encodings=dict.fromkeys(
+        ("half-layer", "full-layer", "permutation"), Default(FROM_CELLS, with_cpsat=True)
+    ),
+    tells_apart=True,
+    unproved_in=frozenset({"permutation"}),
     clauses=Perimeter,
 )
 

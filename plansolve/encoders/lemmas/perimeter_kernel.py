@@ -20,14 +20,14 @@ Number: TypeAlias = Any
 class KnownBoards(NamedTuple):
     """The boards that are known, by number in the order in which they are found.
 
-    `board[n]` (one entry a cell) is board n, `blank[n]` its blank's cell, `parent[n]` the board
-    that it was reached from, itself for the first. `ways[n]` counts the children of board n that
-    are not pruned. `slots` is an open addressing hash table of the boards by number, -1 where
-    empty; whole boards are compared.
+    `board[n]` (one entry a cell) is board n, `last[n]` what its walk ends with: its blank's cell,
+    or an operator. `parent[n]` is the board that it was reached from, itself for the first.
+    `ways[n]` counts the children of board n that are not pruned. `slots` is an open addressing hash
+    table of the boards by number, -1 where empty; whole boards are compared.
     """
 
     board: NDArray[np.uint8]
-    blank: NDArray[np.uint8]
+    last: NDArray[np.uint8]
     parent: NDArray[np.int32]
     ways: NDArray[np.uint8]
     slots: NDArray[np.int32]
@@ -98,8 +98,8 @@ def expand(
     pruned = 0
     child = np.empty(cells, np.uint8)
     for number in order:
-        here = np.int64(known.blank[number])
-        before = np.int64(known.blank[known.parent[number]])
+        here = np.int64(known.last[number])
+        before = np.int64(known.last[known.parent[number]])
         for i in range(targets.shape[1]):
             there = np.int64(targets[here, i])
             if there == NOWHERE or (there == before and known.parent[number] != number):
@@ -118,7 +118,7 @@ def expand(
             known.slots[slot] = count
             for cell in range(cells):
                 known.board[count, cell] = child[cell]
-            known.blank[count] = there
+            known.last[count] = there
             known.parent[count] = number
             known.ways[number] += 1
             count += 1

@@ -18,7 +18,8 @@ the goal, of two walks from one board the one comes first whose first step goes 
 and a layer is followed in the order of the blank's cells.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
+from functools import cached_property
 from itertools import chain
 from math import factorial
 
@@ -27,17 +28,19 @@ from numpy.typing import NDArray
 
 from plansolve.encoders.builder import FALSE, Builder
 from plansolve.encoders.bulk import add_clauses, walk_literals
+from plansolve.encoders.lemmas.board_search import MOST_BOARDS, BoardSearch
 from plansolve.encoders.lemmas.lemma import BlankLayer
 from plansolve.encoders.lemmas.partial_assignments import goal_tables, start_tables
-from plansolve.encoders.lemmas.perimeter_kernel import NOWHERE, KnownBoards, expand, fold, slot_of
+from plansolve.encoders.lemmas.perimeter_kernel import NOWHERE, expand
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.patterns.additive import AdditiveSets
 
 __all__ = ["PerimeterSearch"]
 
-_DEEPEST = 40
-_MOST_BOARDS = 3_000_000
+_DEEPEST = 60
+# Walks to more boards than these are longer to read than they save.
+_MOST_TOLD = 3_000_000
 
 
 class PerimeterSearch:
@@ -48,25 +51,26 @@ class PerimeterSearch:
 
     def __init__(self, problem: Problem, *, as_tree: bool = False) -> None:
         graph = problem.blank_graph
-        assert graph.is_symmetric
         self._as_tree = as_tree
-        self._start, self._goal = problem.start, problem.goal
-        self._to_goal, self._to_start = goal_tables(problem), start_tables(problem)
-        widest = max(map(len, graph.successors))
-        rows = [sorted(targets) for targets in graph.successors]
-        self._targets = np.array(
-            [[*row, *[NOWHERE] * (widest - len(row))] for row in rows], np.uint8
-        )
+        self._problem = problem
+        self._to_goal = goal_tables(problem)
+        self._targets, self._origins = _rows(graph.successors), _rows(graph.predecessors)
+
+    @cached_property
+    def _to_start(self) -> AdditiveSets:
+        # Where the search from the start leaves no walk nothing needs them.
+        return start_tables(self._problem)
 
     def add(self, builder: Builder, blanks: Sequence[BlankLayer]) -> None:
         """Forbid what the searches prune; `blanks[t]` are the blank's cells after t moves."""
-        literals = walk_literals(blanks, len(self._goal))
+        start, goal = self._problem.start, self._problem.goal
+        literals = walk_literals(blanks, len(goal))
         _note(builder, "goal", self._to_goal)
-        _note(builder, "start", self._to_start)
-        self._add(builder, literals, self._start, self._to_goal, is_reversed=False)
+        self._add(builder, literals, start, self._to_goal, is_reversed=False)
         if not builder.is_contradiction:
+            _note(builder, "start", self._to_start)
             # Seen from the goal, time runs back.
-            self._add(builder, literals[::-1], self._goal, self._to_start, is_reversed=True)
+            self._add(builder, literals[::-1], goal, self._to_start, is_reversed=True)
 
     def _add(
         self,
@@ -78,7 +82,8 @@ class PerimeterSearch:
     ) -> None:
         """Search from one board; `literals[d]` are those of the blank's cells d moves from it."""
         horizon = len(literals) - 1
-        search = _BoardSearch(board, self._targets, tables, is_reversed)
+        ways = self._origins if is_reversed else self._targets
+        search = _BlankSearch(board, ways, tables, is_reversed)
         for depth in range(1, min(_DEEPEST, horizon) + 1):
             if not search.step(horizon - depth, literals[depth] != FALSE):
                 break
@@ -92,6 +97,12 @@ class PerimeterSearch:
             add_clauses(builder, -literals[np.arange(walks.shape[1]), walks], are_derived=True)
 
 
+def _rows(cells: Sequence[Collection[int]]) -> NDArray[np.uint8]:
+    """Return the cells next to each one in their order, rows filled up with `NOWHERE`."""
+    widest = max(map(len, cells))
+    return np.array([[*sorted(row), *[NOWHERE] * (widest - len(row))] for row in cells], np.uint8)
+
+
 def _note(builder: Builder, end: str, tables: AdditiveSets) -> None:
     """Names the patterns whose sums are the bounds: their tiles, a 0 after each."""
     for row in tables.group.reshape(len(tables.first) - 1, -1)[:, 1:]:
@@ -99,38 +110,16 @@ def _note(builder: Builder, end: str, tables: AdditiveSets) -> None:
         builder.note("bound", end, *chain.from_iterable(tiles))
 
 
-class _BoardSearch:
-    """A breadth-first search over boards."""
+class _BlankSearch(BoardSearch):
+    """One along walks of the blank; what a move adds is the blank's cell."""
 
     def __init__(
         self, board: State, targets: NDArray[np.uint8], tables: AdditiveSets, is_reversed: bool
     ) -> None:
+        most = min(MOST_BOARDS, (targets.shape[1] + 1) * factorial(len(board)))
+        super().__init__(board, board.index(BLANK), most, _MOST_TOLD)
         self._targets, self._tables, self._is_reversed = targets, tables, is_reversed
-        # There must be room for all children of a layer, pruned ones too.
-        most = self._most = min(_MOST_BOARDS, (targets.shape[1] + 1) * factorial(len(board)))
-        self._known = known = KnownBoards(
-            board=np.empty((most, len(board)), np.uint8),
-            blank=np.empty(most, np.uint8),
-            parent=np.zeros(most, np.int32),
-            ways=np.zeros(most, np.uint8),
-            slots=np.full(1 << (2 * most - 1).bit_length(), -1, np.int32),
-        )
-        known.board[0], known.blank[0] = board, board.index(BLANK)
-        known.slots[slot_of(known.board[0], known)] = 0
-        # The first board of each layer, and the one that the next would begin with.
-        self._layers = [0, 1]
-        # By depth: the pruned steps, as the number of the board before and the blank's cell after.
-        self._pruned: list[NDArray[np.int64]] = []
-
-    @property
-    def depth(self) -> int:
-        """How many steps were made."""
-        return len(self._pruned)
-
-    @property
-    def boards(self) -> int:
-        """How many boards were found."""
-        return self._layers[-1]
+        self._ways = np.count_nonzero(targets != NOWHERE, axis=1)
 
     def step(self, left: int, exists: NDArray[np.bool_]) -> bool:
         """Go one layer further, from where `left` moves are left; return False without room for it.
@@ -138,12 +127,13 @@ class _BoardSearch:
         `exists` tells where the blank can be.
         """
         known, (begin, count) = self._known, self._layers[-2:]
-        children = (count - begin) * self._targets.shape[1]
+        # There must be room for all children of a layer, pruned ones too.
+        children = int(self._ways[known.last[begin:count]].sum())
         if count + children > self._most:
             return False
         order = np.arange(begin, count)
         if self._is_reversed:
-            order = order[np.argsort(known.blank[order], kind="stable")]
+            order = order[np.argsort(known.last[order], kind="stable")]
         pruned = np.empty((children, 2), np.int64)
         count, number = expand(
             order, count, left, self._targets, exists, known, self._tables, pruned
@@ -151,56 +141,3 @@ class _BoardSearch:
         self._layers.append(count)
         self._pruned.append(pruned[:number].copy())
         return True
-
-    def propagate_dead_ends(self) -> None:
-        """Prune the walks of which each continuation is pruned; no step can be made after that."""
-        fold(self._layers[self.depth], self._known)
-
-    @property
-    def leaves_no_walk(self) -> bool:
-        """Whether the walk of no moves is pruned."""
-        return self.depth > 0 and not self._known.ways[0]
-
-    def pruned(self) -> Iterator[NDArray[np.int64]]:
-        """Yield the walks that are pruned and not what they go on from, as rows of cells.
-
-        Those of one length at a time, the shortest first: a dead end at once is one of no moves.
-        """
-        known, layers = self._known, self._layers
-        if self.leaves_no_walk:
-            yield self._walks(np.zeros(1, np.int64), 0)
-            return
-        for depth, pruned in enumerate(self._pruned, start=1):
-            # What is dead where the board before is not.
-            layer = np.arange(layers[depth], layers[depth + 1])
-            if depth == self.depth:
-                layer = layer[:0]
-            dead = layer[(known.ways[layer] == 0) & (known.ways[known.parent[layer]] > 0)]
-            yield self._walks(dead, depth)
-            yield self._steps(pruned[known.ways[pruned[:, 0]] > 0], depth)
-
-    def leaves(self) -> Iterator[NDArray[np.int64]]:
-        """Yield all walks that are pruned at once, those of one length at a time."""
-        for depth, pruned in enumerate(self._pruned, start=1):
-            yield self._steps(pruned, depth)
-
-    def dead_ends(self) -> Iterator[NDArray[np.int64]]:
-        """Yield all walks that are dead ends, those of one length at a time, the longest first."""
-        known, layers = self._known, self._layers
-        for depth in range(self.depth - 1, -1, -1):
-            layer = np.arange(layers[depth], layers[depth + 1])
-            yield self._walks(layer[known.ways[layer] == 0], depth)
-
-    def _steps(self, pruned: NDArray[np.int64], depth: int) -> NDArray[np.int64]:
-        """Return the walks of `depth` moves that end with these pruned steps."""
-        node, last = pruned.T
-        return np.column_stack((self._walks(node, depth - 1), last))
-
-    def _walks(self, node: NDArray[np.int64], depth: int) -> NDArray[np.int64]:
-        """Return the walks to boards of one layer."""
-        walks = np.empty((len(node), depth + 1), np.int64)
-        board = node.astype(np.int32)
-        for place in range(depth, -1, -1):
-            walks[:, place] = self._known.blank[board]
-            board = self._known.parent[board]
-        return walks

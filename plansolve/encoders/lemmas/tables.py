@@ -2,12 +2,14 @@
 
 from plansolve.bounds.distance import tile_distance_sum
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
+from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS, Puzzle
 
 __all__ = [
     "FIRST_DIRECTED_HORIZON",
+    "FIRST_FREE_HORIZON",
     "FIRST_HORIZON",
     "FROM_CELLS",
+    "worth_operator_tables",
     "worth_tables",
 ]
 
@@ -26,6 +28,11 @@ the tile distances."""
 FIRST_DIRECTED_HORIZON = 30
 """The same where moves have a direction: measured on Lloyd's squares."""
 
+FIRST_FREE_HORIZON = 8
+"""The same where moves need no blank and move many tiles: measured on 2023 boards."""
+
+_MOST_OPERATORS = 255
+
 
 def worth_tables(problem: Problem, horizon: int) -> bool:
     """Whether the formula of this horizon has the clauses of lemmas that need tables.
@@ -41,3 +48,13 @@ def worth_tables(problem: Problem, horizon: int) -> bool:
     if cells > _LARGE and horizon < tile_distance_sum(problem) + _LEAST_SLACK:
         return False
     return horizon >= FIRST_HORIZON
+
+
+def worth_operator_tables(puzzle: Puzzle, horizon: int) -> bool:
+    """The same for a search along operators, which is only possible where none needs a blank."""
+    operators, cells = puzzle.operators, puzzle.cells
+    if any(operator.blank is not None for operator in operators) or not operators:
+        return False
+    if len(operators) > _MOST_OPERATORS or not _LEAST_CELLS <= cells <= WORD_CELLS:
+        return False
+    return cells <= FEW_CELLS or horizon >= FIRST_FREE_HORIZON

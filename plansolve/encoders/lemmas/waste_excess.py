@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from plansolve.encoders.builder import Builder
 from plansolve.encoders.lemmas.lemma import Default, Layers, Lemma
-from plansolve.encoders.lemmas.tables import FROM_CELLS, worth_tables
+from plansolve.encoders.lemmas.tables import worth_tables
 from plansolve.encoders.lemmas.waste_counter import WASTE_COUNTER
 from plansolve.model.problem import Problem
 
@@ -44,7 +44,7 @@ WASTE_EXCESS = Lemma(
     argument="the moves that patterns of tiles need beyond their tile distances, added over a "
     "partition of the tiles, are at most the waste still to come (Korf, Felner 2002)",
     # Where perimeters go deep it makes formulas four times as long, and refutations no shorter.
-    encodings={"half-layer": Default(None), "full-layer": Default(FROM_CELLS)},
+    encodings={"half-layer": Default(None), "full-layer": Default(None)},
     base=WASTE_COUNTER.name,
     forced_waste=WasteExcess,
 )

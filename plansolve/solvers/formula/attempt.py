@@ -37,7 +37,12 @@ class Job:
         self.encoding = choose_encoding(problem.structure, encoding)
         puzzle = problem.puzzle
         self.lemmas = choose_lemmas(
-            self.encoding, lemmas, engine, cells=puzzle.cells, is_distinct=puzzle.is_distinct
+            self.encoding,
+            lemmas,
+            engine,
+            cells=puzzle.cells,
+            is_distinct=puzzle.is_distinct,
+            is_proof=proofs is not None,
         )
         self.backend = choose_backend(engine, backend)
         self.proofs = None if proofs is None else Path(proofs)

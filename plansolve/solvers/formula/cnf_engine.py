@@ -52,6 +52,8 @@ def _solve_whole(
         if proofs:
             _keep(proofs, horizon, builder, BytesIO())
         return None, 0
+    if builder.is_refuted_by_search and not proofs:
+        return None, 0
     # Not every back end takes a formula without clauses.
     clauses = [*builder.clauses, *builder.derived] or [[builder.new()]]
     # Lingeling has no such option, and glucose writes its proof to a file.

@@ -21,6 +21,30 @@ def solve_with_cpsat(encoder: Encoder, horizon: int, backend: str, proofs: Path 
     builder = CpSatBuilder()
     decode = encoder.encode(builder, horizon)
     encoded = time.perf_counter()
+    plan, conflicts = None, 0
+    if not builder.is_refuted_by_search:
+        model, conflicts = _solve_whole(builder, backend)
+        plan = None if model is None else decode(model)
+    return Attempt(
+        plan,
+        HorizonRecord(
+            engine="cp-sat",
+            horizon=horizon,
+            refuted=plan is None,
+            variables=builder.variables,
+            constraints=len(builder.model.proto.constraints),
+            conflicts=conflicts,
+            cubes=1,
+            encode_seconds=round(encoded - begin, 4),
+            solve_seconds=round(time.perf_counter() - encoded, 4),
+            boards=builder.boards_searched,
+            by_search=builder.is_refuted_by_search,
+        ),
+    )
+
+
+def _solve_whole(builder: CpSatBuilder, backend: str) -> tuple[set[int] | None, int]:
+    """Return the true variables of a model or None, and the number of conflicts."""
     solver = cp_model.CpSolver()
     # Measured: these models are purely Boolean and deep, so relaxations, probing and the search
     # for symmetries only cost time.
@@ -31,20 +55,5 @@ def solve_with_cpsat(encoder: Encoder, horizon: int, backend: str, proofs: Path 
     status = solver.solve(builder.model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.INFEASIBLE):
         raise EngineError(f"{backend} ended with status {solver.status_name(status)}")
-    plan = None
-    if status != cp_model.INFEASIBLE:
-        plan = decode(builder.true_variables(solver))
-    return Attempt(
-        plan,
-        HorizonRecord(
-            engine="cp-sat",
-            horizon=horizon,
-            refuted=plan is None,
-            variables=builder.variables,
-            constraints=len(builder.model.proto.constraints),
-            conflicts=solver.num_conflicts,
-            cubes=1,
-            encode_seconds=round(encoded - begin, 4),
-            solve_seconds=round(time.perf_counter() - encoded, 4),
-        ),
-    )
+    is_refuted = status == cp_model.INFEASIBLE
+    return None if is_refuted else builder.true_variables(solver), solver.num_conflicts

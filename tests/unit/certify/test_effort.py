@@ -45,9 +45,9 @@ def test_harder_boards_take_longer():
             for power in range(2, 8)
         ]
         assert seconds == sorted(seconds) and seconds[0] < seconds[-1] / 100
-    # On Lloyd's square the moves beyond the first bound tell: 9 are a minute, 11 are ten.
+    # On Lloyd's square the moves beyond the first bound tell: 17 are a minute, 19 are ten.
     minute, ten = (
-        expected_effort(found(n, {}, 31), ENCODINGS["full-layer"]).seconds for n in (42, 44)
+        expected_effort(found(n, {}, 31), ENCODINGS["full-layer"]).seconds for n in (50, 52)
     )
     assert (minute, ten) == (pytest.approx(60), pytest.approx(600))
     assert "more than a day" in str(expected_effort(found(3000, {}, 1), ENCODINGS["full-layer"]))

@@ -68,7 +68,7 @@ def test_without_one_of_its_leaves_a_tree_falls(tree):
 
 @pytest.mark.slow
 def test_a_tree_that_has_no_room_is_left_to_sat(tmp_path, monkeypatch):
-    monkeypatch.setattr(perimeter_search, "_MOST_BOARDS", 60)
+    monkeypatch.setattr(perimeter_search, "MOST_BOARDS", 60)
     encoding, lemmas = (
         ENCODINGS["half-layer"],
         frozenset({"distance", "no-undo", "search-tree", "waste-counter"}),

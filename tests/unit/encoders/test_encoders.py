@@ -136,7 +136,7 @@ def test_an_encoding_that_does_not_fit_is_refused(specification, encoding, messa
         (
             "full-layer",
             ["linear-conflict"],
-            "the full-layer encoding has no lemma 'linear-conflict': choose from distance, no-undo",
+            "the full-layer encoding has no lemma 'linear-conflict': choose from distance, ",
         ),
         (
             "half-layer",
