@@ -4,9 +4,9 @@ import csv
 import json
 import shutil
 import signal
-import sys
 import sqlite3
 import subprocess
+import sys
 import time
 from pathlib import Path
 
