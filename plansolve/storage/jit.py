@@ -22,6 +22,7 @@ from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 
 from plansolve.storage.folder import writable_folder
+from plansolve.storage.kernel_stamp import kernel_stamp
 from plansolve.storage.notices import making
 
 if TYPE_CHECKING:
@@ -136,7 +137,9 @@ def _compiled(function: Function, cached: bool) -> Function:
     compiled: Any = numba.njit(cache=cached, nogil=True, no_cfunc_wrapper=True)(function)
     # With NUMBA_DISABLE_JIT the function comes back as it is.
     if cached and not numba.config.DISABLE_JIT:
-        _forgive(compiled._cache._cache_file)
+        index = compiled._cache._cache_file
+        index._source_stamp = index._source_stamp, kernel_stamp(compiled.py_func)
+        _forgive(index)
         _take_turns(compiled)
     result: Function = compiled
     return result

@@ -55,6 +55,58 @@ def test_code_of_an_earlier_version_whose_types_are_gone_is_compiled_anew(tmp_pa
     assert list((tmp_path / "cache").rglob("*.nbi"))
 
 
+CALLED = """
+from typing import NamedTuple
+from plansolve.storage.jit import inlined, kernel
+
+class Pair(NamedTuple):
+    {fields}
+
+NUMBER, TUPLE = {number}, ({number}, 1)
+
+@kernel
+def called(n):
+    return n * {factor}
+
+@inlined
+def put_in(n):
+    return n - {factor}
+"""
+CALLING = """
+import called
+from called import NUMBER, TUPLE, Pair, called as product, put_in
+from plansolve.storage.jit import kernel
+
+@kernel
+def outer(n):
+    return product(n) + put_in(n) + NUMBER * 100 + TUPLE[0] * 1000 + called.NUMBER * 10000 + Pair(1, 2).left * 7
+
+print(outer(3))
+"""
+
+
+def test_code_is_compiled_anew_when_what_it_takes_from_another_file_changes(tmp_path):
+    (tmp_path / "calling.py").write_text(CALLING)
+    environment = environment_of(tmp_path) | {"PYTHONDONTWRITEBYTECODE": "1"}
+    left, right = "left: int; right: int", "right: int; left: int"
+    for factor, number, fields, total in (
+        (2, 1, left, 11114),
+        (5, 1, left, 11120),
+        (5, 2, left, 22220),
+        (5, 2, right, 22227),
+    ):
+        (tmp_path / "called.py").write_text(
+            CALLED.format(factor=factor, number=number, fields=fields)
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", "import calling"],
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert (done.stdout, done.stderr) == (f"{total}\n", "")
+
+
 LOADING = """
 import sys
 from plansolve.storage.jit import kernel
