@@ -23,11 +23,16 @@ class FullLayer:
         self._walk = BlankWalk(problem, graph, lemmas)
         self._times = TileBlankTimes(problem, graph, lemmas)
         self._has_mutexes = TILE_BLANK.name in lemmas
+        self._first = prepare(problem, lemmas, is_first=True)
         self._lemmas = prepare(problem, lemmas)
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
         """Write "there is a plan of exactly `horizon` moves"; return the decoder of models."""
         blanks = self._walk.encode(builder, horizon)
+        for lemma in self._first:
+            lemma.add(builder, Layers(blanks=blanks))
+            if builder.is_contradiction:
+                return WalkDecoder(self._problem, self._graph, blanks)
         layers = [self._rows(builder, t, horizon, blanks[t]) for t in range(horizon + 1)]
         for t, layer in enumerate(layers):
             for cell, row in enumerate(layer):
@@ -49,8 +54,6 @@ class FullLayer:
                     builder, self._times, t, horizon - t, enumerate(layers[t]), blanks[t]
                 )
         for lemma in self._lemmas:
-            if builder.is_contradiction:
-                break
             lemma.add(builder, Layers(layers, blanks))
         return WalkDecoder(self._problem, self._graph, blanks)
 

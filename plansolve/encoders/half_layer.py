@@ -33,6 +33,7 @@ class HalfLayer:
         self._walk = BlankWalk(problem, graph, lemmas)
         self._times = TileBlankTimes(problem, graph, lemmas)
         self._has_mutexes = TILE_BLANK.name in lemmas
+        self._first = prepare(problem, lemmas, is_first=True)
         self._lemmas = prepare(problem, lemmas)
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
@@ -41,6 +42,10 @@ class HalfLayer:
             builder.clause()
         tiles = range(len(self._problem.puzzle.tiles))
         blanks = self._walk.encode(builder, horizon)
+        for lemma in self._first:
+            lemma.add(builder, Layers(blanks=blanks))
+            if builder.is_contradiction:
+                return WalkDecoder(self._problem, self._graph, blanks)
         # fresh[t]: the cells that the blank's colour leaves free to be written at t, with the
         # literal of each tile. at[t]: those, and the older ones of the other colour.
         fresh = [self._fresh_rows(builder, t, horizon, blanks[t]) for t in range(horizon + 1)]
@@ -64,8 +69,6 @@ class HalfLayer:
                     builder, self._times, t, horizon - t, fresh[t].items(), blanks[t]
                 )
         for lemma in self._lemmas:
-            if builder.is_contradiction:
-                break
             lemma.add(builder, Layers(at, blanks, is_stale=True))
         return WalkDecoder(self._problem, self._graph, blanks)
 

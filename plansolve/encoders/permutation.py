@@ -46,6 +46,7 @@ class PermutationLayer:
                 # Operators that leave a cell out take its content nowhere else either.
                 if cell != source:
                     self._arcs.setdefault((source, cell), []).append(index)
+        self._first = prepare(problem, lemmas, is_first=True)
         self._lemmas = prepare(problem, lemmas)
 
     def encode(self, builder: Builder, horizon: int) -> Decoder:
@@ -53,6 +54,10 @@ class PermutationLayer:
         chosen = [
             [builder.new("move", t, o) for o in range(len(self._operators))] for t in range(horizon)
         ]
+        for lemma in self._first:
+            lemma.add(builder, Layers(moves=chosen))
+            if builder.is_contradiction:
+                return _ChoiceDecoder(self._problem, chosen)
         layers = [self._layer(builder, t, horizon) for t in range(horizon + 1)]
         for layer in layers:
             for row in layer:
@@ -66,8 +71,6 @@ class PermutationLayer:
             for t in range(horizon - len(sequence) + 1):
                 builder.clause(*(-chosen[t + i][index] for i, index in enumerate(sequence)))
         for lemma in self._lemmas:
-            if builder.is_contradiction:
-                break
             lemma.add(builder, Layers(layers, moves=chosen))
         return _ChoiceDecoder(self._problem, chosen)
 

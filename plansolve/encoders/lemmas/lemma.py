@@ -45,7 +45,7 @@ class Layers:
     date in the blank's own cell, and are right everywhere else.
     """
 
-    at: Sequence[Sequence[Sequence[int]]]
+    at: Sequence[Sequence[Sequence[int]]] = ()
     blanks: Sequence[BlankLayer] = ()
     is_stale: bool = False
     moves: Sequence[Sequence[int]] = ()
@@ -53,7 +53,7 @@ class Layers:
     @property
     def horizon(self) -> int:
         """The number of moves."""
-        return len(self.at) - 1
+        return max(len(self.at), len(self.blanks), len(self.moves) + 1) - 1
 
     def stale(self, t: int) -> BlankLayer:
         """The cells whose literals are out of date after t moves while the blank's one holds."""
@@ -86,7 +86,8 @@ class Lemma:
     `encodings` names the encodings that know the lemma. `base` is another lemma that it works on
     top of. `clauses` makes it ready for a problem, given the chosen lemmas on top of it;
     `forced_waste` does so for one on top of the waste counter. Where there is neither, encodings
-    or the base take the lemma into account as they write their own clauses. Where it
+    or the base take the lemma into account as they write their own clauses. One that `is_first` is
+    about `blanks` and `moves` alone, and is added before there is anything else. Where it
     `tells_apart`, its argument holds only for pieces that can be told apart, and one goal board.
     `certcheck` has no reason for its clauses in the formulas of the encodings `unproved_in`.
     """
@@ -98,5 +99,6 @@ class Lemma:
     base: str | None = None
     clauses: Callable[[Problem, Collection["Lemma"]], ClauseLemma] | None = None
     forced_waste: Callable[[Problem], ForcedWaste] | None = None
+    is_first: bool = False
     tells_apart: bool = False
     unproved_in: frozenset[str] = frozenset()

@@ -23,7 +23,7 @@ from plansolve.encoders.builder import Builder
 from plansolve.encoders.bulk import add_clauses
 from plansolve.encoders.lemmas.board_search import MOST_BOARDS, BoardSearch
 from plansolve.encoders.lemmas.operator_search_kernel import (
-    Lookups,
+    ArrangementLookups,
     OperatorSteps,
     expand_operators,
 )
@@ -61,14 +61,14 @@ class OperatorPerimeter:
                 self._left_out[sequence] = True
 
     @cached_property
-    def _lookups(self) -> Lookups:
+    def _lookups(self) -> ArrangementLookups:
         puzzle = self._problem.puzzle
         # The usual size, whatever the store holds: the formula depends on the problem alone.
         size = len(prover_images(puzzle)[0][0])
         found = prover_lookups(puzzle, store=Store(), tell=_tell, size=size)
         assert found is not None
         columns = found.contribution.reshape(-1, found.width)[:, : found.count]
-        return Lookups(
+        return ArrangementLookups(
             found.table,
             np.ascontiguousarray(columns),
             found.base[: found.count],
@@ -113,7 +113,11 @@ class _OperatorSearch(BoardSearch):
     """One along operators; what a move adds is the operator."""
 
     def __init__(
-        self, arrangement: list[int], steps: OperatorSteps, lookups: Lookups, is_reversed: bool
+        self,
+        arrangement: list[int],
+        steps: OperatorSteps,
+        lookups: ArrangementLookups,
+        is_reversed: bool,
     ) -> None:
         self._operators = len(steps.source)
         most = min(MOST_BOARDS, factorial(len(arrangement)))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from plansolve.encoders.lemmas.perimeter_kernel import KnownBoards, slot_of
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = ["Lookups", "OperatorSteps", "expand_operators"]
+__all__ = ["ArrangementLookups", "OperatorSteps", "expand_operators"]
 
 
 @typed
@@ -24,7 +24,7 @@ class OperatorSteps(NamedTuple):
 
 
 @typed
-class Lookups(NamedTuple):
+class ArrangementLookups(NamedTuple):
     """Lookups in pattern databases, see `patterns.permutation.PermutationLookups`.
 
     Lookup l of an arrangement is the entry base[l], plus odd[l] where the arrangement is an odd
@@ -52,7 +52,9 @@ def _is_odd(board: Array, seen: Array) -> bool:
 
 
 @kernel
-def _is_farther(board: Array, left: int, index: Array, seen: Array, lookups: Lookups) -> bool:
+def _is_farther(
+    board: Array, left: int, index: Array, seen: Array, lookups: ArrangementLookups
+) -> bool:
     """Whether an entry is larger than `left`; `index` (int32) and `seen` are written to."""
     cells = board.size
     index[:] = lookups.base
@@ -77,7 +79,7 @@ def expand_operators(
     is_reversed: bool,
     steps: OperatorSteps,
     known: KnownBoards,
-    lookups: Lookups,
+    lookups: ArrangementLookups,
     pruned: Array,
 ) -> tuple[int, int]:
     """Make the children of the boards from number `begin` on; `count` boards are known.

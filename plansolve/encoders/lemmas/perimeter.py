@@ -70,6 +70,8 @@ PERIMETER = Lemma(
     encodings=dict.fromkeys(
         ("half-layer", "full-layer", "permutation"), Default(FROM_CELLS, with_cpsat=True)
     ),
+    # Where it leaves nothing, nothing else need be written.
+    is_first=True,
     tells_apart=True,
     unproved_in=frozenset({"permutation"}),
     clauses=Perimeter,
@@ -82,5 +84,6 @@ SEARCH_TREE = Lemma(
     encodings={"half-layer": Default(None)},
     # The walk straight back is neither pruned nor followed.
     base=NO_UNDO.name,
+    is_first=True,
     clauses=partial(Perimeter, as_tree=True),
 )

@@ -26,7 +26,6 @@ LEMMAS: Mapping[str, Lemma] = MappingProxyType(
             DISTANCE,
             TILE_BLANK,
             NO_UNDO,
-            # Where it leaves nothing, nothing else need be written.
             PERIMETER,
             SEARCH_TREE,
             WASTE_COUNTER,
@@ -60,11 +59,16 @@ def keeps_shortest_plans(name: str) -> bool:
     return LEMMAS[name].keeps != "one plan"
 
 
-def prepare(problem: Problem, names: Collection[str]) -> list[ClauseLemma]:
-    """The lemmas of these names that write clauses of their own, made ready for a problem."""
+def prepare(
+    problem: Problem, names: Collection[str], *, is_first: bool = False
+) -> list[ClauseLemma]:
+    """The lemmas of these names that write clauses of their own, made ready for a problem.
+
+    Those that come before everything else, or the others.
+    """
     chosen = [lemma for lemma in LEMMAS.values() if lemma.name in names]
     return [
         lemma.clauses(problem, [other for other in chosen if other.base == lemma.name])
         for lemma in chosen
-        if lemma.clauses
+        if lemma.clauses and lemma.is_first == is_first
     ]

@@ -79,7 +79,8 @@ from plansolve.storage.jit import kernel
 
 @kernel
 def outer(n):
-    return product(n) + put_in(n) + NUMBER * 100 + TUPLE[0] * 1000 + called.NUMBER * 10000 + Pair(1, 2).left * 7
+    numbers = NUMBER * 100 + TUPLE[0] * 1000 + called.NUMBER * 10000
+    return product(n) + put_in(n) + numbers + Pair(1, 2).left * 7
 
 print(outer(3))
 """
