@@ -39,7 +39,7 @@ NO_WAY = 255
 LARGEST = NO_WAY - 1
 """Stands for this distance or any larger one."""
 
-REACH_SETS = 3
+REACH_SETS = 2
 """So many numbers of moves are told apart by reach sets, see `permutation_reach`."""
 
 # For each operator; measured with tables of 5 and 6 tiles on 5x5 boards, beside another search.

@@ -163,6 +163,7 @@ def reach_key(rules: PermutationRules, pattern: Pattern) -> StoreKey:
         "cells": rules.cells,
         "sources": sorted(map(list, rules.sources)),
         "pattern": list(pattern),
+        "sets": REACH_SETS,
     }
     cells = " ".join(str(home + 1) for home in pattern)
     return StoreKey(KIND, f"{rules.cells} cells, reach of tiles {cells}", content)

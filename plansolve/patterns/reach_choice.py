@@ -23,7 +23,7 @@ from plansolve.storage.store import Store, Tell
 
 __all__ = ["build_permutation", "larger_reach", "prover_reach"]
 
-_LARGEST_BYTES = 3_000_000_000
+_LARGEST_BYTES = 2_000_000_000
 
 # For each operator and word of a set; measured with 7 tiles on a 5x5 board, beside other work.
 _SECONDS_A_WORD = 8e-8

@@ -151,8 +151,8 @@ def test_patterns_have_a_tile_more_than_tables_of_bytes(tmp_path):
     size, seconds = larger_reach(puzzle, store=store)
     assert size == 7
     assert larger_reach(puzzle, store=store, threads=2) == (7, seconds / 2)
-    # Three sets of 4 bytes for the placements of six tiles; with less memory the tables have five.
-    assert larger_reach(puzzle, store=store, memory=3 * 4 * 25**6) is None
+    # Two sets of 4 bytes for the placements of six tiles; with less memory the tables have five.
+    assert larger_reach(puzzle, store=store, memory=2 * 4 * 25**6) is None
     assert larger_reach(puzzle, store=store, memory=2 * 25**6 - 1)[0] == 6
     assert larger_reach(sliding(3, 3), store=store) is None
     assert larger_reach(make_puzzle("torus-ring", 6, 6), store=store) is None
