@@ -87,7 +87,8 @@ def permutation_in_c(program: Path, tree: PermutationTree, limit: int) -> tuple[
     numbers = [*sizes, limit, state.odd[0], state.node[0]]
     root = (state.board, state.indices, state.value, np.array(numbers, np.uint64))
     with tempfile.NamedTemporaryFile() as file:
-        for array in (*tables, *root):
+        # The program knows no reach sets, which are the last array.
+        for array in (*tables[:-1], *root):
             file.write(np.uint64(array.nbytes).tobytes() + array.tobytes())
         file.flush()
         output = subprocess.run([program, file.name], capture_output=True, text=True, check=True)

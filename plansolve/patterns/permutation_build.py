@@ -19,7 +19,16 @@ from numpy.typing import NDArray
 from plansolve.patterns.permutation_kernel import BlockShape, MovedBits, PlacementSets, next_level
 from plansolve.patterns.permutation_rules import PermutationRules
 
-__all__ = ["LARGEST", "NO_WAY", "Pattern", "build_seconds", "build_table", "table_length"]
+__all__ = [
+    "LARGEST",
+    "NO_WAY",
+    "REACH_SETS",
+    "Growth",
+    "Pattern",
+    "build_seconds",
+    "build_table",
+    "table_length",
+]
 
 Pattern = tuple[int, ...]
 """The homes of the tiles of a pattern."""
@@ -29,6 +38,9 @@ NO_WAY = 255
 
 LARGEST = NO_WAY - 1
 """Stands for this distance or any larger one."""
+
+REACH_SETS = 2
+"""So many numbers of moves are told apart by reach sets, see `permutation_reach`."""
 
 # For each operator; measured with tables of 5 and 6 tiles on 5x5 boards, beside another search.
 _SECONDS_AN_ENTRY = 2e-9
@@ -54,36 +66,68 @@ def build_table(
     Indexed by the sum of cell[i] * cells**(k-1-i) over the k tiles, and cells**k more for the odd
     boards.
     """
-    cells, outer = rules.cells, len(pattern) - 2
-    halves = 1 + (parity and rules.differ_in_parity)
-    words = -(-cells // 64)
-    element = np.uint32 if cells <= 32 else np.uint64
-    shape = BlockShape(cells, words, outer)
-    moves = _moved_bits(rules, words, element, halves == 2)
-
-    seen = _impossible(cells, outer + 1, words, element)
-    seen = np.concatenate([seen] * halves)
-    distance = np.full(halves * cells ** len(pattern), NO_WAY, np.uint8)
-    sets = PlacementSets(seen, np.zeros_like(seen), np.zeros_like(seen), distance)
-    block = sum(home * cells ** (outer - i) for i, home in enumerate(pattern[:-1]))
-    word, bit = divmod(pattern[-1], 64)
-    sets.here[block * words + word] = element(1 << bit)
-    distance[block * cells + pattern[-1]] = 0
-
-    prefixes = halves * cells**outer
-    bounds = np.linspace(0, prefixes, 2 if threads == 1 else 16 * threads + 1, dtype=int).tolist()
-    with ExitStack() as stack:
-        # Small tables are built in less time than threads take to start.
-        mapped = stack.enter_context(ThreadPoolExecutor(threads)).map if threads > 1 else map
-        for level in range(1, NO_WAY):
-            np.bitwise_or(seen, sets.here, out=seen)
-            step = partial(_next_level, (level, shape, moves, sets))
-            if not sum(mapped(step, pairwise(bounds))):
-                return distance
-            sets = sets._replace(here=sets.after, after=sets.here)
+    distance = np.full(table_length(rules, pattern, parity), NO_WAY, np.uint8)
+    growth = Growth(rules, pattern, parity, distance)
+    while growth.level < LARGEST:
+        if not growth.grow(growth.within, threads):
+            return distance
     # What is left is farther away than a table can tell, or a placement that cannot be.
     distance[distance == NO_WAY] = LARGEST
     return distance
+
+
+class Growth:
+    """Breadth-first search over the placements of a pattern, back from the goal.
+
+    `within` is the set of those within `level` moves, as words like those of `PlacementSets`; those
+    that cannot be are in it too. Where there is a table of `distance` it is filled on the way.
+    """
+
+    def __init__(
+        self,
+        rules: PermutationRules,
+        pattern: Pattern,
+        parity: bool,
+        distance: NDArray[np.uint8] | None = None,
+    ) -> None:
+        cells, self._outer = rules.cells, len(pattern) - 2
+        halves = 1 + (parity and rules.differ_in_parity)
+        words = -(-cells // 64)
+        self.element = np.uint32 if cells <= 32 else np.uint64
+        self.level = 0
+        self._shape = BlockShape(cells, words, self._outer)
+        self._moves = _moved_bits(rules, words, self.element, halves == 2)
+        self._prefixes = halves * cells**self._outer
+
+        within = _impossible(cells, self._outer + 1, words, self.element)
+        self.within = np.concatenate([within] * halves)
+        self._here, self._after = np.zeros_like(self.within), np.zeros_like(self.within)
+        self._distance = np.empty(0, np.uint8) if distance is None else distance
+        block = sum(home * cells ** (self._outer - i) for i, home in enumerate(pattern[:-1]))
+        word, bit = divmod(pattern[-1], 64)
+        for words_of in (self.within, self._here):
+            words_of[block * words + word] |= self.element(1 << bit)
+        if distance is not None:
+            distance[block * cells + pattern[-1]] = 0
+
+    def grow(self, into: NDArray[Any], threads: int) -> int:
+        """Make the next level, and return how many placements it has.
+
+        `within` becomes `into`, an array of its size or `within` itself.
+        """
+        bounds = np.linspace(
+            0, self._prefixes, 2 if threads == 1 else 16 * threads + 1, dtype=int
+        ).tolist()
+        sets = PlacementSets(self.within, self._here, self._after, self._distance)
+        self.level += 1
+        with ExitStack() as stack:
+            # Small tables are built in less time than threads take to start.
+            mapped = stack.enter_context(ThreadPoolExecutor(threads)).map if threads > 1 else map
+            step = partial(_next_level, (self.level, self._shape, self._moves, sets))
+            found = sum(mapped(step, pairwise(bounds)))
+        self._here, self._after = self._after, self._here
+        self.within = np.bitwise_or(self.within, self._here, out=into)
+        return found
 
 
 def _next_level(arguments: tuple[Any, ...], part: tuple[int, int]) -> int:

@@ -1,6 +1,5 @@
 """Which patterns prove lower bounds for permutation puzzles, chosen by what pairs of tiles cost."""
 
-import os
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -9,7 +8,6 @@ from math import factorial
 import numpy as np
 
 from plansolve.analysis.automorphisms import CellMap, symmetries
-from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.patterns.growth import Kinds, grown_pattern, images_of, neighbours
 from plansolve.patterns.permutation import (
@@ -29,12 +27,13 @@ from plansolve.patterns.permutation_rules import PermutationRules, permutation_r
 from plansolve.storage.store import Store, Tell
 
 __all__ = [
-    "build_permutation",
     "larger_patterns",
     "prover_images",
     "prover_lookups",
     "prover_patterns",
     "prover_size",
+    "rules_and_maps",
+    "sized_pattern",
 ]
 
 _LOOKUPS = 32
@@ -140,11 +139,6 @@ def larger_patterns(
     return size, build_seconds(rules, patterns, threads)
 
 
-def build_permutation(problem: Problem, size: int | None, store: Store, tell: Tell) -> None:
-    """Put the tables that proofs for a problem's rules use into the store."""
-    prover_lookups(problem.puzzle, store=store, tell=tell, size=size, threads=os.cpu_count() or 1)
-
-
 def prover_patterns(
     rules: PermutationRules,
     symmetries: Sequence[CellMap],
@@ -182,6 +176,18 @@ def prover_patterns(
         seen = {frozenset(pair) for image in images for pair in combinations(image, 2)}
         worth |= dict.fromkeys(worth.keys() & seen, 0)
     return chosen
+
+
+def sized_pattern(rules: PermutationRules, symmetries: Sequence[CellMap], size: int) -> Pattern:
+    """The pattern of so many tiles that `prover_patterns` would take first, whatever its table."""
+    worth = dict(_pair_worth(rules, tuple(symmetries)))
+    return grown_pattern(neighbours(rules.cells, rules.sources), size, worth, symmetries)
+
+
+def rules_and_maps(puzzle: Puzzle) -> tuple[PermutationRules | None, Sequence[CellMap]]:
+    """The rules, None where a move depends on a blank, and the symmetries to turn lookups by."""
+    rules = permutation_rules(puzzle)
+    return rules, () if rules is None else _maps(puzzle, rules)
 
 
 def _maps(puzzle: Puzzle, rules: PermutationRules) -> Sequence[CellMap]:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.storage.jit import kernel, trailing_zeros, typed
+from plansolve.storage.jit import bit_count, kernel, trailing_zeros, typed
 
 __all__ = ["BlockShape", "MovedBits", "PlacementSets", "next_level"]
 
@@ -62,7 +62,7 @@ class PlacementSets(NamedTuple):
     seen       those of known distance and the impossible ones
     here       those of the last level
     after      those of the next
-    distance   indexed block * cells + cell of the last tile
+    distance   indexed block * cells + cell of the last tile; empty where none is wanted
     """
 
     seen: NDArray[np.uint32 | np.uint64]
@@ -126,9 +126,11 @@ def next_level(
                             break
                     reached &= unseen
                 after[place] = reached
+                found += bit_count(reached)
+                if distance.size == 0:
+                    continue
                 at = block * number_of_cells + (word << np.uint64(6))
                 while reached != zero:
                     distance[at + trailing_zeros(reached)] = level
                     reached &= reached - one
-                    found += 1
     return found

@@ -18,7 +18,7 @@ from plansolve.patterns.permutation_verify_kernel import TableShape, TileMoves, 
 from plansolve.storage.store import Tell
 from plansolve.text import wrong_entries
 
-__all__ = ["verify_permutation"]
+__all__ = ["described_rules", "verify_permutation"]
 
 _PARTS = 64
 
@@ -31,10 +31,10 @@ def verify_permutation(
     `content` is that of the table's key; it comes from a file and may be anything. This takes about
     as long as building the table.
     """
-    described = _described(content)
-    if described is None:
+    described, parity = described_rules(content), content.get("parity")
+    if described is None or type(parity) is not bool:
         return ["its description makes no sense"]
-    rules, pattern, parity = described
+    rules, pattern = described
     cells, half = rules.cells, rules.cells ** len(pattern)
     if parity and not rules.differ_in_parity:
         return ["it has a parity bit, but all moves are of one parity"]
@@ -57,20 +57,19 @@ def verify_permutation(
     return [wrong_entries(faults, table.size)] if faults else []
 
 
-def _described(
+def described_rules(
     content: Mapping[str, Any],
-) -> tuple[PermutationRules, tuple[int, ...], bool] | None:
-    """The rules, the pattern and whether there is a parity bit, where all that is in order."""
+) -> tuple[PermutationRules, tuple[int, ...]] | None:
+    """The rules and the pattern that a key's content describes, where they are in order."""
     cells, sources, pattern = (content.get(name) for name in ("cells", "sources", "pattern"))
-    parity = content.get("parity")
-    if type(parity) is not bool or type(cells) is not int:
+    if type(cells) is not int:
         return None
     if not isinstance(sources, list) or not _are_cells(pattern, cells) or len(pattern) < 2:
         return None
     if not all(_are_cells(source, cells) and len(source) == cells for source in sources):
         return None
     rules = PermutationRules(cells, ("",) * len(sources), tuple(map(tuple, sources)))
-    return rules, tuple(pattern), parity
+    return rules, tuple(pattern)
 
 
 def _are_cells(value: Any, cells: int) -> TypeGuard[list[int]]:

@@ -62,8 +62,14 @@ KINDS: Mapping[str, TableKind] = MappingProxyType(
             TableKind(
                 "permutation",
                 lambda problem: problem.structure.is_free,
-                "plansolve.patterns.permutation_choice:build_permutation",
+                "plansolve.patterns.reach_choice:build_permutation",
                 "plansolve.patterns.permutation_verify:verify_permutation",
+            ),
+            TableKind(
+                "reach",
+                lambda problem: problem.structure.is_free,
+                "plansolve.patterns.reach_choice:build_permutation",
+                "plansolve.patterns.reach_verify:verify_reach",
             ),
             TableKind(
                 "placement",

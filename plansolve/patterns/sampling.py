@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from plansolve.model.structure import reverse
 from plansolve.patterns.additive_build import TablePlan
+from plansolve.patterns.permutation_build import REACH_SETS
 from plansolve.patterns.permutation_rules import PermutationRules
 from plansolve.patterns.placement_build import goal_placements, placement_shape
 from plansolve.patterns.placement_kernel import numbers_of
@@ -25,7 +26,13 @@ from plansolve.patterns.placement_turn_kernel import DEARER, MOVES
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 from plansolve.storage.used import note_unused
 
-__all__ = ["blank_overstates", "free_overstates", "placement_overstates", "sound_table"]
+__all__ = [
+    "blank_overstates",
+    "free_overstates",
+    "placement_overstates",
+    "reach_overstates",
+    "sound_table",
+]
 
 _WALKS, _MOVES = 1000, 30
 
@@ -104,6 +111,33 @@ def free_overstates(
         operators = random.integers(len(sources), size=_WALKS)
         placed = sources[operators[:, None], placed]
         side ^= odd[operators]
+    return False
+
+
+def reach_overstates(
+    rules: PermutationRules,
+    pattern: Sequence[int],
+    entries: Bytes,
+    random: Random | None = None,
+) -> bool:
+    """Whether a placement is in no reach set of some moves that a walk of no more moves leads to.
+
+    Also where the most moves that it tells make no sense.
+    """
+    random = random or np.random.default_rng()
+    sources, words = np.array(rules.sources), entries.view(np.uint32)
+    length, highest = words.size // REACH_SETS, int(words[-1])
+    if highest >= _MOVES:
+        return True
+    placed = np.tile(np.array(pattern), (_WALKS, 1))
+    for moves in range(highest + 1):
+        block = placed[:, :-1] @ _strides(rules.cells, len(pattern) - 1)
+        for within in range(max(moves, highest - REACH_SETS + 1), highest + 1):
+            found = words[within % REACH_SETS * length + block]
+            if not (found >> placed[:, -1].astype(np.uint32) & 1).all():
+                return True
+        operators = random.integers(len(sources), size=_WALKS)
+        placed = sources[operators[:, None], placed]
     return False
 
 

@@ -12,7 +12,7 @@ from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.automaton import ONE_PLAN
 from plansolve.solvers.search.idastar.blank_tree import PatternTree, walk_automaton
 from plansolve.solvers.search.idastar.idastar import idastar
-from plansolve.solvers.search.idastar.larger import LargerTables, Pace
+from plansolve.solvers.search.idastar.larger import LargerTables, Pace, TreeChoice
 
 
 @pytest.mark.parametrize("specification", [SLIDING, LLOYD])
@@ -113,3 +113,31 @@ def test_what_larger_tables_would_take(monkeypatch, tmp_path):
     assert larger.seconds == larger_sets(Problem(puzzle, puzzle.goal), threads=1).seconds / 2
     thirty_six = make("sliding", 6, 6)
     assert larger_sets(Problem(thirty_six, thirty_six.goal), threads=2).size == 5
+
+
+def test_larger_tables_make_the_next_rounds_shorter():
+    pace = Pace()
+    pace.round_ended(1000, 10.0)
+    pace.round_ended(5000, 50.0)
+    pace.tables_grew(10)
+    assert pace.foretold(is_last=True) == (25.0, 25.0)
+    pace.round_ended(2000, 20.0)
+    # Four times the nodes that the round before would have had.
+    assert pace.foretold(is_last=True) == (80.0, 80.0)
+
+
+def test_tables_follow_one_another_and_are_left_out_where_there_is_nothing_to_build():
+    def tables(name, seconds, following=None):
+        return LargerTables(lambda: seconds, lambda tell: name, following=following)
+
+    def made(larger, following):
+        choice = TreeChoice(larger, None)
+        make = choice.another(None, 10, Foretold(following, 1.0), Budget(), is_last=True)
+        again = choice.another(None, 10, Foretold(1000.0, 1.0), Budget(), is_last=True)
+        return [one and one(None) for one in (make, again)]
+
+    assert made(tables("six", 10.0, tables("seven", 100.0)), 50.0) == ["six", "seven"]
+    assert made(tables("six", None, tables("seven", 100.0)), 500.0) == ["seven", None]
+    assert made(tables("six", 10.0), 500.0) == ["six", None]
+    # What is too long now may pay later.
+    assert made(tables("six", 10.0, tables("seven", 100.0)), 6.0) == [None, "six"]

@@ -93,6 +93,7 @@ def idastar(
             tree = choice.settle((yield from run_in_background(make, by)), limit)
             # What the next round had with the smaller tables it will not have with these.
             nodes //= _FEWER_NODES
+            pace.tables_grew(_FEWER_NODES)
             if report := _told_by_tables(tree, by):
                 yield report
                 return

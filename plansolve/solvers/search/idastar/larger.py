@@ -42,6 +42,10 @@ class Pace:
         self._growth = nodes / max(1, self.nodes)
         self._seconds, self.nodes = seconds, nodes
 
+    def tables_grew(self, fewer: int) -> None:
+        """Note that from now on a round has so many times fewer nodes."""
+        self._seconds, self.nodes = self._seconds / fewer, self.nodes // fewer
+
     def foretold(self, *, is_last: bool) -> tuple[float, float]:
         """The seconds of the next round; and with that after it, unless it is the last one."""
         following = self._seconds * self._growth
@@ -54,13 +58,15 @@ class LargerTables:
 
     `effort` gives None where there is nothing to build. To tell takes a while, so it is not asked
     where a search is expected to be over within `least` seconds, nor after a round of fewer than
-    `least_nodes`, which tells little: the first one may have waited for its kernels.
+    `least_nodes`, which tells little: the first one may have waited for its kernels. The
+    `following` ones come next, or instead where there is nothing to build.
     """
 
     effort: Callable[[], float | None]
     make: Callable[[Tell], SearchTree[Any]]
     least: float = 5.0
     least_nodes: int = 100_000
+    following: "LargerTables | None" = None
 
     def are_worth(self, pace: Pace, budget: Budget, *, is_last: bool) -> bool:
         """Whether to build them before the next round, which may be known to be the last."""
@@ -116,7 +122,7 @@ class RecordedSizes:
 
 
 class TreeChoice:
-    """The tree for each round: by the record of the proof, or larger tables once they pay."""
+    """The tree for each round: by the record of the proof, or larger tables as soon as they pay."""
 
     def __init__(self, larger: LargerTables | None, sizes: RecordedSizes | None) -> None:
         self._larger, self._sizes = larger, sizes
@@ -124,16 +130,18 @@ class TreeChoice:
     def another(
         self, tree: SearchTree[Any], limit: int, pace: Pace, budget: Budget, *, is_last: bool
     ) -> Callable[[Tell], SearchTree[Any]] | None:
-        """Return what makes the tree of the next round, larger tables once; None for `tree`."""
+        """Return what makes the tree of the next round, with larger tables; None for `tree`."""
         recorded = None if self._sizes is None else self._sizes.read(limit)
         if recorded is not None and tree.recipe is not None:
             if recorded == tree.recipe.size:
                 return None
             return partial(tree.recipe.of_size(recorded).tree, threads=budget.threads)
         larger = self._larger
-        if larger is None or not larger.are_worth(pace, budget, is_last=is_last):
+        while larger is not None and not larger.are_worth(pace, budget, is_last=is_last):
+            larger = larger.following
+        if larger is None:
             return None
-        self._larger = None
+        self._larger = larger.following
         return larger.make
 
     def settle(self, tree: SearchTree[Any], limit: int) -> SearchTree[Any]:

@@ -1,6 +1,7 @@
 """IDA* for puzzles whose moves only permute the cells, with the largest of many pattern lookups."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -9,6 +10,7 @@ from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
 from plansolve.patterns.permutation import PermutationLookups
 from plansolve.patterns.permutation_choice import larger_patterns, prover_size
+from plansolve.patterns.reach_choice import larger_reach
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep
 from plansolve.solvers.search.background import run_in_background
@@ -104,12 +106,24 @@ def _usual_size(problem: Problem, budget: Budget) -> int:
 
 
 def _larger_tables(problem: Problem, budget: Budget) -> LargerTables:
-    """Tables of one tile more than the usual ones, unless they are in use or too large."""
+    """Tables of one tile more than the usual ones, unless they are in use or too large.
+
+    After them follow reach sets of yet one more tile, also those that are kept: for short proofs
+    it is not worth while to load them.
+    """
+    usual = _planned(problem, budget, larger_patterns)
+    return replace(usual, following=_planned(problem, budget, larger_reach))
+
+
+def _planned(
+    problem: Problem, budget: Budget, plan: Callable[..., tuple[int, float] | None]
+) -> LargerTables:
+    """Tables of the size and with the effort that `plan` tells, if it tells some."""
 
     # Asked for the effort, and once more to build them.
     @cache
     def planned() -> tuple[int, float] | None:
-        return larger_patterns(
+        return plan(
             problem.puzzle, store=Store(), memory=budget.memory // 2, threads=budget.threads
         )
 

@@ -27,6 +27,11 @@ back, moreover, a value at a child that is more than one above the moves that re
 refutes the board itself (Felner, Zahavi, Holte, Schaeffer, Sturtevant, Zhang: Inconsistent
 heuristics in theory and practice, Artificial Intelligence 175, 2011).
 
+The first blocks may be made in reach sets of larger patterns (`patterns.permutation_reach`), eight
+lookups a block whose indices take a word each. They come first as they refute most, and are made
+where there is a set for the moves that remain after a child; where fewer remain the indices are not
+kept up any more, for they will not be needed.
+
 Level arrays, with S slots a level and B blocks of lookups:
     board[level*cells + cell]                  what stands in the cell, as tile * cells * 8
     odd[level]                                 1 for an odd arrangement
@@ -63,7 +68,10 @@ class SearchTables(NamedTuple):
     `contribution[((b*cells + tile)*cells + cell)*8 + w]` holds the contributions,
     `flip[(b*2 + odd)*8 + w]` what an odd move adds to them on an even and on an odd board, `table`
     the values. Block b has `lookups[b]` lookups. `limits` holds the slack, and the number by which
-    a child's value must be above the moves that remain at the board to refute the board.
+    a child's value must be above the moves that remain at the board to refute the board; then the
+    number of blocks of reach sets, the least and the most moves that there is a set for, how many
+    sets there are, and the words of each. Bit i % 32 of reach[moves % sets * words + i // 32] is 1
+    where the goal can be within so many moves.
     """
 
     offset: NDArray[np.uint32]
@@ -81,6 +89,7 @@ class SearchTables(NamedTuple):
     table: NDArray[np.uint8]
     lookups: NDArray[np.uint32]
     limits: NDArray[np.uint64]
+    reach: NDArray[np.uint32]
 
 
 @typed
@@ -130,6 +139,21 @@ class Question(NamedTuple):
     excess: np.uint64
 
 
+class Within(NamedTuple):
+    """A board's children while one block of lookups is made in a reach set; all numbers are uint64.
+
+    Where the set begins, where the indices of slot 0 of the children's level are, and how many
+    words of indices a slot has; slot 0 of the children's level in `alive`; the lookups of the
+    block.
+    """
+
+    begin: np.uint64
+    first_index: np.uint64
+    words: np.uint64
+    children: np.uint64
+    lookups: np.uint64
+
+
 @kernel
 def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -> int:
     """Searches on, trying about `nodes` children; returns why it ended.
@@ -141,7 +165,7 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
     first, cell, source = tables.first, tables.cell, tables.source
     group, group_first, group_cell = tables.group, tables.group_first, tables.group_cell
     group_odd, contribution, flip = tables.group_odd, tables.contribution, tables.flip
-    table, lookups = tables.table, tables.lookups
+    table, lookups, reach = tables.table, tables.lookups, tables.reach
     board, odd, used, taken = state.board, state.odd, state.used, state.taken
     operator, node, indices, value = state.operator, state.node, state.indices, state.value
     alive, order, registers = state.alive, state.order, state.registers
@@ -149,7 +173,9 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
     one, none, eight = np.uint64(1), np.uint64(0), np.uint64(8)
     beyond_all = none - one
     size, stride = sizes.cells, sizes.slots
-    slack, excess = tables.limits[0], tables.limits[1]
+    slack, excess, farther = tables.limits[0], tables.limits[1], tables.limits[2]
+    nearest, farthest = tables.limits[3], tables.limits[4]
+    sets, words_a_set = tables.limits[5], tables.limits[6]
     rest = (none, none, none, none, none, none, none, none)
     level, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
     depth, leaf = np.uint64(registers[reg.LIMIT]), np.uint64(registers[reg.LEAF])
@@ -196,7 +222,8 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
             left += one
         tried += left
         expanded += one
-        for block in range(sizes.blocks):
+        after = depth - level - one
+        for block in range(none if after >= nearest else farther, sizes.blocks):
             # What the tiles that a group moves contribute where they are is taken away once.
             rows = block * size * size * eight
             at, last = (parent * sizes.blocks + block) * eight, beyond_all
@@ -219,6 +246,22 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
                     tile = np.uint64(board[level * size + np.uint64(source[m])])
                     words = _sum(words, contribution, rows + tile + np.uint64(cell[m]) * eight)
                 _write(words, indices, (child * sizes.blocks + block) * eight)
+            if block < farther:
+                if after <= farthest:
+                    at = (children * sizes.blocks + block) * eight
+                    begin = after % sets * words_a_set
+                    left = _reaching(
+                        Within(
+                            begin, at, sizes.blocks * eight, children, np.uint64(lookups[block])
+                        ),
+                        left,
+                        reach,
+                        indices,
+                        alive,
+                    )
+                    if left == none:
+                        break
+                continue
             asked = Question(
                 parent * sizes.blocks + block,
                 children * sizes.blocks + block,
@@ -369,3 +412,24 @@ def _refute(
         alive[children + kept] = slot
         kept += np.uint64(worst <= limit)
     return none if highest > remaining + excess else kept
+
+
+@kernel
+def _reaching(
+    asked: Within, left: np.uint64, reach: Array, indices: Array, alive: Array
+) -> np.uint64:
+    """Make one block of lookups in a reach set; return how many of the children are left alive."""
+    begin, children, word_bits, one = asked.begin, asked.children, np.uint64(5), np.uint64(1)
+    bits = np.uint64(31)
+    for lookup in range(asked.lookups):
+        kept = np.uint64(0)
+        for j in range(left):
+            slot = alive[children + j]
+            index = indices[asked.first_index + np.uint64(slot) * asked.words + lookup]
+            found = np.uint64(reach[begin + (index >> word_bits)]) >> (index & bits)
+            alive[children + kept] = slot
+            kept += found & one
+        left = kept
+        if left == np.uint64(0):
+            break
+    return left

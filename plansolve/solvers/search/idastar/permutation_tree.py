@@ -12,9 +12,11 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import UNREACHABLE, permutation_parity
 from plansolve.patterns.permutation import LOOKUP_BLOCK, PermutationLookups
-from plansolve.patterns.permutation_build import NO_WAY
+from plansolve.patterns.permutation_build import NO_WAY, REACH_SETS
 from plansolve.patterns.permutation_choice import prover_lookups
+from plansolve.patterns.permutation_reach import REACH_BLOCK, ReachLookups
 from plansolve.patterns.permutation_rules import permutation_rules
+from plansolve.patterns.reach_choice import prover_reach
 from plansolve.solvers.search.automaton import ONE_PLAN, Keep, operator_automaton
 from plansolve.solvers.search.bound_tables import starts
 from plansolve.solvers.search.idastar import permutation_kernel as kernel
@@ -53,7 +55,15 @@ class PermutationRecipe(Recipe):
         )
         if lookups is None:
             raise InternalError("a move depends on where the blank is")
-        tree = PermutationTree(problem, lookups, length=self.length)
+        reach = prover_reach(
+            problem.puzzle,
+            self.size,
+            store=Store(),
+            tell=tell,
+            memory=self.memory,
+            threads=threads,
+        )
+        tree = PermutationTree(problem, lookups, length=self.length, reach=reach)
         tree.recipe = self
         return tree
 
@@ -92,11 +102,13 @@ class PermutationTree(SearchTree[PermutationPosition]):
         lookups: PermutationLookups,
         keep: Keep = ONE_PLAN,
         length: int = _LENGTH,
+        reach: ReachLookups | None = None,
     ) -> None:
         rules = permutation_rules(problem.puzzle)
         if rules is None:
             raise InternalError("a move depends on where the blank is")
         self.problem, self.rules, self.lookups, self._keep = problem, rules, lookups, keep
+        self.reach = reach
         self.root = ()
         self.start = problem.puzzle.arrangement(problem.start)
         value = lookups.value(self.start)
@@ -104,7 +116,9 @@ class PermutationTree(SearchTree[PermutationPosition]):
         self.automaton = operator_automaton(rules.destinations, length=length, keep=keep)
         # The most moves that may follow one another move.
         self._slots = int(np.diff(self.automaton.offset.astype(np.int64)).max())
-        self._blocks = lookups.width // LOOKUP_BLOCK
+        # Those in reach sets come first.
+        self._farther = 0 if reach is None else reach.width // REACH_BLOCK
+        self._blocks = self._farther + lookups.width // LOOKUP_BLOCK
         self._sizes = kernel.Sizes(
             np.uint64(lookups.cells), np.uint64(self._slots), np.uint64(self._blocks)
         )
@@ -121,7 +135,7 @@ class PermutationTree(SearchTree[PermutationPosition]):
         """The tree to use after a round of so many nodes: many pay for longer sequences."""
         if nodes_before <= _WORTH_LONGER or self.automaton.length >= _LONGER:
             return self
-        tree = PermutationTree(self.problem, self.lookups, self._keep, _LONGER)
+        tree = PermutationTree(self.problem, self.lookups, self._keep, _LONGER, self.reach)
         if isinstance(self.recipe, PermutationRecipe):
             tree.recipe = replace(self.recipe, length=_LONGER)
         return tree
@@ -132,7 +146,8 @@ class PermutationTree(SearchTree[PermutationPosition]):
         automaton, lookups = self.automaton, self.lookups
         sequences = (automaton.offset, automaton.move, automaton.next)
         columns = (lookups.contribution, lookups.base, lookups.parity, lookups.table)
-        return tree_identity(self.problem, self.name, (*sequences, *columns))
+        reach = () if self.reach is None else (self.reach.contribution, self.reach.words)
+        return tree_identity(self.problem, self.name, (*sequences, *columns, *reach))
 
     @cached_property
     def _symmetries(self) -> StartSymmetries:
@@ -152,9 +167,13 @@ class PermutationTree(SearchTree[PermutationPosition]):
         cells, row = self.lookups.cells, depth * self._slots
         state.board[depth * cells :][:cells] = np.array(board) * cells * (LOOKUP_BLOCK // 2)
         state.odd[depth] = permutation_parity(board, tuple(range(cells)))
-        indices = self.lookups.indices(board)
-        state.indices[row * indices.size // 2 :][: indices.size // 2] = _paired(indices)
-        state.value[row * indices.size :][: indices.size] = self.lookups.table[indices]
+        indices, farther = self.lookups.indices(board), self._farther
+        words = _paired(indices)
+        if self.reach is not None:
+            words = np.concatenate((self.reach.indices(board), words))
+        state.indices[row * words.size :][: words.size] = words
+        first = (row * self._blocks + farther) * LOOKUP_BLOCK
+        state.value[first:][: indices.size] = self.lookups.table[indices]
         state.node[row], state.used[depth] = node, 1
         return PermutationPosition(state, path, self._slots)
 
@@ -164,15 +183,16 @@ class PermutationTree(SearchTree[PermutationPosition]):
 
     def estimate(self, position: PermutationPosition) -> int:
         """The largest lookup at the current node, or what stands for it."""
-        begin = position.row(int(position.registers[reg.DEPTH])) * self.lookups.width
-        return int(position.state.value[begin : begin + self.lookups.width].max(initial=0))
+        width = self._blocks * LOOKUP_BLOCK
+        begin = position.row(int(position.registers[reg.DEPTH])) * width
+        return int(position.state.value[begin : begin + width].max(initial=0))
 
     def plan(self, path: Path) -> Plan:
         """The names of the operators of a path."""
         return tuple(self.rules.names[move] for move in path)
 
     def _empty_state(self, levels: int) -> kernel.SearchState:
-        rows, width = levels * self._slots, self.lookups.width
+        rows, width = levels * self._slots, self._blocks * LOOKUP_BLOCK
         return kernel.SearchState(
             board=np.zeros(levels * self.lookups.cells, np.uint32),
             odd=np.zeros(levels, np.uint32),
@@ -196,8 +216,27 @@ class PermutationTree(SearchTree[PermutationPosition]):
             for move, odd in zip(moves, self.rules.is_odd, strict=True)
         ]
         cells = self.lookups.cells
-        columns = self.lookups.contribution.reshape(cells, cells, self._blocks, LOOKUP_BLOCK)
-        parity = _paired(self.lookups.parity.reshape(self._blocks, LOOKUP_BLOCK))
+        farther, reach = self._farther, self.reach
+        columns = self.lookups.contribution.reshape(cells, cells, -1, LOOKUP_BLOCK)
+        contribution = _paired(columns.transpose(2, 0, 1, 3))
+        parity = _paired(self.lookups.parity.reshape(-1, LOOKUP_BLOCK))
+        counts = [
+            min(LOOKUP_BLOCK, self.lookups.count - begin)
+            for begin in range(0, self.lookups.width, LOOKUP_BLOCK)
+        ]
+        bounds, words = [_NEVER, _NEVER, 1, 0], np.zeros(1, np.uint32)
+        if reach is not None:
+            added = reach.contribution.reshape(cells, cells, farther, REACH_BLOCK)
+            contribution = np.concatenate((added.transpose(2, 0, 1, 3), contribution))
+            parity = np.concatenate((np.zeros((farther, REACH_BLOCK), np.uint64), parity))
+            counts = [
+                *(
+                    min(REACH_BLOCK, reach.count - begin)
+                    for begin in range(0, reach.width, REACH_BLOCK)
+                ),
+                *counts,
+            ]
+            bounds, words = [reach.lowest, reach.highest, REACH_SETS, reach.length], reach.words
         closed = self.rules.is_inverse_closed
         return kernel.SearchTables(
             offset=self.automaton.offset,
@@ -210,14 +249,14 @@ class PermutationTree(SearchTree[PermutationPosition]):
             group_first=starts(len(cells) for cells, _ in groups),
             group_cell=_numbers(cell for cells, _ in groups for cell in cells),
             group_odd=_numbers(odd for _, odd in groups),
-            contribution=_paired(columns.transpose(2, 0, 1, 3)).reshape(-1),
+            contribution=contribution.reshape(-1),
             flip=np.stack([parity, np.uint64(0) - parity], axis=1).reshape(-1),
             table=self.lookups.table,
-            lookups=_numbers(
-                min(LOOKUP_BLOCK, self.lookups.count - begin)
-                for begin in range(0, self.lookups.width, LOOKUP_BLOCK)
+            lookups=_numbers(counts),
+            limits=np.array(
+                [*((2, 1) if closed else (_NEVER, _NEVER)), farther, *bounds], np.uint64
             ),
-            limits=np.array([2, 1] if closed else [_NEVER, _NEVER], np.uint64),
+            reach=words,
         )
 
 
