@@ -146,7 +146,7 @@ def boards(name, count, least):
 @pytest.mark.parametrize(
     ("name", "count", "least"),
     [
-        ("lloyd", 12, 16),
+        ("lloyd", 6, 16),
         ("lopsided", 15, 6),
         pytest.param("lloyd", 1500, 1, marks=pytest.mark.slow),
     ],

@@ -4,7 +4,14 @@ import time
 
 import pytest
 from support.fixtures.cases import make
-from support.fixtures.idastar import LLOYD, SLIDING, distances, patterns, sample
+from support.fixtures.idastar import (
+    LLOYD,
+    SLIDING,
+    distances,
+    one_way_puzzle,
+    patterns,
+    sample,
+)
 
 from plansolve.model.problem import Problem
 from plansolve.patterns.additive import larger_sets
@@ -113,3 +120,8 @@ def test_what_larger_tables_would_take(monkeypatch, tmp_path):
     assert larger.seconds == larger_sets(Problem(puzzle, puzzle.goal), threads=1).seconds / 2
     thirty_six = make("sliding", 6, 6)
     assert larger_sets(Problem(thirty_six, thirty_six.goal), threads=2).size == 5
+
+
+def test_where_moves_go_one_way_no_larger_tables_are_built_unasked():
+    for puzzle in (make("lloyd", 3, 3), make("lloyd", 5, 5), one_way_puzzle()):
+        assert larger_sets(Problem(puzzle, puzzle.goal), threads=2) is None
