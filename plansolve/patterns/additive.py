@@ -135,8 +135,12 @@ class LargerSets(NamedTuple):
 def larger_sets(problem: Problem, *, threads: int) -> LargerSets | None:
     """What tables of one tile more than the usual ones take.
 
-    None where the store has them, or where they would exceed a gigabyte.
+    None where the store has them, or where they would exceed a gigabyte; and where there are moves
+    that no move takes back. On Lloyd's square, whose transports bring a tile far at one stroke,
+    patterns hardly tell more for being larger.
     """
+    if not problem.blank_graph.is_symmetric:
+        return None
     arcs = problem.blank_graph.successors
     size = default_size(len(arcs)) + 1
     if len(arcs) ** size > _MOST_UNASKED:

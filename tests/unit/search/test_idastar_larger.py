@@ -4,7 +4,14 @@ import time
 
 import pytest
 from support.fixtures.cases import make
-from support.fixtures.idastar import LLOYD, SLIDING, distances, patterns, sample
+from support.fixtures.idastar import (
+    LLOYD,
+    SLIDING,
+    distances,
+    one_way_puzzle,
+    patterns,
+    sample,
+)
 
 from plansolve.model.problem import Problem
 from plansolve.patterns.additive import larger_sets
@@ -141,3 +148,8 @@ def test_tables_follow_one_another_and_are_left_out_where_there_is_nothing_to_bu
     assert made(tables("six", 10.0), 500.0) == ["six", None]
     # What is too long now may pay later.
     assert made(tables("six", 10.0, tables("seven", 100.0)), 6.0) == [None, "six"]
+
+
+def test_where_moves_go_one_way_no_larger_tables_are_built_unasked():
+    for puzzle in (make("lloyd", 3, 3), make("lloyd", 5, 5), one_way_puzzle()):
+        assert larger_sets(Problem(puzzle, puzzle.goal), threads=2) is None
