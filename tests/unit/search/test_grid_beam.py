@@ -3,6 +3,7 @@
 from itertools import pairwise, product
 from random import Random
 from time import monotonic
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,8 +26,8 @@ from plansolve.solvers.search.grid_beam.distances_kernel import (
     SINGLE,
     fill_row,
 )
-from plansolve.solvers.search.grid_beam.grid_beam import grid_beam
-from plansolve.solvers.search.grid_beam.layout import Layout, setting_for
+from plansolve.solvers.search.grid_beam.grid_beam import _Schedule, grid_beam
+from plansolve.solvers.search.grid_beam.layout import Layout, setting_for, varied
 from plansolve.solvers.search.grid_beam.run import (
     LEAST_ROOM,
     GridBeamRun,
@@ -278,6 +279,36 @@ def test_the_last_passage_fits_into_the_time():
     ]
     assert widths == sorted(widths)
     assert widths[0] == 50
+
+
+def test_settings_vary_within_bounds_and_never_repeat():
+    for setting in (setting_for(8, 8), setting_for(20, 20)):
+        assert varied(setting, 0) == setting
+        others = [varied(setting, number) for number in range(1, 65)]
+        assert len({setting, *others}) == 65
+        for other in others:
+            assert 0.75 <= other.alpha / setting.alpha < 1.25
+            assert 0.85 <= other.slope / setting.slope < 1.15
+            assert 0.7 <= other.conflict / setting.conflict < 1.4
+        # The first eight already cover the range of each factor.
+        factors = [other.alpha / setting.alpha for other in others[:8]]
+        assert min(factors) < 0.85
+        assert max(factors) > 1.15
+
+
+@pytest.mark.parametrize(
+    ("fitting", "passages"), [(300, 1), (2_900, 1), (7_000, 2), (40_000, 12), (90_000, 16)]
+)
+def test_passages_with_other_settings_share_the_time(fitting, passages):
+    """As many as are wide enough, of equal width, so that together they take all of it."""
+    room = 1_000_000
+    schedule = _Schedule(Budget(monotonic() + 1000 / 0.95), room, stages=2)
+    while schedule.number == 0 and not schedule.width > fitting / 2:
+        taken = schedule.width * 1000 / fitting
+        run = SimpleNamespace(seconds=[taken / 4, 3 * taken / 4], widths=[schedule.width] * 2)
+        schedule.learn(run)
+    assert schedule.number == int(passages > 1)
+    assert schedule.width == pytest.approx(fitting / passages, rel=0.1)
 
 
 def test_nothing_where_there_is_no_grid_or_no_plan():

@@ -20,7 +20,7 @@ from plansolve.analysis.grid import grid_of
 from plansolve.model.problem import Problem
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.constructive.tiles import constructive_walk
-from plansolve.solvers.search.grid_beam.layout import LAST_SIDE, Layout, setting_for
+from plansolve.solvers.search.grid_beam.layout import LAST_SIDE, Layout, setting_for, varied
 from plansolve.solvers.search.grid_beam.run import (
     LEAST_ROOM,
     GridBeamRun,
@@ -31,12 +31,16 @@ from plansolve.solvers.search.grid_beam.run import (
 __all__ = ["grid_beam"]
 
 _FIRST_WIDTH = 50
-# Without a deadline each passage is so many times wider than the one before. With one, the last
-# passage is as wide as fits, and passages before it take about an eighth of its time.
+# Without a deadline each passage is so many times wider than the one before. With one, the first
+# ones take at most about an eighth of the time of what comes after them, which just fits.
 _WIDENING = 4
 _REHEARSAL = 8
 _LEAST_WIDENING = 1.5
 _MOST_WIDENING = 40
+# What just fits is one passage, or up to so many with other settings, each at least so wide: beyond
+# that width the lengths of plans differ more between settings than between widths.
+_MOST_VARIED = 16
+_ENOUGH = 3000
 # The part of all the time that is kept back, since the last stage cannot be narrowed on its way.
 _RESERVE = 0.05
 
@@ -46,7 +50,7 @@ def grid_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterato
 
     Ends when no wider one fits into the time or the memory, or would find nothing else. Yields
     nothing where the blank graph is no grid of at least two rows and columns, or where the board
-    has no plan. With two threads, columns are solved first in the second one.
+    has no plan. With two threads, the second one has a beam of its own that solves columns first.
     """
     graph = problem.structure.blank_graph
     grid = grid_of(graph)
@@ -60,15 +64,20 @@ def grid_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterato
         incumbent.lower_upper_bound(len(walk) - 1)
     layouts = [Layout(problem, grid)]
     stages = len(layouts[0].stages)
-    if stages > 1 and budget.threads > 1:
+    if stages > 1:
         layouts.append(Layout(problem, grid.transposed))
+    beams = min(budget.threads, len(layouts))
     last = setting_for(LAST_SIDE, LAST_SIDE)
     setting = setting_for(grid.rows, grid.columns)
-    room = budget.memory // len(layouts) - bytes_of_tables(problem.puzzle.cells)
+    room = budget.memory // beams - bytes_of_tables(problem.puzzle.cells)
     schedule = _Schedule(budget, room // bytes_per_width(problem.puzzle.cells), stages)
     expanded = 0
     while (width := schedule.width) and not incumbent.is_closed:
-        runs = [GridBeamRun(problem, lay, setting, last, schedule.room) for lay in layouts]
+        numbers = range(schedule.number * beams, (schedule.number + 1) * beams)
+        runs = [
+            GridBeamRun(problem, layouts[k % len(layouts)], varied(setting, k), last, schedule.room)
+            for k in numbers
+        ]
         passages = [run.walks(schedule.pacer(run), lambda: incumbent.upper_bound) for run in runs]
         with closing(_side_by_side(passages)) as found:
             for path in found:
@@ -120,7 +129,8 @@ class _Schedule:
 
     Time goes with the width, and each stage has its part of it, which a passage learns from the
     one before. The last passage before the deadline is narrowed and widened on its way such that
-    it just fits.
+    it just fits. `number` counts the passages that share the time with others of their width, and
+    is 0 before them.
     """
 
     def __init__(self, budget: Budget, most: int, stages: int) -> None:
@@ -128,6 +138,7 @@ class _Schedule:
         self._reserve = _RESERVE * max(0, (budget.deadline or 0) - monotonic())
         self._rates: list[float] = []
         self._is_last = False
+        self.number = 0
         first = _FIRST_WIDTH if stages > 1 else LEAST_ROOM
         self.width = self.room = first if most >= LEAST_ROOM else 0
 
@@ -153,15 +164,28 @@ class _Schedule:
                 # One stage cannot be narrowed on its way.
                 fitting = fitting * 2 // 3
             self._is_last = False
-            if fitting < _LEAST_WIDENING * self.width:
+            if self.number and self.width <= fitting:
+                self._share(fitting)
+            elif fitting < _LEAST_WIDENING * self.width:
                 # So it is after the last one, unless the deadline was put off meanwhile.
                 self.width = 0
             elif fitting > 4 * _REHEARSAL * self.width:
-                self.width = self.room = min(fitting // _REHEARSAL, _MOST_WIDENING * self.width)
+                part = _REHEARSAL if self._stages == 1 else _MOST_VARIED
+                self.width = self.room = min(fitting // part, _MOST_WIDENING * self.width)
             else:
-                self._is_last = True
-                self.width = fitting
-                self.room = min(self._most, 3 * fitting // 2)
+                if self._stages > 1:
+                    self.width = max(self.width, _ENOUGH, fitting // _MOST_VARIED)
+                self._share(fitting)
+
+    def _share(self, fitting: int) -> None:
+        """Divides the time, in which one passage of width `fitting` fits, among some no narrower
+        than the last one.
+        """
+        passages = max(1, fitting // self.width) if self._stages > 1 else 1
+        self.number += passages > 1 or self.number > 0
+        self._is_last = passages == 1
+        self.width = fitting // passages
+        self.room = min(self._most, 3 * self.width // 2)
 
     def pacer(self, run: GridBeamRun) -> Callable[[int], int]:
         """For each stage of a run, how wide it is to be."""

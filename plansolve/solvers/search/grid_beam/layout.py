@@ -1,7 +1,7 @@
 """The stages in which a large grid is solved, and the tables of a beam that goes through them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from plansolve.model.puzzle import BLANK
 from plansolve.solvers.search.grid_beam.distances_kernel import LAST, PAIR, SINGLE, GridArcs, Turns
 from plansolve.solvers.search.grid_beam.state import Lines
 
-__all__ = ["LAST_SIDE", "WINDOW_SIDE", "GridStage", "Layout", "Setting", "setting_for"]
+__all__ = ["LAST_SIDE", "WINDOW_SIDE", "GridStage", "Layout", "Setting", "setting_for", "varied"]
 
 WINDOW_SIDE = 6
 """The side of the square at the end of a line in which two tiles and the blank are looked up."""
@@ -55,7 +55,25 @@ def setting_for(rows: int, columns: int) -> Setting:
         slope = float(np.interp(longer, (15, 20, 30, 60), (0.45, 0.32, 0.2, 0.12)))
         return Setting(1.7, slope, 0.8, outer=1.0, alpha=0.85, slack=40, rescaled=True)
     slope = float(np.interp(longer, (6, 8, 10, 12), (0.5, 0.45, 0.36, 0.29)))
-    return Setting(2.0, slope, 0.7)
+    # Less than 1 makes the plans of narrow boards longer, those of 2 x 8 for instance.
+    return Setting(2.0, slope, 0.7, alpha=1.0 if longer >= 2 * shorter else 0.7)
+
+
+def varied(setting: Setting, number: int) -> Setting:
+    """The setting with other weights, about as good for most boards; number 0 is the setting.
+
+    The factors of a few numbers in a row are spread evenly over their ranges: they are multiples
+    of the powers of 1 / 1.2207 (Roberts 2018), whose whole parts are left out.
+    """
+    if number == 0:
+        return setting
+    alpha, slope, conflict = (number * 1.2207440846**-power % 1 for power in (1, 2, 3))
+    return replace(
+        setting,
+        alpha=setting.alpha * (0.75 + 0.5 * alpha),
+        slope=setting.slope * (0.85 + 0.3 * slope),
+        conflict=setting.conflict * (0.7 + 0.7 * conflict),
+    )
 
 
 @dataclass(frozen=True)
