@@ -1,6 +1,7 @@
 """Permutations of the cells that keep a graph, a puzzle's rules and goal, and a start as well."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from plansolve.model.problem import Problem
@@ -25,13 +26,21 @@ def symmetries(puzzle: Puzzle) -> tuple[CellMap, ...]:
     """
     if not puzzle.is_distinct:
         return (tuple(range(puzzle.cells)),)
-    keys = {_key(operator) for operator in puzzle.operators}
     fixed = puzzle.goal.index(BLANK) if puzzle.has_blank else None
+    return _symmetries(Structure(puzzle).tile_arcs, fixed, puzzle.operators)
+
+
+# Tables, trees and lemmas of one search ask for the same ones.
+@lru_cache(maxsize=8)
+def _symmetries(
+    arcs: tuple[tuple[int, ...], ...], fixed: int | None, operators: tuple[Operator, ...]
+) -> tuple[CellMap, ...]:
+    keys = {_key(operator) for operator in operators}
     found = [
         image
-        for image in automorphisms(Structure(puzzle).tile_arcs)
+        for image in automorphisms(arcs)
         if (fixed is None or image[fixed] == fixed)
-        and all(_mapped(operator, image) in keys for operator in puzzle.operators)
+        and all(_mapped(operator, image) in keys for operator in operators)
     ]
     return tuple(sorted(found))
 

@@ -28,12 +28,13 @@ from plansolve.storage.store import Store, Tell
 
 __all__ = [
     "larger_patterns",
+    "largest_size",
     "prover_images",
     "prover_lookups",
     "prover_patterns",
     "prover_size",
-    "rules_and_maps",
     "sized_pattern",
+    "symmetry_maps",
 ]
 
 _LOOKUPS = 32
@@ -66,7 +67,7 @@ def prover_lookups(
     rules = permutation_rules(puzzle)
     if rules is None:
         return None
-    maps = _maps(puzzle, rules)
+    maps = symmetry_maps(puzzle, rules)
     if size is None:
         patterns = _built_patterns(rules, maps, store, memory, usual)
     else:
@@ -85,7 +86,7 @@ def prover_images(
     """
     rules = permutation_rules(puzzle)
     assert rules is not None
-    maps = _maps(puzzle, rules)
+    maps = symmetry_maps(puzzle, rules)
     return lookup_images(rules, prover_patterns(rules, maps, size=size), maps, _LOOKUPS)
 
 
@@ -94,7 +95,7 @@ def prover_size(puzzle: Puzzle, *, store: Store, memory: int | None = None) -> i
     rules = permutation_rules(puzzle)
     if rules is None:
         return 0
-    return len(_built_patterns(rules, _maps(puzzle, rules), store, memory, _USUAL_BYTES)[0])
+    return len(_built_patterns(rules, symmetry_maps(puzzle, rules), store, memory, _USUAL_BYTES)[0])
 
 
 def _built_patterns(
@@ -106,7 +107,7 @@ def _built_patterns(
 ) -> list[Pattern]:
     """The largest patterns whose tables are in the store, or the usual ones."""
     patterns = prover_patterns(rules, maps, memory=memory, usual=usual)
-    for size in range(_largest(rules, memory), len(patterns[0]), -1):
+    for size in range(largest_size(rules, memory), len(patterns[0]), -1):
         larger = prover_patterns(rules, maps, size=size, memory=memory)
         if _are_built(rules, larger, store):
             return larger
@@ -129,9 +130,9 @@ def larger_patterns(
     rules = permutation_rules(puzzle)
     if rules is None:
         return None
-    maps = _maps(puzzle, rules)
+    maps = symmetry_maps(puzzle, rules)
     size = len(prover_patterns(rules, maps, memory=memory, usual=usual)[0]) + 1
-    if size > _largest(rules, memory):
+    if size > largest_size(rules, memory):
         return None
     patterns = prover_patterns(rules, maps, size=size, memory=memory)
     if len(patterns[0]) < size or _are_built(rules, patterns, store):
@@ -152,7 +153,7 @@ def prover_patterns(
     Each is the set of homes whose pairs have the largest average distances, of those with the
     most images under the symmetries; a pair that an earlier pattern looks at counts no more.
     """
-    largest = _largest(rules, memory)
+    largest = largest_size(rules, memory)
     if size is None and rules.cells > _MOST_CELLS_TURNED:
         size = 2
     elif size is None:
@@ -184,13 +185,7 @@ def sized_pattern(rules: PermutationRules, symmetries: Sequence[CellMap], size: 
     return grown_pattern(neighbours(rules.cells, rules.sources), size, worth, symmetries)
 
 
-def rules_and_maps(puzzle: Puzzle) -> tuple[PermutationRules | None, Sequence[CellMap]]:
-    """The rules, None where a move depends on a blank, and the symmetries to turn lookups by."""
-    rules = permutation_rules(puzzle)
-    return rules, () if rules is None else _maps(puzzle, rules)
-
-
-def _maps(puzzle: Puzzle, rules: PermutationRules) -> Sequence[CellMap]:
+def symmetry_maps(puzzle: Puzzle, rules: PermutationRules) -> Sequence[CellMap]:
     """The symmetries that lookups are turned by."""
     return symmetries(puzzle) if rules.cells <= _MOST_CELLS_TURNED else (tuple(range(rules.cells)),)
 
@@ -199,8 +194,8 @@ def _are_built(rules: PermutationRules, patterns: Sequence[Pattern], store: Stor
     return all(store.has(table_key(rules, pattern, True)) for pattern in patterns)
 
 
-def _largest(rules: PermutationRules, memory: int | None) -> int:
-    """The most tiles that a pattern can have."""
+def largest_size(rules: PermutationRules, memory: int | None) -> int:
+    """The most tiles that a pattern with a table of bytes can have."""
     return _fitting(rules, min(_LARGEST_BYTES, _LARGEST_BYTES if memory is None else memory))
 
 

@@ -6,10 +6,10 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.patterns.permutation_build import Pattern
 from plansolve.patterns.permutation_choice import (
+    largest_size,
     prover_lookups,
-    prover_patterns,
-    rules_and_maps,
     sized_pattern,
+    symmetry_maps,
 )
 from plansolve.patterns.permutation_reach import (
     MOST_CELLS,
@@ -18,7 +18,7 @@ from plansolve.patterns.permutation_reach import (
     reach_length,
     reach_lookups,
 )
-from plansolve.patterns.permutation_rules import PermutationRules
+from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
 from plansolve.storage.store import Store, Tell
 
 __all__ = ["build_permutation", "larger_reach", "prover_reach"]
@@ -52,11 +52,11 @@ def prover_reach(
     None where tables of bytes are enough for so many tiles, or sets are too large for the `memory`
     in bytes. To build them takes twice as much.
     """
-    found = _pattern(puzzle, memory)
-    if found is None or len(found[1]) > size:
+    found = _pattern(puzzle, memory, size)
+    if found is None:
         return None
     rules, pattern = found
-    _, maps = rules_and_maps(puzzle)
+    maps = symmetry_maps(puzzle, rules)
     return reach_lookups(rules, pattern, maps, store=store, tell=tell, threads=threads)
 
 
@@ -77,14 +77,19 @@ def larger_reach(
     return len(pattern), _SECONDS_A_WORD * words * len(rules.sources) / threads
 
 
-def _pattern(puzzle: Puzzle, memory: int | None) -> tuple[PermutationRules, Pattern] | None:
-    """The rules, and a pattern of one tile more than the largest tables of bytes can have."""
-    rules, maps = rules_and_maps(puzzle)
+def _pattern(
+    puzzle: Puzzle, memory: int | None, most: int = MOST_CELLS
+) -> tuple[PermutationRules, Pattern] | None:
+    """The rules, and a pattern of one tile more than the largest tables of bytes can have.
+
+    None where that is more than `most` tiles.
+    """
+    rules = permutation_rules(puzzle)
     if rules is None or not 3 < rules.cells <= MOST_CELLS:
         return None
-    smaller = prover_patterns(rules, maps, size=rules.cells, memory=memory)[0]
-    size = len(smaller) + 1
+    size = largest_size(rules, memory) + 1
     room = min(_LARGEST_BYTES, _LARGEST_BYTES if memory is None else memory)
-    if not 3 <= size < rules.cells or reach_length(rules, range(size)) > room:
+    if not 3 <= size < rules.cells or size > most or reach_length(rules, range(size)) > room:
         return None
-    return rules, sized_pattern(rules, maps, size)
+    # Symmetries take a while to find.
+    return rules, sized_pattern(rules, symmetry_maps(puzzle, rules), size)

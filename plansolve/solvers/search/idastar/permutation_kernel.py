@@ -173,9 +173,8 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
     one, none, eight = np.uint64(1), np.uint64(0), np.uint64(8)
     beyond_all = none - one
     size, stride = sizes.cells, sizes.slots
-    slack, excess, farther = tables.limits[0], tables.limits[1], tables.limits[2]
-    nearest, farthest = tables.limits[3], tables.limits[4]
-    sets, words_a_set = tables.limits[5], tables.limits[6]
+    limits = tables.limits
+    slack, excess = limits[0], limits[1]
     rest = (none, none, none, none, none, none, none, none)
     level, floor = np.uint64(registers[reg.DEPTH]), np.uint64(registers[reg.FLOOR])
     depth, leaf = np.uint64(registers[reg.LIMIT]), np.uint64(registers[reg.LEAF])
@@ -223,7 +222,7 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
         tried += left
         expanded += one
         after = depth - level - one
-        for block in range(none if after >= nearest else farther, sizes.blocks):
+        for block in range(none if after >= limits[3] else limits[2], sizes.blocks):
             # What the tiles that a group moves contribute where they are is taken away once.
             rows = block * size * size * eight
             at, last = (parent * sizes.blocks + block) * eight, beyond_all
@@ -246,10 +245,10 @@ def search(tables: SearchTables, state: SearchState, sizes: Sizes, nodes: int) -
                     tile = np.uint64(board[level * size + np.uint64(source[m])])
                     words = _sum(words, contribution, rows + tile + np.uint64(cell[m]) * eight)
                 _write(words, indices, (child * sizes.blocks + block) * eight)
-            if block < farther:
-                if after <= farthest:
+            if block < limits[2]:
+                if after <= limits[4]:
                     at = (children * sizes.blocks + block) * eight
-                    begin = after % sets * words_a_set
+                    begin = after % limits[5] * limits[6]
                     left = _reaching(
                         Within(
                             begin, at, sizes.blocks * eight, children, np.uint64(lookups[block])
