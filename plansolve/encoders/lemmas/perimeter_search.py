@@ -26,7 +26,7 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.encoders.builder import FALSE, Builder
+from plansolve.encoders.builder import Builder
 from plansolve.encoders.bulk import add_clauses, walk_literals
 from plansolve.encoders.lemmas.board_search import MOST_BOARDS, BoardSearch
 from plansolve.encoders.lemmas.lemma import BlankLayer
@@ -65,27 +65,46 @@ class PerimeterSearch:
         """Forbid what the searches prune; `blanks[t]` are the blank's cells after t moves."""
         start, goal = self._problem.start, self._problem.goal
         literals = walk_literals(blanks, len(goal))
+        exists = self._possible(len(blanks) - 1)
         _note(builder, "goal", self._to_goal)
-        self._add(builder, literals, start, self._to_goal, is_reversed=False)
+        self._add(builder, literals, exists, start, self._to_goal, is_reversed=False)
         if not builder.is_contradiction:
             _note(builder, "start", self._to_start)
             # Seen from the goal, time runs back.
-            self._add(builder, literals[::-1], goal, self._to_start, is_reversed=True)
+            self._add(builder, literals[::-1], exists[::-1], goal, self._to_start, is_reversed=True)
+
+    def _possible(self, horizon: int) -> NDArray[np.bool_]:
+        """For each time and cell, whether a walk of just `horizon` moves has the blank there."""
+        problem = self._problem
+        can_go = np.zeros((problem.puzzle.cells,) * 2, np.bool_)
+        for cell, targets in enumerate(problem.blank_graph.successors):
+            can_go[cell, list(targets)] = True
+        begun = np.zeros((horizon + 1, len(can_go)), np.bool_)
+        ended = np.zeros_like(begun)
+        begun[0, problem.start.index(BLANK)] = ended[horizon, problem.goal.index(BLANK)] = True
+        for t in range(horizon):
+            begun[t + 1] = can_go[begun[t]].any(axis=0)
+            ended[horizon - t - 1] = can_go[:, ended[horizon - t]].any(axis=1)
+        return begun & ended
 
     def _add(
         self,
         builder: Builder,
         literals: NDArray[np.int64],
+        exists: NDArray[np.bool_],
         board: State,
         tables: AdditiveSets,
         is_reversed: bool,
     ) -> None:
-        """Search from one board; `literals[d]` are those of the blank's cells d moves from it."""
+        """Search from one board; `literals[d]` are those of the blank's cells d moves from it.
+
+        `exists[d]` tells in which the blank can be then.
+        """
         horizon = len(literals) - 1
         ways = self._origins if is_reversed else self._targets
         search = _BlankSearch(board, ways, tables, is_reversed)
         for depth in range(1, min(_DEEPEST, horizon) + 1):
-            if not search.step(horizon - depth, literals[depth] != FALSE):
+            if not search.step(horizon - depth, exists[depth]):
                 break
         search.propagate_dead_ends()
         builder.boards_searched += search.boards

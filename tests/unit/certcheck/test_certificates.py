@@ -157,12 +157,12 @@ def test_a_claim_proves_nothing(made, tmp_path):
 
 @pytest.mark.slow
 def test_what_sat_does_not_reach_in_time_is_claimed(tmp_path):
-    # IDA* takes a second, and SAT cannot refute 63 moves in ten minutes.
-    board = instance("korf100", 65)
-    certified = certify(board.problem, tmp_path / "it", by="sat", time_limit=12)
+    # IDA* takes some seconds, and SAT cannot refute 78 moves in an hour.
+    board = instance("fifteen-hardest", 80)
+    certified = certify(board.problem, tmp_path / "it", by="sat", time_limit=20)
     certificate = certified.certificate
     assert certified.result.status == "optimal"
-    assert certificate.lower_bound < 65 == certificate.claim.lower_bound
+    assert certificate.lower_bound < 80 == certificate.claim.lower_bound
     report = check_certificate(tmp_path / "it")
     assert report.verdict == CheckVerdict.BOUNDS
     assert report.lower_bound == certificate.lower_bound

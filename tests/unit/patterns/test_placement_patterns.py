@@ -1,6 +1,7 @@
 """Pattern databases of placements against plain searches of placements and of boards."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from random import Random
 
@@ -20,6 +21,7 @@ from support.reference.placements import goal_distances, placement_distances, ra
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN
 from plansolve.patterns.placement import placement_key, placement_lookups
+from plansolve.patterns.placement_alternation import alternating_classes
 from plansolve.patterns.placement_build import (
     NO_WAY,
     build_table,
@@ -30,6 +32,7 @@ from plansolve.patterns.placement_build import (
 from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_kernel import place
 from plansolve.patterns.placement_rules import PieceClass, placement_rules
+from plansolve.patterns.placement_turn_build import build_turn_table
 from plansolve.patterns.placement_verify import verify_placements
 from plansolve.patterns.sampling import placement_overstates
 from plansolve.solvers.engine.solve import solve
@@ -73,7 +76,9 @@ def lookups_of(puzzle, size):
 def stored(puzzle, patterns):
     """A key and the bytes that a file of it would have."""
     rules = placement_rules(puzzle)
-    tables = [build_table(rules, pattern) for pattern in patterns]
+    turns = alternating_classes(rules)
+    built = build_table if turns is None else partial(build_turn_table, turns=turns)
+    tables = [built(rules, pattern) for pattern in patterns]
     return placement_key(rules, patterns), np.concatenate(tables)
 
 
