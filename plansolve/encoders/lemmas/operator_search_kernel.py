@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.encoders.lemmas.perimeter_kernel import KnownBoards, slot_of
+from plansolve.encoders.lemmas.perimeter_kernel import KnownBoards, add_board, slot_of
 from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["ArrangementLookups", "OperatorSteps", "expand_operators"]
@@ -115,11 +115,6 @@ def expand_operators(
             continue
         if count == known.board.shape[0]:
             return -1, 0
-        known.slots[slot] = count
-        for cell in range(cells):
-            known.board[count, cell] = child[cell]
-        known.last[count] = operator
-        known.parent[count] = number
-        known.ways[number] += 1
+        add_board(child, count, operator, number, slot, known)
         count += 1
     return count, number_pruned

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.patterns.additive_kernel import AdditiveSets
-from plansolve.storage.jit import Array, kernel, typed
+from plansolve.storage.jit import Array, inlined, kernel, typed
 
-__all__ = ["NOWHERE", "KnownBoards", "expand", "fold", "slot_of"]
+__all__ = ["NOWHERE", "KnownBoards", "add_board", "expand", "fold", "slot_of"]
 
 NOWHERE = 255
 """Fills up the rows of targets."""
@@ -75,6 +75,19 @@ def slot_of(board: Array, known: KnownBoards) -> Number:
     return place
 
 
+@inlined
+def add_board(
+    child: Array, count: Number, last: Number, parent: Number, slot: Number, known: KnownBoards
+) -> None:
+    """Make a child of board number `parent` the board number `count`; `slot` is its free slot."""
+    known.slots[slot] = count
+    for cell in range(child.size):
+        known.board[count, cell] = child[cell]
+    known.last[count] = last
+    known.parent[count] = parent
+    known.ways[parent] += 1
+
+
 @kernel
 def expand(
     order: Array,
@@ -115,12 +128,7 @@ def expand(
                 dead[pruned, 1] = there
                 pruned += 1
                 continue
-            known.slots[slot] = count
-            for cell in range(cells):
-                known.board[count, cell] = child[cell]
-            known.last[count] = there
-            known.parent[count] = number
-            known.ways[number] += 1
+            add_board(child, count, there, number, slot, known)
             count += 1
     return count, pruned
 
