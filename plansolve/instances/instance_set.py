@@ -159,8 +159,12 @@ def _bytes_beside(folder: Path, name: str) -> bytes:
             raise BoardError(f"there is no file {brief(name)} beside the manifest")
         with path.open("rb") as file:
             return file.read(MAX_BYTES + 1)  # decode_text refuses more than MAX_BYTES
-    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
-        raise BoardError(f"file {brief(name)} cannot be read: {error}") from error
+    except OSError as error:
+        raise BoardError(f"file {brief(name)} cannot be read: {error.strerror}") from error
+    except RuntimeError as error:  # links in a circle
+        raise BoardError(
+            f"file {brief(name)} cannot be read: its links lead in a circle"
+        ) from error
 
 
 def _rules(fields: Fields, where: str) -> dict[str, str | None]:
