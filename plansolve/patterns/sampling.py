@@ -73,7 +73,7 @@ def blank_overstates(
     cells, tiles = len(arcs), len(plan.pattern)
     into = reverse(arcs)
     choices = np.array([len(row) for row in into])
-    before = np.zeros((cells, max(choices)), np.int64)
+    before = np.zeros((cells, max(1, *choices)), np.int64)
     for cell, row in enumerate(into):
         before[cell, : len(row)] = row
     blank = random.choice(np.array(plan.blanks), _WALKS)

@@ -6,10 +6,13 @@ did before, see `cubes`.
 """
 
 import time
+from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -40,10 +43,17 @@ class LoadedFormula:
     _solvers: dict[tuple[str, bool], CubeSolver] = field(default_factory=dict)
     _reading: Lock = field(default_factory=Lock)
 
-    @property
+    @cached_property
     def identity(self) -> str:
-        """The numbers by which another encoder would be noticed."""
-        return f"{self.builder.variables} {len(self.builder.clauses)}"
+        """A name for all clauses in their order, by which another encoder is noticed.
+
+        What refutes one cube may keep a plan that is in another one. So only cubes of the same
+        clauses refute a horizon together.
+        """
+        clauses = self.builder.clauses
+        digest = sha256(array("q", map(len, clauses)).tobytes())
+        digest.update(array("i", chain.from_iterable(clauses)).tobytes())
+        return digest.hexdigest()
 
     def solver(self, backend: str, *, with_proof: bool) -> CubeSolver:
         """Return the solver of a back end, which reads the formula once for all cubes."""

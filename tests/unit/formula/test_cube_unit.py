@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 from support.fixtures.cases import distance_table, make
 
+from plansolve.encoders.cnf import CnfBuilder
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.records.records import Records
 from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.cube_unit import CubeUnit, FormulaRecipe
+from plansolve.solvers.formula.cube_unit import CubeUnit, FormulaRecipe, LoadedFormula
 from plansolve.solvers.formula.horizon import HorizonSolver
 from plansolve.solvers.processes.stopping import stopped_by
 from plansolve.solvers.units.crew import ProcessCrew, ThreadCrew
@@ -71,6 +72,17 @@ def test_a_unit_that_is_unwanted_or_of_another_formula():
     with pytest.raises(InternalError, match="another formula"):
         replace(unit(), identity="1 2").run()
     assert len({unit(9).key, unit(11).key, replace(unit(), cube=(-unit().cube[0],)).key}) == 3
+
+
+def test_formulas_of_as_many_clauses_are_not_the_same():
+    def identity(*clauses):
+        builder = CnfBuilder()
+        builder.clauses.extend(clauses)
+        return LoadedFormula(builder, unit().formula.loaded().decode).identity
+
+    assert identity([1, 2], [3]) == identity([1, 2], [3])
+    forms = [([1, 2], [3]), ([1], [2, 3]), ([1, 2], [-3]), ([1, 3], [2])]
+    assert len({identity(*form) for form in forms}) == 4
 
 
 def test_answers_from_a_store_are_read_with_distrust():

@@ -40,6 +40,12 @@ def test_true_tables_pass(seed):
         assert not free_overstates(rules, (0, 1, 4), entries, np.random.default_rng(seed))
 
 
+def test_a_blank_that_cannot_move_leads_nowhere():
+    plan = TablePlan((0, 1), (2,))
+    assert not blank_overstates([(), (), ()], plan, np.zeros(9, np.uint8))
+    assert blank_overstates([(), (), ()], plan, np.ones(9, np.uint8))
+
+
 def test_inflated_tables_are_found():
     for arcs, plan, entries in blank_tables():
         # One more everywhere but at the goal, two more in the far half, or all but a few.
