@@ -138,7 +138,7 @@ def _compiled(function: Function, cached: bool) -> Function:
     # With NUMBA_DISABLE_JIT the function comes back as it is.
     if cached and not numba.config.DISABLE_JIT:
         index = compiled._cache._cache_file
-        index._source_stamp = index._source_stamp, kernel_stamp(compiled.py_func)
+        _stamp(index, compiled.py_func)
         _forgive(index)
         _take_turns(compiled)
     result: Function = compiled
@@ -162,6 +162,21 @@ def has_to_be_compiled(kernel: Callable[..., Any]) -> bool:
     """Whether a kernel is compiled when it is called, and then kept for other processes."""
     cache = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
     return cache is not None and not cache._load_index()
+
+
+def _stamp(index: Any, function: Callable[..., Any]) -> None:
+    """Have an index of compiled code count as empty where anything has changed in what it is of.
+
+    That is looked at when the index is read, as it always is before it is written: a kernel may
+    call others that stand below it, which are not there yet when it is defined.
+    """
+    load, stamp = index._load_index, index._source_stamp
+
+    def load_index() -> Any:
+        index._source_stamp = stamp, kernel_stamp(function)
+        return load()
+
+    index._load_index = load_index
 
 
 def _forgive(index: Any) -> None:

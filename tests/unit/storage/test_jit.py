@@ -66,11 +66,15 @@ NUMBER, TUPLE = {number}, ({number}, 1)
 
 @kernel
 def called(n):
-    return n * {factor}
+    return n * {factor} + below(n)
 
 @inlined
 def put_in(n):
     return n - {factor}
+
+@kernel
+def below(n):
+    return n * {below}
 """
 CALLING = """
 import called
@@ -90,14 +94,15 @@ def test_code_is_compiled_anew_when_what_it_takes_from_another_file_changes(tmp_
     (tmp_path / "calling.py").write_text(CALLING)
     environment = environment_of(tmp_path) | {"PYTHONDONTWRITEBYTECODE": "1"}
     left, right = "left: int; right: int", "right: int; left: int"
-    for factor, number, fields, total in (
-        (2, 1, left, 11114),
-        (5, 1, left, 11120),
-        (5, 2, left, 22220),
-        (5, 2, right, 22227),
+    for factor, number, fields, below, total in (
+        (2, 1, left, 0, 11114),
+        (5, 1, left, 0, 11120),
+        (5, 2, left, 0, 22220),
+        (5, 2, right, 0, 22227),
+        (5, 2, right, 1, 22230),
     ):
         (tmp_path / "called.py").write_text(
-            CALLED.format(factor=factor, number=number, fields=fields)
+            CALLED.format(factor=factor, number=number, fields=fields, below=below)
         )
         done = subprocess.run(
             [sys.executable, "-c", "import calling"],
