@@ -24,9 +24,10 @@ def alternating_classes(rules: PlacementRules) -> tuple[int, ...] | None:
 
     Two of a class that can follow each other do nothing together, or what one of that class does;
     and each is taken back by one of its class. None where there are no such classes, or nowhere a
-    choice between them. There is one way to tell them: the smallest operator has class 0.
+    choice between them, and None for relaxed rules: what does the same as two moves may need a gap
+    elsewhere. There is one way to tell them: the smallest operator has class 0.
     """
-    if rules.blank is not None and rules.blank.copies > 1:
+    if rules.relaxed or (rules.blank is not None and rules.blank.copies > 1):
         return None
     return _classes(tuple(zip(rules.needs, rules.destinations, strict=True)))
 
