@@ -24,6 +24,9 @@ _SECONDS_BESIDE = 15.0
 # With its tables IDA* proves short plans in a second, and two cores are too few for all. Where it
 # makes tables first, the others begin at once.
 _SECONDS_FOR_IDASTAR = 1.0
+_BEAM_SECONDS = 1.0
+"""Where the proof is the aim. A plan that saves its last round is mostly found by then; after that
+a beam that shares two cores with it makes a long proof half as long again."""
 # A plan comes at once; construction by groups then makes it shorter, and a beam that finds its way
 # makes it shorter still.
 _CONSTRUCTIVE_SECONDS, _CONSTRUCTIVE_SHARE = 5.0, 1 / 2
@@ -39,7 +42,7 @@ class Stage:
 
     `memory` is its share of all that there is. The first stage of a track begins `after` so many
     seconds. With `plans_only` what the engine proves does not count, so that another one's proof
-    stands by itself.
+    stands by itself. It `yields_after` so many seconds: then it works where cores are left.
     """
 
     engine: Engine
@@ -48,6 +51,7 @@ class Stage:
     memory: float = 0.25
     after: float = 0.0
     plans_only: bool = False
+    yields_after: float | None = None
 
     @property
     def is_spread(self) -> bool:
@@ -119,7 +123,13 @@ def _plans(planning: float | None, seconds: float | None) -> Track:
     """Return the stages of plans: where these are the aim, construction has a part of the time."""
     share = 0.0 if planning is not None or seconds is None else seconds * _CONSTRUCTIVE_SHARE
     construction = Stage(ENGINES["constructive"], max(_CONSTRUCTIVE_SECONDS, share))
-    return construction, Stage(ENGINES["beam"], planning)
+    return construction, _beam(planning)
+
+
+def _beam(planning: float | None) -> Stage:
+    """Return the beam's stage; it has `planning` seconds where the proof is the aim."""
+    yields_after = None if planning is None else _BEAM_SECONDS
+    return Stage(ENGINES["beam"], planning, yields_after=yields_after)
 
 
 def _for_permutations(plans: Track, threads: int) -> Choice:
@@ -150,7 +160,7 @@ def _for_any_puzzle(cells: int, bound: LowerBound, plans: Track, threads: int) -
 
 def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, threads: int) -> Choice:
     construction = Stage(ENGINES["constructive"], _CONSTRUCTIVE_SECONDS)
-    beam = Stage(ENGINES["beam"], planning)
+    beam = _beam(planning)
     if cells > WORD_CELLS:
         return Choice(
             ((construction, beam), (Stage(ENGINES["idastar"], memory=0.3),)),

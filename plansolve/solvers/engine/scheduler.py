@@ -226,6 +226,15 @@ class Scheduler:
         for child, turn in list(self._running.items()):
             if self._limits.is_over(turn.end):
                 self._go_on(self._stop(child))
+            elif not child.gives_way and self._is_to_yield(turn):
+                child.give_way()
+
+    def _is_to_yield(self, turn: _Turn) -> bool:
+        """Whether the others come first from now on; what all of them may need is made before."""
+        after = turn.stage.yields_after
+        if after is None or turn.is_making or self._limits.is_paused:
+            return False
+        return time.monotonic() >= turn.began + after
 
     def _save_memory(self) -> None:
         """Leave the memory to those that prove; raise `CutShort` where they need too much."""

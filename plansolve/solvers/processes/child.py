@@ -19,6 +19,8 @@ __all__ = ["Child", "Inbox", "Surroundings", "surroundings"]
 
 _LAST_SECONDS = 1.0
 """Between a child's last word and its end."""
+_GIVING_WAY = 10
+"""The niceness with which Linux gives a process a tenth of what it gives others."""
 
 Surroundings: TypeAlias = tuple[dict[str, str], list[str], str]
 
@@ -30,12 +32,14 @@ class Child:
     """One child process; the inbox that is attached receives what it says.
 
     After `idle_seconds` without a task it ends by itself. `surroundings` is what it sees of this
-    process, `idle_since` when it was last given back, on the clock of `time.monotonic`.
+    process, `idle_since` when it was last given back, on the clock of `time.monotonic`. One that
+    `gives_way` never comes first again.
     """
 
     def __init__(self, idle_seconds: float | None = None) -> None:
         self.surroundings = surroundings()
         self.idle_since = 0.0
+        self.gives_way = False
         self._inbox: Inbox = queue.SimpleQueue()
         self._has_ended = False
         self._attaching = threading.Lock()
@@ -92,6 +96,19 @@ class Child:
         if self._process.stdin:
             with suppress(BrokenPipeError):  # what was not sent yet no longer matters
                 self._process.stdin.close()
+
+    def give_way(self) -> None:
+        """Leave the cores to others from now on; what it computes comes when they are idle."""
+        self.gives_way = True
+        if not hasattr(os, "setpriority") or not self.is_alive:
+            return  # elsewhere than under Unix all have the same rank
+        process = self._process.pid
+        with suppress(OSError):
+            now = os.getpriority(os.PRIO_PROCESS, process)
+            os.setpriority(os.PRIO_PROCESS, process, max(now, _GIVING_WAY))
+        # Linux may weigh sessions against each other before it weighs their processes.
+        with suppress(OSError):
+            Path(f"/proc/{process}/autogroup").write_text(str(_GIVING_WAY))
 
     def memory(self) -> int:
         """Return the bytes of memory that the process and its own hold, without mapped files."""

@@ -172,7 +172,10 @@ class Workers:
             raise
 
     def give_back(self, child: Child) -> None:
-        """Take back a child that has said that it is done."""
+        """Take back a child that has said that it is done; one that gives way is of no more use."""
+        if child.gives_way:
+            child.end()
+            return
         with self._lock:
             child.idle_since = time.monotonic()
             self._idle.append(child)

@@ -1,15 +1,17 @@
 """The ledger of plans and bounds, and engines that work beside each other."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from support.fixtures import cases, first_run, odd_engines
 from support.fixtures.solving import FIFTEEN, HARD, SIMPLE, told
 
+from plansolve.bounds.registry import LowerBound
 from plansolve.errors import InternalError, OptionError
 from plansolve.model.problem import Problem, penalty
 from plansolve.solvers.engine import scheduler
-from plansolve.solvers.engine.choice import Stage, refute_by
+from plansolve.solvers.engine.choice import Stage, choose, refute_by
 from plansolve.solvers.engine.ledger import Ledger
 from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.scheduler import FIRST_RUN, Scheduler
@@ -217,6 +219,31 @@ def test_a_table_that_nobody_waits_for_is_left(ledger, tmp_path, monkeypatch):
         workers.leave(child)
         assert workers.is_making
     assert not child.is_alive
+
+
+def test_a_beam_soon_leaves_the_cores_to_a_proof(ledger, monkeypatch):
+    yielding = []
+    give_way = Child.give_way
+    monkeypatch.setattr(Child, "give_way", lambda own: (yielding.append(own), give_way(own)))
+    proof, beam = Stage(ENGINES["idastar"]), Stage(ENGINES["beam"], yields_after=0.0)
+    with Workers() as workers:
+        Scheduler(ledger, Limits(), ignore, workers).run(((proof,), (beam,)))
+        assert len(yielding) == 1
+        # One that yields later has not yielded.
+        later = replace(beam, yields_after=3600.0)
+        Scheduler(Ledger(SIMPLE), Limits(), ignore, workers).run(((proof,), (later,)))
+        assert len(yielding) == 1
+    assert ledger.is_closed
+
+
+@pytest.mark.parametrize("name", ["sliding", "torus-ring", "sliding:metric=multi-tile"])
+@pytest.mark.parametrize("optimal", [True, False])
+def test_only_where_a_proof_is_the_aim_the_beam_yields(name, optimal):
+    puzzle = cases.make(name, 5, 5)
+    problem, bound = Problem(puzzle, puzzle.goal), LowerBound(0, "tests")
+    tracks = choose(problem, bound, optimal=optimal, seconds=None, threads=2).tracks
+    yielding = {stage.engine.name for track in tracks for stage in track if stage.yields_after}
+    assert yielding == ({"beam"} if optimal else set())
 
 
 def test_a_track_begins_when_its_time_has_come(ledger):

@@ -1,5 +1,6 @@
 """Processes of engines: many boards, children that are kept, and searches that give up."""
 
+from pathlib import Path
 from random import Random
 from threading import Thread
 
@@ -44,6 +45,21 @@ def test_a_child_that_died_while_it_was_idle_is_replaced():
             child.wait(10)
         second = solve(problem, engine="idastar", workers=workers, time_limit=60)
     assert second.status == first.status == Status.OPTIMAL
+
+
+def test_a_child_that_gives_way_is_not_used_again():
+    with Workers() as workers:
+        child = workers.take()
+        (process,) = engine_processes()
+        before = process.nice()
+        child.give_way()
+        assert process.nice() >= max(before, 10)
+        group = Path(f"/proc/{process.pid}/autogroup")
+        if group.exists() and (text := group.read_text()):
+            assert text.split()[-1] == "10"
+        workers.give_back(child)
+        assert not child.is_alive
+        assert workers.take() is not child
 
 
 def test_children_outlive_the_threads_that_used_them():
