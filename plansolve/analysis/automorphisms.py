@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import TypeAlias
 
 from plansolve.model.problem import Problem
@@ -13,6 +14,9 @@ __all__ = ["CellMap", "automorphisms", "keeping_start", "symmetries"]
 CellMap: TypeAlias = tuple[int, ...]
 """The image of each cell."""
 
+_MOST = 10_000
+"""Boards on which any two cells are alike have more than anybody could look at."""
+
 _OperatorKey: TypeAlias = tuple[int | None, frozenset[tuple[int, int]]]
 
 
@@ -22,7 +26,8 @@ def symmetries(puzzle: Puzzle) -> tuple[CellMap, ...]:
     The goal stays the same up to the names of the tiles, so without a blank any map keeps it, and
     with a blank those that keep the blank's goal cell. The identity comes first. The candidates
     are the automorphisms of the graph of single-tile moves; each is tested on the operators. Where
-    pieces are alike, or the goal leaves cells open, the identity stands alone.
+    there are more than 10,000 of these, pieces are alike, or the goal leaves cells open, the
+    identity stands alone.
     """
     if not puzzle.is_distinct:
         return (tuple(range(puzzle.cells)),)
@@ -36,9 +41,12 @@ def _symmetries(
     arcs: tuple[tuple[int, ...], ...], fixed: int | None, operators: tuple[Operator, ...]
 ) -> tuple[CellMap, ...]:
     keys = {_key(operator) for operator in operators}
+    identity, *others = islice(automorphisms(arcs), _MOST + 1)
+    if len(others) == _MOST:
+        return (identity,)
     found = [
         image
-        for image in automorphisms(arcs)
+        for image in (identity, *others)
         if (fixed is None or image[fixed] == fixed)
         and all(_mapped(operator, image) in keys for operator in operators)
     ]

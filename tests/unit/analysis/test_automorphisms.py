@@ -1,12 +1,13 @@
 """Automorphisms of graphs, against all permutations of the cells."""
 
-from itertools import islice, permutations
+from itertools import combinations, islice, permutations
 from math import factorial
 from random import Random
 
 import pytest
 
-from plansolve.analysis.automorphisms import automorphisms
+from plansolve.analysis.automorphisms import automorphisms, symmetries
+from plansolve.model.puzzle import Operator, Puzzle
 
 
 def pairs(arcs, image):
@@ -56,3 +57,15 @@ def test_separate_parts_have_the_identity_alone():
 def test_a_long_line_of_cells_has_its_reflection():
     arcs = [[d for d in (b - 1, b + 1) if 0 <= d < 2000] for b in range(2000)]
     assert list(automorphisms(arcs)) == [tuple(range(2000)), tuple(range(1999, -1, -1))]
+
+
+def test_where_all_cells_are_alike_nobody_lists_their_permutations():
+    def swaps(cells):
+        pairs = combinations(range(cells), 2)
+        operators = tuple(Operator(f"{a}-{b}", ((a, b), (b, a))) for a, b in pairs)
+        labels = tuple(map(str, range(cells + 1)))
+        return Puzzle("swaps", 1, cells, tuple(range(1, cells + 1)), operators, labels)
+
+    assert len(symmetries(swaps(7))) == factorial(7)
+    assert symmetries(swaps(8)) == (tuple(range(8)),)
+    assert symmetries(swaps(30)) == (tuple(range(30)),)
