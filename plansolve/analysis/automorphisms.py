@@ -41,12 +41,12 @@ def _symmetries(
     arcs: tuple[tuple[int, ...], ...], fixed: int | None, operators: tuple[Operator, ...]
 ) -> tuple[CellMap, ...]:
     keys = {_key(operator) for operator in operators}
-    identity, *others = islice(automorphisms(arcs), _MOST + 1)
-    if len(others) == _MOST:
-        return (identity,)
+    candidates = tuple(islice(automorphisms(arcs), _MOST + 1))
+    if len(candidates) > _MOST:
+        return candidates[:1]
     found = [
         image
-        for image in (identity, *others)
+        for image in candidates
         if (fixed is None or image[fixed] == fixed)
         and all(_mapped(operator, image) in keys for operator in operators)
     ]
