@@ -126,13 +126,17 @@ class MemoryWatch:
         self._limits = limits
         self._looked = time.monotonic()
 
-    def is_full(self, used: Callable[[], int]) -> bool:
-        """Return whether `used`, the bytes in use, is beyond the limit; False between two looks."""
+    def is_full(self, used: Callable[[bool], int]) -> bool:
+        """Return whether more bytes are in use than the limit; False between two looks.
+
+        `used` tells how many, exactly where it is given True, and else too many rather than too
+        few.
+        """
         now = time.monotonic()
         if self._limits.memory is None or now <= self._looked + self._limits.memory_poll:
             return False
         self._looked = now
-        return used() > self._limits.memory
+        return used(False) > self._limits.memory and used(True) > self._limits.memory
 
 
 def most_memory() -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.fixtures.processes import command
-from support.fixtures.units import Square
+from support.fixtures.units import Square, leave_number
 
 import plansolve
 from plansolve.errors import EngineError
@@ -127,6 +127,14 @@ def test_units_and_boards_have_the_same_answers(cluster):
     boards = [[[4, 1, 2], [0, 5, 3], [7, 8, 6]], [[1, 2], [0, 3]]]
     results = plansolve.solve_many(boards, executor=cluster.executor)
     assert sorted(result.length for result in results) == [1, 5]
+
+
+def test_each_worker_is_prepared(cluster, tmp_path):
+    with open_crew(cluster.executor) as crew:
+        until(lambda: crew.width == 2)
+        crew.prepare(leave_number, str(tmp_path))
+        until(lambda: len(list(tmp_path.iterdir())) == 2)
+    assert {path.name for path in tmp_path.iterdir()} == {str(w.pid) for w in cluster.workers}
 
 
 @pytest.mark.slow

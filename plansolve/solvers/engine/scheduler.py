@@ -221,13 +221,16 @@ class Scheduler:
 
     def _check_limits(self) -> None:
         self._limits.check()
-        if self._memory.is_full(lambda: sum(child.memory() for child in self._running)):
+        if self._memory.is_full(self._used_memory):
             self._save_memory()
         for child, turn in list(self._running.items()):
             if self._limits.is_over(turn.end):
                 self._go_on(self._stop(child))
             elif not child.gives_way and self._is_to_yield(turn):
                 child.give_way()
+
+    def _used_memory(self, exactly: bool) -> int:
+        return sum(child.memory(exactly=exactly) for child in self._running)
 
     def _is_to_yield(self, turn: _Turn) -> bool:
         """Whether the others come first from now on; what all of them may need is made before."""

@@ -37,6 +37,12 @@ class Crew(ABC):
     def submit(self, function: Callable[..., Any], *arguments: object) -> Future[Any]:
         """Have somebody call a function of a module; while it works it may ask `is_unwanted`."""
 
+    def prepare(self, function: Callable[..., Any], *arguments: object) -> None:  # noqa: B027 - not all can
+        """Have each process call a function ahead of its first unit, where it can be told to.
+
+        Nobody waits for that, and nobody is told what it comes to.
+        """
+
     def cancel(self, future: Future[Any]) -> None:
         """End the work on a future within a second, whether it has begun or not."""
         future.cancel()
@@ -99,7 +105,7 @@ class ProcessCrew(GivenCrew):
         self.name = f"local:{processes}"
 
     def prepare(self, function: Callable[..., Any], *arguments: object) -> None:
-        """Start the processes, and have each call a function, while nobody has work for them."""
+        """Start the processes, and have each call a function."""
         for _ in range(self.width):
             self.submit(function, *arguments)
 

@@ -37,6 +37,7 @@ class DaskCrew(Crew):
         self._executor: ClientExecutor = client.get_executor(pure=False)
         self._width, self._looked = 0, 0.0
         self._missed: float | None = None
+        self._preparing: list[distributed.Future] = []
         self._check_workers()
 
     @classmethod
@@ -87,6 +88,15 @@ class DaskCrew(Crew):
         """Have a worker call the function."""
         future: Future[Any] = self._executor.submit(_call, function, arguments)
         return future
+
+    def prepare(self, function: Callable[..., Any], *arguments: object) -> None:
+        """Have each worker that there is by now call a function."""
+        with suppress(OSError):  # the scheduler has just gone, see `why_lost`
+            # What nobody holds Dask leaves out.
+            self._preparing = [
+                self._client.submit(function, *arguments, workers=[worker], pure=False)
+                for worker in self._client.nthreads()
+            ]
 
     def why_lost(self) -> PlansolveError | None:
         """Return what to raise where the scheduler has gone for good; None where a worker has."""

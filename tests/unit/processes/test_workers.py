@@ -1,17 +1,21 @@
 """Processes of engines: many boards, children that are kept, and searches that give up."""
 
+import queue
+import sys
 from pathlib import Path
 from random import Random
 from threading import Thread
 
+import pytest
 from support.fixtures.cases import distance_table, make
-from support.fixtures.processes import engine_processes
+from support.fixtures.processes import engine_processes, hold_with_forks
 from support.fixtures.solving import board, in_order
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.engine.solve_many import solve_many
+from plansolve.solvers.processes.call import Call
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Status
 
@@ -109,3 +113,19 @@ def test_with_a_largest_horizon_any_plan_within_it_is_enough():
     result = solve(problem, max_horizon=400, optimal=False)
     assert result.length <= 400
     assert result.status in (Status.FEASIBLE, Status.OPTIMAL)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing tells what forks share")
+def test_what_forks_share_counts_once_where_memory_is_told_exactly():
+    size, inbox = 64 << 20, queue.SimpleQueue()
+    with Workers() as workers:
+        child = workers.take()
+        try:
+            before = child.memory(exactly=True)
+            child.attach(inbox)
+            child.send(Call(hold_with_forks, (size, 3), tells=True))
+            assert inbox.get(timeout=60) == (child, ("told", "they hold it"))
+            assert child.memory(exactly=False) >= 4 * size
+            assert size <= child.memory(exactly=True) < before + 2 * size
+        finally:
+            child.end()

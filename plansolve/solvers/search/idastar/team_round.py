@@ -12,7 +12,6 @@ from typing import Any
 from plansolve.solvers.search.idastar.round import Round, parts_of
 from plansolve.solvers.search.idastar.subtrees import SubtreesAnswer, SubtreesUnit, packed_paths
 from plansolve.solvers.search.idastar.tree import SearchTree, TreeSource
-from plansolve.solvers.units.crew import ProcessCrew
 from plansolve.solvers.units.team import Team
 
 __all__ = ["prepare", "search_with_team"]
@@ -30,7 +29,7 @@ _SECONDS_TO_TELL = 0.1
 
 def prepare(tree: SearchTree[Any], team: Team | None) -> None:
     """Have a team's processes make the tree while small rounds are searched without them."""
-    if team is not None and tree.recipe is not None and isinstance(team.crew, ProcessCrew):
+    if team is not None and tree.recipe is not None:
         team.crew.prepare(_make, tree.recipe)
 
 
