@@ -24,9 +24,10 @@ _SECONDS_BESIDE = 15.0
 # With its tables IDA* proves short plans in a second, and two cores are too few for all. Where it
 # makes tables first, the others begin at once.
 _SECONDS_FOR_IDASTAR = 1.0
-_BEAM_SECONDS = 1.0
-"""Where the proof is the aim. A plan that saves its last round is mostly found by then; after that
-a beam that shares two cores with it makes a long proof half as long again."""
+_BEAM_SECONDS = 1.5
+"""What a beam has for itself where the proof is the aim. A plan that saves its last round is mostly
+found by then; a beam that went on sharing two cores with it would make a long proof half as long
+again. Construction gives way from the start, as such a plan comes from the beam."""
 # A plan comes at once; construction by groups then makes it shorter, and a beam that finds its way
 # makes it shorter still.
 _CONSTRUCTIVE_SECONDS, _CONSTRUCTIVE_SHARE = 5.0, 1 / 2
@@ -119,11 +120,19 @@ def _planning_seconds(cells: int, optimal: bool, seconds: float | None) -> float
     return max(1.0, share)
 
 
-def _plans(planning: float | None, seconds: float | None) -> Track:
-    """Return the stages of plans: where these are the aim, construction has a part of the time."""
-    share = 0.0 if planning is not None or seconds is None else seconds * _CONSTRUCTIVE_SHARE
-    construction = Stage(ENGINES["constructive"], max(_CONSTRUCTIVE_SECONDS, share))
-    return construction, _beam(planning)
+def _plans(planning: float | None, seconds: float | None) -> tuple[Track, ...]:
+    """Return the tracks of plans: where these are the aim, construction has a part of the time."""
+    if planning is not None:
+        return (_construction(planning),), (_beam(planning),)
+    share = 0.0 if seconds is None else seconds * _CONSTRUCTIVE_SHARE
+    return ((_construction(planning, share), _beam(planning)),)
+
+
+def _construction(planning: float | None, seconds: float = 0.0) -> Stage:
+    """Return the stage that has a plan at once, and makes it shorter for `seconds` or a few."""
+    yields_after = None if planning is None else 0.0
+    limit = max(_CONSTRUCTIVE_SECONDS, seconds)
+    return Stage(ENGINES["constructive"], limit, yields_after=yields_after)
 
 
 def _beam(planning: float | None) -> Stage:
@@ -132,25 +141,27 @@ def _beam(planning: float | None) -> Stage:
     return Stage(ENGINES["beam"], planning, yields_after=yields_after)
 
 
-def _for_permutations(plans: Track, threads: int) -> Choice:
+def _for_permutations(plans: tuple[Track, ...], threads: int) -> Choice:
     return Choice(
-        ((Stage(ENGINES["idastar"], memory=0.4, threads=threads),), plans),
+        ((Stage(ENGINES["idastar"], memory=0.4, threads=threads),), *plans),
         "permutations: IDA* with pattern databases raises the bound, a beam search shortens plans",
     )
 
 
-def _for_any_puzzle(cells: int, bound: LowerBound, plans: Track, threads: int) -> Choice:
+def _for_any_puzzle(
+    cells: int, bound: LowerBound, plans: tuple[Track, ...], threads: int
+) -> Choice:
     if cells > WORD_CELLS:
         what, proof = "many cells and moves of no special kind", Stage(ENGINES["astar"], memory=0.5)
         if bound.value > SAT_MOVES:
-            return Choice((plans, (proof,)), f"{what}: A* beside a beam search")
+            return Choice((*plans, (proof,)), f"{what}: A* beside a beam search")
         return Choice(
-            ((Stage(ENGINES["cnf"]),), (proof,), plans), f"{what}: SAT and A* side by side"
+            ((Stage(ENGINES["cnf"]),), (proof,), *plans), f"{what}: SAT and A* side by side"
         )
     return Choice(
         (
             (Stage(ENGINES["idastar"], memory=0.4, threads=threads),),
-            plans,
+            *plans,
             (Stage(ENGINES["cnf"], _SAT_SECONDS, after=_SECONDS_FOR_IDASTAR),),
         ),
         "moves of no special kind: IDA* with pattern databases raises the bound, a beam search "
@@ -159,8 +170,7 @@ def _for_any_puzzle(cells: int, bound: LowerBound, plans: Track, threads: int) -
 
 
 def _for_blank_graph(cells: int, bound: LowerBound, planning: float | None, threads: int) -> Choice:
-    construction = Stage(ENGINES["constructive"], _CONSTRUCTIVE_SECONDS)
-    beam = _beam(planning)
+    construction, beam = _construction(planning), _beam(planning)
     if cells > WORD_CELLS:
         return Choice(
             ((construction, beam), (Stage(ENGINES["idastar"], memory=0.3),)),

@@ -131,7 +131,7 @@ def test_what_an_engine_proves_does_not_count_where_only_its_plans_are_wanted(le
 
 
 def test_memory_is_left_to_those_that_prove(ledger, monkeypatch):
-    monkeypatch.setattr(Child, "memory", lambda self: 600 << 20)
+    monkeypatch.setattr(Child, "memory", lambda self, exactly: 600 << 20)
     events, progress = told(("note",))
     cnf, beam = Stage(ENGINES["cnf"]), Stage(ENGINES["beam"], plans_only=True)
     with Workers() as workers:
@@ -238,12 +238,13 @@ def test_a_beam_soon_leaves_the_cores_to_a_proof(ledger, monkeypatch):
 
 @pytest.mark.parametrize("name", ["sliding", "torus-ring", "sliding:metric=multi-tile"])
 @pytest.mark.parametrize("optimal", [True, False])
-def test_only_where_a_proof_is_the_aim_the_beam_yields(name, optimal):
+def test_only_where_a_proof_is_the_aim_those_that_look_for_plans_yield(name, optimal):
     puzzle = cases.make(name, 5, 5)
     problem, bound = Problem(puzzle, puzzle.goal), LowerBound(0, "tests")
     tracks = choose(problem, bound, optimal=optimal, seconds=None, threads=2).tracks
-    yielding = {stage.engine.name for track in tracks for stage in track if stage.yields_after}
-    assert yielding == ({"beam"} if optimal else set())
+    stages = [stage for track in tracks for stage in track]
+    yielding = {stage.engine.name for stage in stages if stage.yields_after is not None}
+    assert yielding == ({"beam", "constructive"} if optimal else set())
 
 
 def test_a_track_begins_when_its_time_has_come(ledger):
