@@ -26,6 +26,7 @@ from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.result import Result, Status
 from plansolve.solvers.result_text import summary
+from plansolve.storage.folder import writable_folder
 
 __all__ = ["command"]
 
@@ -195,7 +196,7 @@ def _goals_within_reach(problem: Problem, result: Result) -> list[str]:
 
 def _keep_what_was_begun(workers: Workers, quiet: bool) -> None:
     """Wait for kernels and tables that the next run would have to begin again; Ctrl-C ends that."""
-    if not workers.is_making:
+    if not workers.is_making or writable_folder("tables") is None:
         return
     # Whoever reads the answer need not wait.
     sys.stdout.flush()

@@ -84,8 +84,9 @@ class Store:
         A folder that cannot be written to is read. The checksum of files with more than
         `always_summed` bytes is computed once.
         """
-        default = folder or writable_folder("tables") or cache_folder() / "tables"
-        self._folder = None if in_memory else default
+        usable = folder or writable_folder("tables")
+        self._folder = None if in_memory else usable or cache_folder() / "tables"
+        self._is_kept = self._folder is not None and usable is not None
         self._always_summed = always_summed
 
     @property
@@ -108,6 +109,9 @@ class Store:
         table = self._load(key, length)
         if table is not None:
             return table
+        if not self._is_kept:
+            tell(f"building the table {key.title} (not kept: {self._folder} cannot be written)")
+            return _checked(build(), length)
         waiting = f"waiting for another process that builds the table {key.title}"
         lock = self._path(key.name).with_suffix(_LOCK)
         with making(), FileTurns().turn(lock, lambda: tell(waiting)):
@@ -140,7 +144,7 @@ class Store:
 
         With `sync` they are on the disk before the file is there.
         """
-        if self._folder is None:
+        if not self._is_kept:
             return
         path = self._path(key.name)
         with replacing(path, private=True, sync=sync) as stream:

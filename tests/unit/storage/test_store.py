@@ -223,6 +223,13 @@ def test_a_folder_that_cannot_be_written_to_is_read(tmp_path, monkeypatch):
     builder = Builder()
     builder.load(Store())
     assert builder.builds == 0
+    before = sorted((tmp_path / "tables").iterdir())
+    other = StoreKey(KEY.kind, "another", {})
+    assert (builder.load(Store(), other) == numbers()).all()
+    Store().write(other, numbers())
+    cannot = f"(not kept: {tmp_path / 'tables'} cannot be written)"
+    assert builder.notes == [f"building the table another {cannot}"]
+    assert sorted((tmp_path / "tables").iterdir()) == before
 
 
 def test_a_full_disk_leaves_the_table_in_memory(tmp_path, monkeypatch):
