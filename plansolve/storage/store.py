@@ -140,7 +140,7 @@ class Store:
         return self._load(key, file.length)
 
     def write(self, key: StoreKey, content: Bytes, *, sync: bool = False) -> None:
-        """Keep the bytes of a key; raise `OSError` where that cannot be.
+        """Keep the bytes of a key, unless the store keeps none; raise `OSError` where that fails.
 
         With `sync` they are on the disk before the file is there.
         """
