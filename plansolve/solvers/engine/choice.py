@@ -27,7 +27,7 @@ _SECONDS_FOR_IDASTAR = 1.0
 _BEAM_SECONDS = 1.5
 """What a beam has for itself where the proof is the aim. A plan that saves its last round is mostly
 found by then; a beam that went on sharing two cores with it would make a long proof half as long
-again. Construction gives way from the start, as such a plan comes from the beam."""
+again. Construction gives way when it has its first plan: one that saves a round is the beam's."""
 # A plan comes at once; construction by groups then makes it shorter, and a beam that finds its way
 # makes it shorter still.
 _CONSTRUCTIVE_SECONDS, _CONSTRUCTIVE_SHARE = 5.0, 1 / 2
@@ -43,7 +43,8 @@ class Stage:
 
     `memory` is its share of all that there is. The first stage of a track begins `after` so many
     seconds. With `plans_only` what the engine proves does not count, so that another one's proof
-    stands by itself. It `yields_after` so many seconds: then it works where cores are left.
+    stands by itself. It `yields_after` so many seconds, once there is a plan: then it works where
+    cores are left.
     """
 
     engine: Engine

@@ -233,9 +233,12 @@ class Scheduler:
         return sum(child.memory(exactly=exactly) for child in self._running)
 
     def _is_to_yield(self, turn: _Turn) -> bool:
-        """Whether the others come first from now on; what all of them may need is made before."""
+        """Whether the others come first from now on.
+
+        What all of them may need is made before, and some plan is there.
+        """
         after = turn.stage.yields_after
-        if after is None or turn.is_making or self._limits.is_paused:
+        if after is None or self.ledger.plan is None or turn.is_making or self._limits.is_paused:
             return False
         return time.monotonic() >= turn.began + after
 

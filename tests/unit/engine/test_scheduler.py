@@ -80,8 +80,9 @@ def test_a_proof_that_ends_for_want_of_memory_is_told_when_the_others_are_done(
     ]
 
 
-def test_an_engine_that_finds_itself_wrong_ends_the_work(ledger):
-    tracks = (Stage(odd_engines.WRONG),), (Stage(ENGINES["idastar"]),)
+def test_an_engine_that_finds_itself_wrong_ends_the_work(ledger, monkeypatch, tmp_path):
+    monkeypatch.setenv(odd_engines.FLAG, str(tmp_path / "never"))
+    tracks = (Stage(odd_engines.WRONG),), (Stage(odd_engines.LASTING),)
     with Workers() as workers, pytest.raises(InternalError, match="I am wrong"):
         Scheduler(ledger, Limits(), ignore, workers).run(tracks)
 
@@ -221,19 +222,31 @@ def test_a_table_that_nobody_waits_for_is_left(ledger, tmp_path, monkeypatch):
     assert not child.is_alive
 
 
-def test_a_beam_soon_leaves_the_cores_to_a_proof(ledger, monkeypatch):
-    yielding = []
+def test_who_yields_leaves_the_cores_to_the_others_once_there_is_a_plan(
+    ledger, monkeypatch, tmp_path
+):
+    flag, plans = tmp_path / "flag", []
     give_way = Child.give_way
-    monkeypatch.setattr(Child, "give_way", lambda own: (yielding.append(own), give_way(own)))
-    proof, beam = Stage(ENGINES["idastar"]), Stage(ENGINES["beam"], yields_after=0.0)
+
+    def seen(child):
+        plans.append(ledger.plan)
+        give_way(child)
+        flag.touch()
+
+    monkeypatch.setenv(odd_engines.FLAG, str(flag))
+    monkeypatch.setattr(Child, "give_way", seen)
+    yielding = Stage(odd_engines.LASTING, yields_after=0.0)
     with Workers() as workers:
-        Scheduler(ledger, Limits(), ignore, workers).run(((proof,), (beam,)))
-        assert len(yielding) == 1
+        Scheduler(ledger, Limits(), ignore, workers).run(
+            ((Stage(odd_engines.LASTING),), (yielding,))
+        )
+        assert len(plans) == 1 and plans[0] is not None
         # One that yields later has not yielded.
-        later = replace(beam, yields_after=3600.0)
-        Scheduler(Ledger(SIMPLE), Limits(), ignore, workers).run(((proof,), (later,)))
-        assert len(yielding) == 1
-    assert ledger.is_closed
+        later = replace(yielding, yields_after=3600.0)
+        Scheduler(Ledger(SIMPLE), Limits(), ignore, workers).run(
+            ((Stage(odd_engines.LASTING),), (later,))
+        )
+    assert len(plans) == 1
 
 
 @pytest.mark.parametrize("name", ["sliding", "torus-ring", "sliding:metric=multi-tile"])
