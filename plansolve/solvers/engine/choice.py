@@ -122,9 +122,13 @@ def _planning_seconds(cells: int, optimal: bool, seconds: float | None) -> float
 
 
 def _plans(planning: float | None, seconds: float | None) -> tuple[Track, ...]:
-    """Return the tracks of plans: where these are the aim, construction has a part of the time."""
+    """Return the tracks of plans: where these are the aim, construction has a part of the time.
+
+    Where the proof is, construction waits: the beam has a plan as soon, and most boards are done.
+    """
     if planning is not None:
-        return (_construction(planning),), (_beam(planning),)
+        late = replace(_construction(planning), after=_SECONDS_FOR_IDASTAR)
+        return (late,), (_beam(planning),)
     share = 0.0 if seconds is None else seconds * _CONSTRUCTIVE_SHARE
     return ((_construction(planning, share), _beam(planning)),)
 

@@ -88,8 +88,9 @@ def test_short_plans_are_tried_by_sat_beside_the_searches_and_long_ones_are_not(
 
 
 def test_permutations_get_a_proof_and_plans():
-    tracks, _ = chosen(shuffled("torus-ring", 5, 5))
+    tracks, choice = chosen(shuffled("torus-ring", 5, 5))
     assert tracks == [["idastar"], ["constructive"], ["beam"]]
+    assert [track[0].after for track in choice.tracks] == [0.0, 1.0, 0.0]
     plans, _ = chosen(shuffled("torus-ring", 5, 5), optimal=False)
     assert plans == [["idastar"], ["constructive", "beam"]]
 
