@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,8 +34,12 @@ class Server:
 
     def searches(self) -> list[psutil.Process]:
         """Those at work: one that has come to its end is kept, idle, for the next board."""
-        children = psutil.Process(self.pid).children(recursive=True)
-        return [child for child in children if child.cpu_percent(0.3) > 0]
+        busy = []
+        for child in psutil.Process(self.pid).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):  # it may end meanwhile
+                if child.cpu_percent(0.3) > 0:
+                    busy.append(child)
+        return busy
 
 
 @pytest.fixture(scope="module")
