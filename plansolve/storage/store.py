@@ -86,7 +86,7 @@ class Store:
         """
         usable = folder or writable_folder("tables")
         self._folder = None if in_memory else usable or cache_folder() / "tables"
-        self._is_kept = self._folder is not None and usable is not None
+        self._is_kept = usable is not None and not in_memory
         self._always_summed = always_summed
 
     @property
@@ -110,8 +110,9 @@ class Store:
         if table is not None:
             return table
         if not self._is_kept:
-            tell(f"building the table {key.title} (not kept: {self._folder} cannot be written)")
-            return _checked(build(), length)
+            with making():
+                tell(f"building the table {key.title} (not kept: {self._folder} cannot be written)")
+                return _checked(build(), length)
         waiting = f"waiting for another process that builds the table {key.title}"
         lock = self._path(key.name).with_suffix(_LOCK)
         with making(), FileTurns().turn(lock, lambda: tell(waiting)):
