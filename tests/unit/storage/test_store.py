@@ -13,6 +13,7 @@ import pytest
 from plansolve.errors import InternalError
 from plansolve.storage import atomic
 from plansolve.storage.folder import writable_folder
+from plansolve.storage.notices import listen
 from plansolve.storage.store import Store, StoreKey
 
 KEY = StoreKey("test", "2x3 of something", {"arcs": [[1], [0]], "version": 1})
@@ -230,6 +231,23 @@ def test_a_folder_that_cannot_be_written_to_is_read(tmp_path, monkeypatch):
     cannot = f"(not kept: {tmp_path / 'tables'} cannot be written)"
     assert builder.notes == [f"building the table another {cannot}"]
     assert sorted((tmp_path / "tables").iterdir()) == before
+
+
+def test_who_waits_is_told_of_a_build_whether_it_is_kept_or_not(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path))
+    for mode in (0o700, 0o777):
+        folder = tmp_path / "tables"
+        folder.mkdir(exist_ok=True)
+        folder.chmod(mode)
+        happened = []
+
+        def build(happened=happened):
+            happened.append("built")
+            return numbers()
+
+        with listen(print, lambda busy, happened=happened: happened.append(busy)):
+            Store().load_or_build(StoreKey(KEY.kind, f"mode {mode}", {}), LENGTH, build, print)
+        assert happened == [True, "built", False]
 
 
 def test_a_full_disk_leaves_the_table_in_memory(tmp_path, monkeypatch):
