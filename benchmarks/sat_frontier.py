@@ -7,7 +7,8 @@ the dearest refutation, that of two moves below the optimum. Conflicts are the s
     python benchmarks/sat_frontier.py                    every board, 120 s of processor time each
     python benchmarks/sat_frontier.py --only 50          those whose name contains this
     python benchmarks/sat_frontier.py --whole            whole proofs by default lemmas instead, on
-                                                         these boards and on some of other sizes
+                                                         these boards, the hardest ones, and on some
+                                                         of other sizes
 """
 
 import argparse
@@ -29,7 +30,8 @@ from plansolve.instances.randomness import Randomness
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import make_puzzle, named_goal
 
-FOLDER = Path(__file__).parent.parent / "instances" / "sat-frontier"
+INSTANCES = Path(__file__).parent.parent / "instances"
+FOLDER = INSTANCES / "sat-frontier"
 LIGHT = ENCODINGS["half-layer"].default
 WALKS = frozenset({"duplicate-sequences", "perimeter"})
 FAMILIES = {
@@ -100,9 +102,11 @@ def last_refutations(instance: Instance, nodes: int, limit: int) -> None:
 
 
 def problems() -> Iterator[tuple[str, Problem]]:
-    """The boards of the set, and random ones of other sizes and goals."""
+    """The boards of the set, the hardest ones, and random ones of other sizes and goals."""
     for instance in load_instance_set(FOLDER).instances:
         yield instance.name, instance.problem
+    for instance in load_instance_set(INSTANCES / "fifteen-hardest").instances:
+        yield f"80 moves {instance.name}", instance.problem
     for rows, columns, goal in OTHERS:
         puzzle = make_puzzle("sliding", rows, columns, named_goal("sliding", goal, rows, columns))
         for seed in range(2):

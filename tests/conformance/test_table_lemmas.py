@@ -22,14 +22,21 @@ from plansolve.encoders.lemmas import perimeter_search, tables
 from plansolve.encoders.lemmas.duplicate_walks import duplicate_walks
 from plansolve.encoders.lemmas.partial_assignments import MOST_TILES, goal_assignments
 from plansolve.encoders.lemmas.registry import LEMMAS
-from plansolve.encoders.registry import ENCODINGS
+from plansolve.encoders.registry import ENCODINGS, choose_lemmas
+from plansolve.errors import OptionError
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 EVERY = tuple(sorted(ENCODINGS["half-layer"].lemmas))
-TABLE_LEMMAS = ("waste-excess", "duplicate-sequences", "perimeter", "search-tree")
+TABLE_LEMMAS = (
+    "waste-excess",
+    "duplicate-sequences",
+    "perimeter",
+    "deep-perimeter",
+    "search-tree",
+)
 WITH_BASES = {name: tuple(sorted({name, LEMMAS[name].base} - {None})) for name in TABLE_LEMMAS} | {
     "all": EVERY,
     "one plan": ("duplicate-sequences", "perimeter"),
@@ -251,6 +258,51 @@ def test_a_search_that_is_told_in_part_leaves_the_first_walk(monkeypatch, lloyd_
     assert told[10] < told[1_000]
 
 
+DEEP = ("perimeter", "deep-perimeter")
+
+
+def largest_pattern(builder):
+    """The tiles of the largest pattern of which the distances to the goal are a bound."""
+    bounds = [note[2:] for note in builder.notes if note[:2] == ("bound", "goal")]
+    sizes = [len(tiles.split()) for row in bounds for tiles in " ".join(map(str, row)).split(" 0")]
+    return max(sizes)
+
+
+@pytest.mark.parametrize(("rooms", "largest"), [((20, 50), 7), ((20, 10_000), 6), ((10_000,), 5)])
+def test_a_deep_search_leaves_the_first_walk(monkeypatch, rooms, largest, eight_table):
+    puzzle = cases.make("sliding", 3, 3)
+    monkeypatch.setattr(perimeter_search, "_ROOMS", rooms)
+    monkeypatch.setattr(perimeter_search, "_MOST_DEEP", 400)
+    monkeypatch.setattr(perimeter_search, "pattern_size", lambda cells: 5)
+    monkeypatch.setattr(perimeter_search, "default_size", lambda cells: 6)
+    far = [board for board, depth in sorted(eight_table.items()) if depth == 25]
+    for start in Random(12).sample(far, 3):
+        keeps_first_walk(puzzle, start, eight_table, DEEP)
+        assert largest_pattern(formula(puzzle, start, DEEP, 25)[0]) == largest
+
+
+@pytest.mark.slow
+def test_a_deep_search_refutes_what_would_need_more_boards():
+    instance = load_instance_set(INSTANCES / "fifteen-hardest").instances[0]
+    assert instance.optimal_length == 80
+    searched = {}
+    for lemmas in (("perimeter",), DEEP):
+        start = instance.problem.start
+        builder = formula(instance.problem.puzzle, start, lemmas, 74)[0]
+        assert builder.is_refuted_by_search == (lemmas == DEEP)
+        searched[lemmas] = builder.boards_searched
+    assert searched[DEEP] < searched["perimeter",] / 2
+    assert largest_pattern(builder) == 6
+
+
+def test_certificates_leave_deep_searches_out():
+    for encoding in (ENCODINGS["half-layer"], ENCODINGS["full-layer"]):
+        usual = choose_lemmas(encoding, cells=16)
+        assert choose_lemmas(encoding, cells=16, is_proof=True) == usual - {"deep-perimeter"}
+        with pytest.raises(OptionError, match="no check follows lemma deep-perimeter in the"):
+            choose_lemmas(encoding, DEEP, is_proof=True)
+
+
 @pytest.mark.slow
 def test_the_first_3x3_walk_of_many_boards_is_left(eight_table):
     puzzle = cases.make("sliding", 3, 3)
@@ -363,7 +415,8 @@ def test_the_excess_keeps_the_number_of_shortest_15_puzzle_plans(name, always):
 PRINT_DIGEST = """
 import hashlib, sys
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.registry import ENCODINGS
+from plansolve.encoders.registry import ENCODINGS, choose_lemmas
+from plansolve.errors import OptionError
 from plansolve.formats import read_problem
 problem = read_problem("8 6 7\\n2 5 4\\n3 . 1")
 encoding = ENCODINGS["half-layer"]

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.encoders.lemmas.perimeter_kernel import KnownBoards, fold, slot_of
+from plansolve.encoders.lemmas.perimeter_kernel import KnownBoards, fill_slots, fold
 
 __all__ = ["MOST_BOARDS", "BoardSearch"]
 
 MOST_BOARDS = 8_000_000
+_FIRST_SLOTS = 1 << 16
 
 
 class BoardSearch:
@@ -23,19 +24,26 @@ class BoardSearch:
 
     def __init__(self, board: Sequence[int], last: int, most: int, told: int) -> None:
         self._most, self._told = most, told
+        # What no board is written to takes no memory.
         self._known = known = KnownBoards(
             board=np.empty((most, len(board)), np.uint8),
             last=np.empty(most, np.uint8),
             parent=np.zeros(most, np.int32),
             ways=np.zeros(most, np.uint8),
-            slots=np.full(1 << (2 * most - 1).bit_length(), -1, np.int32),
+            slots=np.empty(0, np.int32),
         )
         known.board[0], known.last[0] = board, last
-        known.slots[slot_of(known.board[0], known)] = 0
         # The first board of each layer, and the one that the next would begin with.
         self._layers = [0, 1]
         # By depth: the pruned steps, as the number of the board before and what is added.
         self._pruned: list[NDArray[np.int64]] = []
+
+    def _reserve(self, boards: int) -> None:
+        """Make slots for so many boards; at most half of them are taken."""
+        slots = max(_FIRST_SLOTS, 1 << (2 * boards - 1).bit_length())
+        if slots > len(self._known.slots):
+            self._known = self._known._replace(slots=np.full(slots, -1, np.int32))
+            fill_slots(self.boards, self._known)
 
     @property
     def depth(self) -> int:

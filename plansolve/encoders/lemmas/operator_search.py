@@ -122,6 +122,8 @@ class _OperatorSearch(BoardSearch):
         self._operators = len(steps.source)
         most = min(MOST_BOARDS, factorial(len(arrangement)))
         super().__init__(arrangement, 0, most, _MOST_TOLD // self._operators)
+        # How many children are new is not known before.
+        self._reserve(most)
         self._steps_by, self._lookups, self._is_reversed = steps, lookups, is_reversed
 
     def step(self, left: int) -> bool:

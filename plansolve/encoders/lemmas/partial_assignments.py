@@ -35,6 +35,7 @@ __all__ = [
     "goal_tables",
     "is_goal_assignments",
     "minimal_assignments",
+    "pattern_size",
     "start_tables",
 ]
 
@@ -115,24 +116,24 @@ def start_tables(problem: Problem) -> AdditiveSets:
     return _tables(problem, problem.start, plan, partitions, store, lambda line: None)
 
 
+def pattern_size(cells: int) -> int:
+    """The tiles of the largest pattern: five, or fewer where a table had a million entries."""
+    size = min(_LARGEST_PATTERN, cells - 1)
+    while cells**size > _MOST_ENTRIES:
+        size -= 1
+    return size
+
+
 def _goal_plan(problem: Problem) -> PatternPlan:
     return pattern_plan(problem.blank_graph.successors, problem.goal.index(BLANK))
 
 
 def _partitions(problem: Problem, plan: PatternPlan, count: int) -> Sequence[Partition]:
-    size = _pattern_size(problem.puzzle.cells)
+    size = pattern_size(problem.puzzle.cells)
     if problem.blank_graph.is_symmetric:
         return plan.several_partitions(size, count)
     # A quarter fewer conflicts than with `several`, on walks of 36 moves from Lloyd's goal.
     return plan.reflected(plan.two_partitions(size))[:count]
-
-
-def _pattern_size(cells: int) -> int:
-    """The tiles of the largest pattern: five, or fewer where a table had too many entries."""
-    size = min(_LARGEST_PATTERN, cells - 1)
-    while cells**size > _MOST_ENTRIES:
-        size -= 1
-    return size
 
 
 def _tables(

@@ -22,26 +22,28 @@ if TYPE_CHECKING:
     from plansolve.encoders.lemmas.operator_search import OperatorPerimeter
     from plansolve.encoders.lemmas.perimeter_search import PerimeterSearch
 
-__all__ = ["PERIMETER", "SEARCH_TREE"]
+__all__ = ["DEEP_PERIMETER", "PERIMETER", "SEARCH_TREE"]
 
 
 class Perimeter:
     """The lemma for one problem, in formulas that are worth tables.
 
-    `as_tree` it is in all of them, with each dead end as a step of its own.
+    `as_tree` it is in all of them, with each dead end as a step of its own. With `DEEP_PERIMETER`
+    on top the search from the start is deep.
     """
 
     def __init__(
         self, problem: Problem, on_top: Collection[Lemma], *, as_tree: bool = False
     ) -> None:
         self._problem, self._as_tree = problem, as_tree
+        self._is_deep = DEEP_PERIMETER in on_top
 
     @cached_property
     def _search(self) -> "PerimeterSearch":
         # Only this lemma needs numba.
         from plansolve.encoders.lemmas.perimeter_search import PerimeterSearch
 
-        return PerimeterSearch(self._problem, as_tree=self._as_tree)
+        return PerimeterSearch(self._problem, as_tree=self._as_tree, is_deep=self._is_deep)
 
     @cached_property
     def _operators(self) -> "OperatorPerimeter":
@@ -75,6 +77,17 @@ PERIMETER = Lemma(
     tells_apart=True,
     unproved_in=frozenset({"permutation"}),
     clauses=Perimeter,
+)
+
+DEEP_PERIMETER = Lemma(
+    name="deep-perimeter",
+    keeps="one plan",
+    argument="as perimeter, with larger pattern databases where too many boards are left",
+    encodings=dict.fromkeys(("half-layer", "full-layer"), Default(FROM_CELLS, with_cpsat=True)),
+    base=PERIMETER.name,
+    tells_apart=True,
+    # A check would build the larger databases as well, and has no room for so many boards.
+    unproved_in=frozenset({"half-layer", "full-layer"}),
 )
 
 SEARCH_TREE = Lemma(

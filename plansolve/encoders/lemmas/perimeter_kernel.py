@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from plansolve.patterns.additive_kernel import AdditiveSets
 from plansolve.storage.jit import Array, inlined, kernel, typed
 
-__all__ = ["NOWHERE", "KnownBoards", "add_board", "expand", "fold", "slot_of"]
+__all__ = ["NOWHERE", "KnownBoards", "add_board", "expand", "fill_slots", "fold", "slot_of"]
 
 NOWHERE = 255
 """Fills up the rows of targets."""
@@ -75,6 +75,13 @@ def slot_of(board: Array, known: KnownBoards) -> Number:
     return place
 
 
+@kernel
+def fill_slots(count: int, known: KnownBoards) -> None:
+    """Give the first `count` boards their slots; all are empty."""
+    for number in range(count):
+        known.slots[slot_of(known.board[number], known)] = number
+
+
 @inlined
 def add_board(
     child: Array, count: Number, last: Number, parent: Number, slot: Number, known: KnownBoards
@@ -103,9 +110,9 @@ def expand(
 
     `targets[cell]` (uint8) are the cells that the blank can go to, `exists[cell]` tells whether it
     may be there after the move. A child is pruned if `left` moves are fewer than its bound, or if
-    it is known; the rows of `dead` (int64) receive its parent's number and its blank's cell. The
-    others are numbered from `count` on. Return how many boards are known then, and how many
-    children are pruned. A step straight back is neither.
+    it is known; the rows of `dead` (int64), if there are any, receive its parent's number and its
+    blank's cell. The others are numbered from `count` on. Return how many boards are known then,
+    and how many rows were written. A step straight back is neither.
     """
     cells = known.board.shape[1]
     pruned = 0
@@ -124,9 +131,10 @@ def expand(
             child[here], child[there] = child[there], child[here]
             slot = slot_of(child, known)
             if known.slots[slot] >= 0 or _exceeds(child, left, bounds):
-                dead[pruned, 0] = number
-                dead[pruned, 1] = there
-                pruned += 1
+                if dead.shape[0]:
+                    dead[pruned, 0] = number
+                    dead[pruned, 1] = there
+                    pruned += 1
                 continue
             add_board(child, count, there, number, slot, known)
             count += 1

@@ -10,6 +10,9 @@ Written down as a *tree* it is a refutation that any checker of proofs can follo
 are pruned at once give clauses, and the dead ends are steps that follow from these, from the
 longest to the walk of no moves.
 
+A search from the start that is *deep* begins anew with larger pattern databases where the first
+ones leave too many boards.
+
 Why one shortest plan is left. Of the shortest plans take the one whose walk comes first in the
 order of the cells. No part of its walk leads from one board to another that a shorter walk, or an
 earlier one of the same length, joins as well. The boards are therefore searched in this order: from
@@ -18,7 +21,7 @@ the goal, of two walks from one board the one comes first whose first step goes 
 and a layer is followed in the order of the blank's cells.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 from math import factorial
@@ -30,28 +33,43 @@ from plansolve.encoders.builder import Builder
 from plansolve.encoders.bulk import add_clauses, walk_literals
 from plansolve.encoders.lemmas.board_search import MOST_BOARDS, BoardSearch
 from plansolve.encoders.lemmas.lemma import BlankLayer
-from plansolve.encoders.lemmas.partial_assignments import goal_tables, start_tables
+from plansolve.encoders.lemmas.partial_assignments import (
+    goal_tables,
+    pattern_size,
+    start_tables,
+)
 from plansolve.encoders.lemmas.perimeter_kernel import NOWHERE, expand
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
+from plansolve.patterns import additive
 from plansolve.patterns.additive import AdditiveSets
+from plansolve.patterns.partition import default_size
+from plansolve.storage.notices import notify
 
 __all__ = ["PerimeterSearch"]
 
-_DEEPEST = 60
 # Walks to more boards than these are longer to read than they save.
 _MOST_TOLD = 3_000_000
+
+# How many boards a deep search may hold with its first pattern databases and with larger ones, and
+# with the largest.
+_ROOMS, _MOST_DEEP = (1_000_000, 4_000_000), 32_000_000
+# On more cells larger patterns take minutes to build, and a length that needs them takes more
+# boards than there is room for.
+_MOST_CELLS = 20
+_MOST_ENTRIES = 1 << 28
 
 
 class PerimeterSearch:
     """Searches from both ends of one problem, for any horizon.
 
-    With `as_tree` one that leaves no walk is written down as a tree.
+    With `as_tree` one that leaves no walk is written down as a tree. The search from the start may
+    be deep.
     """
 
-    def __init__(self, problem: Problem, *, as_tree: bool = False) -> None:
+    def __init__(self, problem: Problem, *, as_tree: bool = False, is_deep: bool = False) -> None:
         graph = problem.blank_graph
-        self._as_tree = as_tree
+        self._as_tree, self._is_deep = as_tree, is_deep
         self._problem = problem
         self._to_goal = goal_tables(problem)
         self._targets, self._origins = _rows(graph.successors), _rows(graph.predecessors)
@@ -63,15 +81,69 @@ class PerimeterSearch:
 
     def add(self, builder: Builder, blanks: Sequence[BlankLayer]) -> None:
         """Forbid what the searches prune; `blanks[t]` are the blank's cells after t moves."""
-        start, goal = self._problem.start, self._problem.goal
-        literals = walk_literals(blanks, len(goal))
-        exists = self._possible(len(blanks) - 1)
-        _note(builder, "goal", self._to_goal)
-        self._add(builder, literals, exists, start, self._to_goal, is_reversed=False)
+        problem, exists = self._problem, self._possible(len(blanks) - 1)
+        literals = walk_literals(blanks, len(problem.goal))
+        for tables, most in self._stages():
+            search = self._search(problem.start, self._targets, tables, most)
+            is_whole = search.run(exists)
+            builder.boards_searched += search.boards
+            if is_whole:
+                break
+        self._write(builder, "goal", literals, search)
         if not builder.is_contradiction:
-            _note(builder, "start", self._to_start)
+            search = self._search(problem.goal, self._origins, self._to_start, is_reversed=True)
             # Seen from the goal, time runs back.
-            self._add(builder, literals[::-1], exists[::-1], goal, self._to_start, is_reversed=True)
+            search.run(exists[::-1])
+            builder.boards_searched += search.boards
+            self._write(builder, "start", literals[::-1], search)
+
+    def _stages(self) -> Iterator[tuple[AdditiveSets, int]]:
+        """Yield pattern databases, ever larger ones, and how many boards a search may hold."""
+        sizes = self._larger_sizes() if self._is_deep else ()
+        rooms = [*_ROOMS[: len(sizes)], _MOST_DEEP if self._is_deep else MOST_BOARDS]
+        yield self._to_goal, rooms[0]
+        for size, room in zip(sizes, rooms[1:], strict=True):
+            # By size, whatever the store holds: the formula depends on the problem alone.
+            yield additive.goal_tables(self._problem, notify, size=size), room
+
+    def _larger_sizes(self) -> Sequence[int]:
+        """Return how many tiles larger patterns have than those of the first databases."""
+        if not self._problem.blank_graph.is_symmetric:
+            return ()
+        cells = self._problem.puzzle.cells
+        usual = default_size(cells)
+        sizes = (usual, usual + 1) if cells <= _MOST_CELLS else (usual,)
+        least, most = pattern_size(cells) + 1, cells - 1
+        return [size for size in sizes if least <= size <= most and cells**size <= _MOST_ENTRIES]
+
+    def _search(
+        self,
+        board: State,
+        ways: NDArray[np.uint8],
+        tables: AdditiveSets,
+        room: int = MOST_BOARDS,
+        *,
+        is_reversed: bool = False,
+    ) -> "_BlankSearch":
+        most = min(room, (ways.shape[1] + 1) * factorial(len(board)))
+        return _BlankSearch(
+            board, ways, tables, most, is_reversed=is_reversed, keeps_leaves=self._as_tree
+        )
+
+    def _write(
+        self, builder: Builder, end: str, literals: NDArray[np.int64], search: "_BlankSearch"
+    ) -> None:
+        """Write what a search has pruned, with the distances to one end as its bound.
+
+        `literals[d]` are those of the blank's cells d moves from the other end.
+        """
+        _note(builder, end, search.tables)
+        builder.note("depth", end, search.depth)
+        is_tree = self._as_tree and search.leaves_no_walk
+        for walks in search.leaves() if is_tree else search.pruned():
+            add_clauses(builder, -literals[np.arange(walks.shape[1]), walks])
+        for walks in search.dead_ends() if is_tree else ():
+            add_clauses(builder, -literals[np.arange(walks.shape[1]), walks], are_derived=True)
 
     def _possible(self, horizon: int) -> NDArray[np.bool_]:
         """For each time and cell, whether a walk of just `horizon` moves has the blank there."""
@@ -86,34 +158,6 @@ class PerimeterSearch:
             begun[t + 1] = can_go[begun[t]].any(axis=0)
             ended[horizon - t - 1] = can_go[:, ended[horizon - t]].any(axis=1)
         return begun & ended
-
-    def _add(
-        self,
-        builder: Builder,
-        literals: NDArray[np.int64],
-        exists: NDArray[np.bool_],
-        board: State,
-        tables: AdditiveSets,
-        is_reversed: bool,
-    ) -> None:
-        """Search from one board; `literals[d]` are those of the blank's cells d moves from it.
-
-        `exists[d]` tells in which the blank can be then.
-        """
-        horizon = len(literals) - 1
-        ways = self._origins if is_reversed else self._targets
-        search = _BlankSearch(board, ways, tables, is_reversed)
-        for depth in range(1, min(_DEEPEST, horizon) + 1):
-            if not search.step(horizon - depth, exists[depth]):
-                break
-        search.propagate_dead_ends()
-        builder.boards_searched += search.boards
-        builder.note("depth", "start" if is_reversed else "goal", search.depth)
-        is_tree = self._as_tree and search.leaves_no_walk
-        for walks in search.leaves() if is_tree else search.pruned():
-            add_clauses(builder, -literals[np.arange(walks.shape[1]), walks])
-        for walks in search.dead_ends() if is_tree else ():
-            add_clauses(builder, -literals[np.arange(walks.shape[1]), walks], are_derived=True)
 
 
 def _rows(cells: Sequence[Collection[int]]) -> NDArray[np.uint8]:
@@ -133,29 +177,47 @@ class _BlankSearch(BoardSearch):
     """One along walks of the blank; what a move adds is the blank's cell."""
 
     def __init__(
-        self, board: State, targets: NDArray[np.uint8], tables: AdditiveSets, is_reversed: bool
+        self,
+        board: State,
+        targets: NDArray[np.uint8],
+        tables: AdditiveSets,
+        most: int,
+        *,
+        is_reversed: bool,
+        keeps_leaves: bool,
     ) -> None:
-        most = min(MOST_BOARDS, (targets.shape[1] + 1) * factorial(len(board)))
         super().__init__(board, board.index(BLANK), most, _MOST_TOLD)
-        self._targets, self._tables, self._is_reversed = targets, tables, is_reversed
+        self.tables = tables
+        self._targets, self._is_reversed = targets, is_reversed
+        self._keeps_leaves = keeps_leaves
         self._ways = np.count_nonzero(targets != NOWHERE, axis=1)
 
-    def step(self, left: int, exists: NDArray[np.bool_]) -> bool:
-        """Go one layer further, from where `left` moves are left; return False without room for it.
+    def run(self, exists: NDArray[np.bool_]) -> bool:
+        """Go on to the last move, and fold; return whether there was room for that.
 
-        `exists` tells where the blank can be.
+        `exists[d]` tells where the blank can be after d moves.
         """
-        known, (begin, count) = self._known, self._layers[-2:]
+        horizon = len(exists) - 1
+        depths = range(1, horizon + 1)
+        is_whole = all(self._step(horizon - depth, exists[depth]) for depth in depths)
+        self.propagate_dead_ends()
+        return is_whole
+
+    def _step(self, left: int, exists: NDArray[np.bool_]) -> bool:
+        """Go one layer further, to where `left` moves are left; return False without room."""
+        begin, count = self._layers[-2:]
         # There must be room for all children of a layer, pruned ones too.
-        children = int(self._ways[known.last[begin:count]].sum())
+        children = int(self._ways[self._known.last[begin:count]].sum())
         if count + children > self._most:
             return False
+        self._reserve(count + children)
         order = np.arange(begin, count)
         if self._is_reversed:
-            order = order[np.argsort(known.last[order], kind="stable")]
-        pruned = np.empty((children, 2), np.int64)
+            order = order[np.argsort(self._known.last[order], kind="stable")]
+        is_kept = self._keeps_leaves or count <= self._told
+        pruned = np.empty((children if is_kept else 0, 2), np.int64)
         count, number = expand(
-            order, count, left, self._targets, exists, known, self._tables, pruned
+            order, count, left, self._targets, exists, self._known, self.tables, pruned
         )
         self._layers.append(count)
         self._pruned.append(pruned[:number].copy())

@@ -10,7 +10,7 @@ from plansolve.encoders.lemmas.linear_conflict import LINEAR_CONFLICT
 from plansolve.encoders.lemmas.move_order import MOVE_ORDER
 from plansolve.encoders.lemmas.no_undo import NO_UNDO
 from plansolve.encoders.lemmas.pair_mutex import PAIR_MUTEX
-from plansolve.encoders.lemmas.perimeter import PERIMETER, SEARCH_TREE
+from plansolve.encoders.lemmas.perimeter import DEEP_PERIMETER, PERIMETER, SEARCH_TREE
 from plansolve.encoders.lemmas.tile_blank import TILE_BLANK
 from plansolve.encoders.lemmas.triple_mutex import TRIPLE_MUTEX
 from plansolve.encoders.lemmas.waste_counter import WASTE_COUNTER
@@ -27,6 +27,7 @@ LEMMAS: Mapping[str, Lemma] = MappingProxyType(
             TILE_BLANK,
             NO_UNDO,
             PERIMETER,
+            DEEP_PERIMETER,
             SEARCH_TREE,
             WASTE_COUNTER,
             LINEAR_CONFLICT,

@@ -132,11 +132,11 @@ def test_an_encoding_that_does_not_fit_is_refused(specification, encoding, messa
 @pytest.mark.parametrize(
     ("encoding", "lemmas", "message"),
     [
-        ("half-layer", ["nonsense"], "unknown lemma 'nonsense': choose from distance, "),
+        ("half-layer", ["nonsense"], "unknown lemma 'nonsense': choose from deep-perimeter, "),
         (
             "full-layer",
             ["linear-conflict"],
-            "the full-layer encoding has no lemma 'linear-conflict': choose from distance, ",
+            "the full-layer encoding has no lemma 'linear-conflict': choose from deep-perimeter, ",
         ),
         (
             "half-layer",

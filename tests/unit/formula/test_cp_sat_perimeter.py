@@ -28,4 +28,4 @@ def test_boards_of_few_cells_do_without():
     for encoding in ENCODINGS.values():
         assert "perimeter" not in choose_lemmas(encoding, engine="cp-sat", cells=9)
         assert "perimeter" in choose_lemmas(encoding, engine="cp-sat", cells=16)
-        assert encoding.cpsat_large_default == {"perimeter"}
+        assert encoding.cpsat_large_default == {"perimeter", "deep-perimeter"} & encoding.lemmas

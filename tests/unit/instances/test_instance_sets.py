@@ -31,6 +31,7 @@ SIZES = {
     "sliding-misc": 9,
     "torus-ring": 6,
     "torus-ring-deep": 5,
+    "torus-ring-far": 4,
     "torus-ring-walks": 30,
 }
 SETS = sorted(path.parent.name for path in FOLDER.glob(f"*/{MANIFEST}"))
