@@ -26,7 +26,7 @@ from plansolve.certify.compiling import trimming_compiled_beside
 from plansolve.certify.effort import Effort, expected_effort
 from plansolve.certify.record import write_certificate
 from plansolve.encoders.lemmas.perimeter import PERIMETER, SEARCH_TREE
-from plansolve.encoders.registry import choose_encoding
+from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.errors import InternalError, OptionError, ProofError
 from plansolve.formats import BoardLike, path_of, read_problem
 from plansolve.model.problem import Problem
@@ -284,7 +284,7 @@ def _lemmas_of_tree(problem: Problem, of_sat: Mapping[str, Any]) -> tuple[str, .
         raise OptionError(f"the encoding {encoding.name} has no trees: leave --encoding out")
     if not fits:
         raise OptionError(f"there are no trees for puzzles like {problem.puzzle.title}")
-    usual = encoding.default_for(problem.puzzle.cells) - {PERIMETER.name}
+    usual = choose_lemmas(encoding, cells=problem.puzzle.cells, is_proof=True) - {PERIMETER.name}
     return tuple(sorted(usual | {SEARCH_TREE.name}))
 
 

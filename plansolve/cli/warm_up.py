@@ -12,6 +12,7 @@ from plansolve.certcheck.check import check_against
 from plansolve.certify.certify import certify
 from plansolve.cli.board import load_problem, puzzle_of
 from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.lemmas.perimeter import DEEP_PERIMETER
 from plansolve.encoders.lemmas.tables import FIRST_HORIZON
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.errors import OptionError
@@ -118,7 +119,8 @@ def _encode(puzzle: Puzzle) -> None:
     problem = _board(puzzle, _NEAR)
     encoding = choose_encoding(problem.structure)
     lemmas = choose_lemmas(encoding, cells=puzzle.cells, is_distinct=puzzle.is_distinct)
-    encoding.prepare(problem, lemmas).encode(CnfBuilder(), FIRST_HORIZON)
+    encoder = encoding.prepare(problem, lemmas - {DEEP_PERIMETER.name})
+    encoder.encode(CnfBuilder(), FIRST_HORIZON)
 
 
 def _certificates() -> None:

@@ -6,7 +6,7 @@ tables where there are any, and elsewhere the plan that has to be left is looked
 
 import subprocess
 import sys
-from itertools import combinations, permutations
+from itertools import combinations, islice, permutations
 from pathlib import Path
 from random import Random
 
@@ -18,7 +18,7 @@ from support.fixtures.agreement import SLIDING_GOALS, agrees, refuted, two_by_th
 from support.reference.oracle import Rules
 
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import perimeter_search, tables
+from plansolve.encoders.lemmas import board_search, perimeter_search, tables
 from plansolve.encoders.lemmas.duplicate_walks import duplicate_walks
 from plansolve.encoders.lemmas.partial_assignments import MOST_TILES, goal_assignments
 from plansolve.encoders.lemmas.registry import LEMMAS
@@ -27,16 +27,13 @@ from plansolve.errors import OptionError
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.formula.attempt import Job
+from plansolve.solvers.formula.cube_unit import FormulaRecipe
+from plansolve.solvers.formula.horizon import HorizonSolver
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 EVERY = tuple(sorted(ENCODINGS["half-layer"].lemmas))
-TABLE_LEMMAS = (
-    "waste-excess",
-    "duplicate-sequences",
-    "perimeter",
-    "deep-perimeter",
-    "search-tree",
-)
+TABLE_LEMMAS = ("waste-excess", "duplicate-sequences", "perimeter", "search-tree")
 WITH_BASES = {name: tuple(sorted({name, LEMMAS[name].base} - {None})) for name in TABLE_LEMMAS} | {
     "all": EVERY,
     "one plan": ("duplicate-sequences", "perimeter"),
@@ -268,30 +265,71 @@ def largest_pattern(builder):
     return max(sizes)
 
 
-@pytest.mark.parametrize(("rooms", "largest"), [((20, 50), 7), ((20, 10_000), 6), ((10_000,), 5)])
-def test_a_deep_search_leaves_the_first_walk(monkeypatch, rooms, largest, eight_table):
-    puzzle = cases.make("sliding", 3, 3)
-    monkeypatch.setattr(perimeter_search, "_ROOMS", rooms)
-    monkeypatch.setattr(perimeter_search, "_MOST_DEEP", 400)
+@pytest.fixture
+def deep_on_3x3(monkeypatch):
+    """Deep searches with patterns of six and seven tiles, where the first one has five."""
+    monkeypatch.setattr(perimeter_search, "MOST_BOARDS", 20)
     monkeypatch.setattr(perimeter_search, "pattern_size", lambda cells: 5)
     monkeypatch.setattr(perimeter_search, "default_size", lambda cells: 6)
+
+
+@pytest.mark.parametrize(("rooms", "largest"), [((1, 1), None), ((1, 90_000), 7), ((90_000, 1), 6)])
+def test_a_deep_search_refutes_what_is_too_short_and_nothing_else(
+    monkeypatch, deep_on_3x3, rooms, largest, eight_table
+):
+    puzzle = cases.make("sliding", 3, 3)
+    monkeypatch.setattr(perimeter_search, "_DEEP_ROOM", rooms[0])
+    monkeypatch.setattr(perimeter_search, "_LAST_ROOM", rooms[1])
     far = [board for board, depth in sorted(eight_table.items()) if depth == 25]
-    for start in Random(12).sample(far, 3):
+    left = (
+        s
+        for s in Random(12).sample(far, 100)
+        if not formula(puzzle, s, DEEP[:1], 23)[0].is_contradiction
+    )
+    for start in islice(left, 3):
         keeps_first_walk(puzzle, start, eight_table, DEEP)
-        assert largest_pattern(formula(puzzle, start, DEEP, 25)[0]) == largest
+        for horizon in (23, 25):
+            plain, deep = (formula(puzzle, start, x, horizon)[0] for x in (DEEP[:1], DEEP))
+            if horizon == 23 and largest is not None:
+                assert deep.is_refuted_by_search and not plain.is_contradiction
+                assert largest_pattern(deep) == largest
+            else:
+                # A search that refutes nothing leaves the formula as it is.
+                assert deep.clauses == plain.clauses and deep.notes == plain.notes
+                assert deep.boards_searched > plain.boards_searched
+
+
+def test_deep_searches_are_left_out_with_little_memory_and_of_cubes(deep_on_3x3, eight_table):
+    puzzle = cases.make("sliding", 3, 3)
+    far = max(sorted(eight_table), key=eight_table.__getitem__)
+    job = Job(Problem(puzzle, far), lemmas=(*DEEP, "distance"))
+    by_search = {}
+    for memory in (None, 8 << 30, 1 << 30):
+        attempt = HorizonSolver(job, memory=memory).attempt(29)
+        assert attempt.refuted
+        by_search[memory] = attempt.record.by_search
+    assert by_search == {None: True, 8 << 30: True, 1 << 30: False}
+    assert FormulaRecipe.of(job, 29).lemmas == ("distance", "perimeter")
+
+
+def test_how_many_slots_a_search_begins_with_does_not_matter(monkeypatch, eight_table):
+    puzzle = cases.make("sliding", 3, 3)
+    start = max(sorted(eight_table), key=eight_table.__getitem__)
+    made = []
+    for slots in (2, 1 << 8, 1 << 20):
+        monkeypatch.setattr(board_search, "_FIRST_SLOTS", slots)
+        builder = formula(puzzle, start, DEEP[:1], 31)[0]
+        made.append((builder.boards_searched, builder.clauses, builder.notes))
+    assert made[0][0] > 1_000 and made[0] == made[1] == made[2]
 
 
 @pytest.mark.slow
 def test_a_deep_search_refutes_what_would_need_more_boards():
     instance = load_instance_set(INSTANCES / "fifteen-hardest").instances[0]
     assert instance.optimal_length == 80
-    searched = {}
-    for lemmas in (("perimeter",), DEEP):
-        start = instance.problem.start
-        builder = formula(instance.problem.puzzle, start, lemmas, 74)[0]
+    for lemmas in (DEEP[:1], DEEP):
+        builder = formula(instance.problem.puzzle, instance.problem.start, lemmas, 74)[0]
         assert builder.is_refuted_by_search == (lemmas == DEEP)
-        searched[lemmas] = builder.boards_searched
-    assert searched[DEEP] < searched["perimeter",] / 2
     assert largest_pattern(builder) == 6
 
 
@@ -415,8 +453,7 @@ def test_the_excess_keeps_the_number_of_shortest_15_puzzle_plans(name, always):
 PRINT_DIGEST = """
 import hashlib, sys
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.registry import ENCODINGS, choose_lemmas
-from plansolve.errors import OptionError
+from plansolve.encoders.registry import ENCODINGS
 from plansolve.formats import read_problem
 problem = read_problem("8 6 7\\n2 5 4\\n3 . 1")
 encoding = ENCODINGS["half-layer"]

@@ -24,7 +24,7 @@ class BoardSearch:
 
     def __init__(self, board: Sequence[int], last: int, most: int, told: int) -> None:
         self._most, self._told = most, told
-        # What no board is written to takes no memory.
+        # Pages that no board is written to take no memory.
         self._known = known = KnownBoards(
             board=np.empty((most, len(board)), np.uint8),
             last=np.empty(most, np.uint8),

@@ -117,7 +117,7 @@ def start_tables(problem: Problem) -> AdditiveSets:
 
 
 def pattern_size(cells: int) -> int:
-    """The tiles of the largest pattern: five, or fewer where a table had a million entries."""
+    """The tiles of the largest pattern: five, fewer where a table had over a million entries."""
     size = min(_LARGEST_PATTERN, cells - 1)
     while cells**size > _MOST_ENTRIES:
         size -= 1

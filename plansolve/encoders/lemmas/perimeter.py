@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from plansolve.encoders.lemmas.operator_search import OperatorPerimeter
     from plansolve.encoders.lemmas.perimeter_search import PerimeterSearch
 
-__all__ = ["DEEP_PERIMETER", "PERIMETER", "SEARCH_TREE"]
+__all__ = ["DEEP_MEMORY", "DEEP_PERIMETER", "PERIMETER", "SEARCH_TREE"]
 
 
 class Perimeter:
     """The lemma for one problem, in formulas that are worth tables.
 
     `as_tree` it is in all of them, with each dead end as a step of its own. With `DEEP_PERIMETER`
-    on top the search from the start is deep.
+    on top deep searches follow.
     """
 
     def __init__(
@@ -79,10 +79,13 @@ PERIMETER = Lemma(
     clauses=Perimeter,
 )
 
+DEEP_MEMORY = 5 << 30
+"""Bytes that a deep search may take, most of them while its larger databases are built."""
+
 DEEP_PERIMETER = Lemma(
     name="deep-perimeter",
     keeps="one plan",
-    argument="as perimeter, with larger pattern databases where too many boards are left",
+    argument="as perimeter, with larger pattern databases and room for more boards",
     encodings=dict.fromkeys(("half-layer", "full-layer"), Default(FROM_CELLS, with_cpsat=True)),
     base=PERIMETER.name,
     tells_apart=True,

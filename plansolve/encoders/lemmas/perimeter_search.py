@@ -10,8 +10,9 @@ Written down as a *tree* it is a refutation that any checker of proofs can follo
 are pruned at once give clauses, and the dead ends are steps that follow from these, from the
 longest to the walk of no moves.
 
-A search from the start that is *deep* begins anew with larger pattern databases where the first
-ones leave too many boards.
+Where the search from the start runs out of room, *deep* searches may follow, with larger pattern
+databases and room for more boards. One that leaves no walk refutes the length. Nothing else is
+taken from them, so where none does the formula is the one without them.
 
 Why one shortest plan is left. Of the shortest plans take the one whose walk comes first in the
 order of the cells. No part of its walk leads from one board to another that a shorter walk, or an
@@ -21,7 +22,7 @@ the goal, of two walks from one board the one comes first whose first step goes 
 and a layer is followed in the order of the blank's cells.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import chain
 from math import factorial
@@ -44,16 +45,15 @@ from plansolve.model.puzzle import BLANK, State
 from plansolve.patterns import additive
 from plansolve.patterns.additive import AdditiveSets
 from plansolve.patterns.partition import default_size
-from plansolve.storage.notices import notify
+from plansolve.storage.notices import LEMMA_TABLES, notify
 
 __all__ = ["PerimeterSearch"]
 
 # Walks to more boards than these are longer to read than they save.
 _MOST_TOLD = 3_000_000
 
-# How many boards a deep search may hold with its first pattern databases and with larger ones, and
-# with the largest.
-_ROOMS, _MOST_DEEP = (1_000_000, 4_000_000), 32_000_000
+# For how many boards there is room in a deep search, and in the last one.
+_DEEP_ROOM, _LAST_ROOM = 4_000_000, 32_000_000
 # On more cells larger patterns take minutes to build, and a length that needs them takes more
 # boards than there is room for.
 _MOST_CELLS = 20
@@ -63,8 +63,8 @@ _MOST_ENTRIES = 1 << 28
 class PerimeterSearch:
     """Searches from both ends of one problem, for any horizon.
 
-    With `as_tree` one that leaves no walk is written down as a tree. The search from the start may
-    be deep.
+    With `as_tree` one that leaves no walk is written down as a tree. If it `is_deep`, deep searches
+    from the start follow.
     """
 
     def __init__(self, problem: Problem, *, as_tree: bool = False, is_deep: bool = False) -> None:
@@ -83,51 +83,59 @@ class PerimeterSearch:
         """Forbid what the searches prune; `blanks[t]` are the blank's cells after t moves."""
         problem, exists = self._problem, self._possible(len(blanks) - 1)
         literals = walk_literals(blanks, len(problem.goal))
-        for tables, most in self._stages():
-            search = self._search(problem.start, self._targets, tables, most)
-            is_whole = search.run(exists)
-            builder.boards_searched += search.boards
-            if is_whole:
-                break
+        search = self._search(problem.start, self._targets, self._to_goal, MOST_BOARDS)
+        is_whole = search.run(exists)
+        builder.boards_searched += search.boards
+        if self._is_deep and not is_whole:
+            search = self._refutation(builder, exists) or search
         self._write(builder, "goal", literals, search)
         if not builder.is_contradiction:
-            search = self._search(problem.goal, self._origins, self._to_start, is_reversed=True)
+            search = self._search(
+                problem.goal, self._origins, self._to_start, MOST_BOARDS, is_reversed=True
+            )
             # Seen from the goal, time runs back.
             search.run(exists[::-1])
             builder.boards_searched += search.boards
             self._write(builder, "start", literals[::-1], search)
 
-    def _stages(self) -> Iterator[tuple[AdditiveSets, int]]:
-        """Yield pattern databases, ever larger ones, and how many boards a search may hold."""
-        sizes = self._larger_sizes() if self._is_deep else ()
-        rooms = [*_ROOMS[: len(sizes)], _MOST_DEEP if self._is_deep else MOST_BOARDS]
-        yield self._to_goal, rooms[0]
-        for size, room in zip(sizes, rooms[1:], strict=True):
-            # By size, whatever the store holds: the formula depends on the problem alone.
-            yield additive.goal_tables(self._problem, notify, size=size), room
+    def _refutation(self, builder: Builder, exists: NDArray[np.bool_]) -> "_BlankSearch | None":
+        """Return the deep search that leaves no walk, if there is one."""
+        sizes = self._larger_sizes()
+        for size in sizes:
+            # More threads would take more memory.
+            tables = additive.goal_tables(self._problem, _tell, size=size, threads=1)
+            room = _LAST_ROOM if size == sizes[-1] else _DEEP_ROOM
+            search = self._search(self._problem.start, self._targets, tables, room)
+            search.run(exists)
+            builder.boards_searched += search.boards
+            if search.leaves_no_walk:
+                return search
+        return None
 
     def _larger_sizes(self) -> Sequence[int]:
-        """Return how many tiles larger patterns have than those of the first databases."""
-        if not self._problem.blank_graph.is_symmetric:
-            return ()
+        """Return how many tiles the patterns of deep searches have, more than the first ones."""
         cells = self._problem.puzzle.cells
-        usual = default_size(cells)
-        sizes = (usual, usual + 1) if cells <= _MOST_CELLS else (usual,)
-        least, most = pattern_size(cells) + 1, cells - 1
-        return [size for size in sizes if least <= size <= most and cells**size <= _MOST_ENTRIES]
+        if not self._problem.blank_graph.is_symmetric or cells > _MOST_CELLS:
+            return ()
+        usual, least, most = default_size(cells), pattern_size(cells) + 1, cells - 1
+        return [
+            size
+            for size in (usual, usual + 1)
+            if least <= size <= most and cells**size <= _MOST_ENTRIES
+        ]
 
     def _search(
         self,
         board: State,
-        ways: NDArray[np.uint8],
+        targets: NDArray[np.uint8],
         tables: AdditiveSets,
-        room: int = MOST_BOARDS,
+        room: int,
         *,
         is_reversed: bool = False,
     ) -> "_BlankSearch":
-        most = min(room, (ways.shape[1] + 1) * factorial(len(board)))
+        room = min(room, (targets.shape[1] + 1) * factorial(len(board)))
         return _BlankSearch(
-            board, ways, tables, most, is_reversed=is_reversed, keeps_leaves=self._as_tree
+            board, targets, tables, room, is_reversed=is_reversed, keeps_leaves=self._as_tree
         )
 
     def _write(
@@ -160,6 +168,10 @@ class PerimeterSearch:
         return begun & ended
 
 
+def _tell(line: str) -> None:
+    notify(LEMMA_TABLES)
+
+
 def _rows(cells: Sequence[Collection[int]]) -> NDArray[np.uint8]:
     """Return the cells next to each one in their order, rows filled up with `NOWHERE`."""
     widest = max(map(len, cells))
@@ -181,12 +193,12 @@ class _BlankSearch(BoardSearch):
         board: State,
         targets: NDArray[np.uint8],
         tables: AdditiveSets,
-        most: int,
+        room: int,
         *,
         is_reversed: bool,
         keeps_leaves: bool,
     ) -> None:
-        super().__init__(board, board.index(BLANK), most, _MOST_TOLD)
+        super().__init__(board, board.index(BLANK), room, _MOST_TOLD)
         self.tables = tables
         self._targets, self._is_reversed = targets, is_reversed
         self._keeps_leaves = keeps_leaves

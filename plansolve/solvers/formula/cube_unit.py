@@ -20,6 +20,7 @@ from typing import Any
 from plansolve.checker import check_plan
 from plansolve.encoders.builder import Decoder
 from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.lemmas.perimeter import DEEP_PERIMETER
 from plansolve.errors import InternalError
 from plansolve.formats import read_problem
 from plansolve.formats.identity import problem_text
@@ -77,8 +78,11 @@ class FormulaRecipe:
 
     @classmethod
     def of(cls, job: Job, horizon: int) -> "FormulaRecipe":
-        """Return the recipe of a job's formula of one horizon."""
-        lemmas = tuple(sorted(job.lemmas))
+        """Return the recipe of a job's formula of one horizon, which deep searches do not change.
+
+        One that they refute is not cut.
+        """
+        lemmas = tuple(sorted(job.lemmas - {DEEP_PERIMETER.name}))
         return cls(problem_text(job.problem), horizon, job.encoding.name, lemmas)
 
     def loaded(self) -> LoadedFormula:

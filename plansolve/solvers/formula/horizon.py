@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pkgutil import resolve_name
 
+from plansolve.encoders.lemmas.perimeter import DEEP_MEMORY, DEEP_PERIMETER
 from plansolve.formats.identity import problem_key
 from plansolve.model.problem import Problem
 from plansolve.model.structure import raised_to_parity
@@ -73,7 +74,7 @@ class HorizonSolver:
 
     Once one has taken `many_conflicts` (fewer are over before others have read the formula), the
     next are cut into cubes for a `team`, or else for `threads` threads with a fork each, if
-    `memory` (bytes) is enough.
+    `memory` (bytes) is enough. Without enough of it there are no deep searches either.
     """
 
     def __init__(
@@ -89,7 +90,10 @@ class HorizonSolver:
         # The parts of a proof are files of this machine.
         self._team = team if job.backend.cubes and job.proofs is None else None
         self._backend, self._proofs = job.backend.name, job.proofs
-        self._encoder = job.encoding.prepare(job.problem, job.lemmas)
+        lemmas = job.lemmas
+        if memory is not None and memory < DEEP_MEMORY:
+            lemmas -= {DEEP_PERIMETER.name}
+        self._encoder = job.encoding.prepare(job.problem, lemmas)
         # Imported when asked for: OR-Tools alone takes half a second.
         self._solve: SolveFormula = resolve_name(_SOLVERS[job.engine])
         self._threads, self._memory = threads, memory
@@ -120,12 +124,13 @@ class HorizonSolver:
         return _forks(width) if width > 1 else None
 
     def _width(self) -> int:
-        """Return how many may work side by side, each with as much memory as this one so far."""
+        """Return how many may work side by side, each with as much memory as this one."""
         if self._memory is None:
             return self._threads
-        import resource
+        import psutil
 
-        needed = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+        # A search that is over has needed more.
+        needed = int(psutil.Process().memory_full_info().uss)
         return max(1, min(self._threads, self._memory // max(1, needed) - 1))
 
 

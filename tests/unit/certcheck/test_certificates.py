@@ -157,7 +157,8 @@ def test_a_claim_proves_nothing(made, tmp_path):
 
 @pytest.mark.slow
 def test_what_sat_does_not_reach_in_time_is_claimed(tmp_path):
-    # IDA* takes some seconds, and SAT cannot refute 78 moves in an hour.
+    # IDA* takes some seconds. SAT cannot refute 78 moves in an hour without deep searches, which no
+    # check follows.
     board = instance("fifteen-hardest", 80)
     certified = certify(board.problem, tmp_path / "it", by="sat", time_limit=20)
     certificate = certified.certificate
