@@ -6,30 +6,25 @@ tables where there are any, and elsewhere the plan that has to be left is looked
 
 import subprocess
 import sys
-from itertools import combinations, islice, permutations
+from itertools import combinations, permutations
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
-from pysat.solvers import Solver
 from support.fixtures import cases
 from support.fixtures.agreement import SLIDING_GOALS, agrees, refuted, two_by_three
+from support.fixtures.first_walk import formula, keeps_first_walk
 from support.reference.oracle import Rules
 
-from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import board_search, perimeter_search, tables
+from plansolve.encoders.lemmas import perimeter_search, tables
 from plansolve.encoders.lemmas.duplicate_walks import duplicate_walks
 from plansolve.encoders.lemmas.partial_assignments import MOST_TILES, goal_assignments
 from plansolve.encoders.lemmas.registry import LEMMAS
-from plansolve.encoders.registry import ENCODINGS, choose_lemmas
-from plansolve.errors import OptionError
+from plansolve.encoders.registry import ENCODINGS
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.cube_unit import FormulaRecipe
-from plansolve.solvers.formula.horizon import HorizonSolver
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 EVERY = tuple(sorted(ENCODINGS["half-layer"].lemmas))
@@ -193,33 +188,6 @@ def test_the_4x4_duplicate_walks_are_as_many_as_another_program_found():
 # The plan that is left
 
 
-def first_walk(puzzle, start, table):
-    """Of the shortest plans' walks the first in the order of the cells, by the distance table."""
-    rules = Rules.of(puzzle)
-    walk, board = [start.index(0)], start
-    while table[board]:
-        nearer = [after for _, after in rules.successors(board) if table[after] < table[board]]
-        board = min(nearer, key=lambda after: after.index(0))
-        walk.append(board.index(0))
-    return walk
-
-
-def formula(puzzle, start, lemmas, horizon, encoding="half-layer"):
-    builder = CnfBuilder()
-    encoder = ENCODINGS[encoding].prepare(Problem(puzzle, start), frozenset(lemmas))
-    return builder, encoder.encode(builder, horizon)
-
-
-def keeps_first_walk(puzzle, start, table, lemmas, encoding="half-layer"):
-    walk = first_walk(puzzle, start, table)
-    builder, decode = formula(puzzle, start, lemmas, len(walk) - 1, encoding)
-    path = [layer[cell] for layer, cell in zip(decode.layers, walk, strict=True)]
-    clauses = [*builder.clauses, *builder.derived] or [[builder.new()]]
-    with Solver(name="glucose42", bootstrap_with=clauses) as sat:
-        inner = [literal for literal in path if abs(literal) <= builder.variables]
-        assert sat.solve(assumptions=inner), (start, lemmas)
-
-
 @pytest.mark.parametrize("lemmas", ["one plan", "all"])
 @pytest.mark.parametrize("goal", SLIDING_GOALS)
 def test_the_first_2x3_walk_is_always_left(goal, lemmas):
@@ -253,92 +221,6 @@ def test_a_search_that_is_told_in_part_leaves_the_first_walk(monkeypatch, lloyd_
         keeps_first_walk(puzzle, start, lloyd_table, ["perimeter"], "full-layer")
         told[most] = len(formula(puzzle, start, ["perimeter"], horizon, "full-layer")[0].clauses)
     assert told[10] < told[1_000]
-
-
-DEEP = ("perimeter", "deep-perimeter")
-
-
-def largest_pattern(builder):
-    """The tiles of the largest pattern of which the distances to the goal are a bound."""
-    bounds = [note[2:] for note in builder.notes if note[:2] == ("bound", "goal")]
-    sizes = [len(tiles.split()) for row in bounds for tiles in " ".join(map(str, row)).split(" 0")]
-    return max(sizes)
-
-
-@pytest.fixture
-def deep_on_3x3(monkeypatch):
-    """Deep searches with patterns of six and seven tiles, where the first one has five."""
-    monkeypatch.setattr(perimeter_search, "MOST_BOARDS", 20)
-    monkeypatch.setattr(perimeter_search, "pattern_size", lambda cells: 5)
-    monkeypatch.setattr(perimeter_search, "default_size", lambda cells: 6)
-
-
-@pytest.mark.parametrize(("rooms", "largest"), [((1, 1), None), ((1, 90_000), 7), ((90_000, 1), 6)])
-def test_a_deep_search_refutes_what_is_too_short_and_nothing_else(
-    monkeypatch, deep_on_3x3, rooms, largest, eight_table
-):
-    puzzle = cases.make("sliding", 3, 3)
-    monkeypatch.setattr(perimeter_search, "_DEEP_ROOM", rooms[0])
-    monkeypatch.setattr(perimeter_search, "_LAST_ROOM", rooms[1])
-    far = [board for board, depth in sorted(eight_table.items()) if depth == 25]
-    left = (
-        s
-        for s in Random(12).sample(far, 100)
-        if not formula(puzzle, s, DEEP[:1], 23)[0].is_contradiction
-    )
-    for start in islice(left, 3):
-        keeps_first_walk(puzzle, start, eight_table, DEEP)
-        for horizon in (23, 25):
-            plain, deep = (formula(puzzle, start, x, horizon)[0] for x in (DEEP[:1], DEEP))
-            if horizon == 23 and largest is not None:
-                assert deep.is_refuted_by_search and not plain.is_contradiction
-                assert largest_pattern(deep) == largest
-            else:
-                # A search that refutes nothing leaves the formula as it is.
-                assert deep.clauses == plain.clauses and deep.notes == plain.notes
-                assert deep.boards_searched > plain.boards_searched
-
-
-def test_deep_searches_are_left_out_with_little_memory_and_of_cubes(deep_on_3x3, eight_table):
-    puzzle = cases.make("sliding", 3, 3)
-    far = max(sorted(eight_table), key=eight_table.__getitem__)
-    job = Job(Problem(puzzle, far), lemmas=(*DEEP, "distance"))
-    by_search = {}
-    for memory in (None, 8 << 30, 1 << 30):
-        attempt = HorizonSolver(job, memory=memory).attempt(29)
-        assert attempt.refuted
-        by_search[memory] = attempt.record.by_search
-    assert by_search == {None: True, 8 << 30: True, 1 << 30: False}
-    assert FormulaRecipe.of(job, 29).lemmas == ("distance", "perimeter")
-
-
-def test_how_many_slots_a_search_begins_with_does_not_matter(monkeypatch, eight_table):
-    puzzle = cases.make("sliding", 3, 3)
-    start = max(sorted(eight_table), key=eight_table.__getitem__)
-    made = []
-    for slots in (2, 1 << 8, 1 << 20):
-        monkeypatch.setattr(board_search, "_FIRST_SLOTS", slots)
-        builder = formula(puzzle, start, DEEP[:1], 31)[0]
-        made.append((builder.boards_searched, builder.clauses, builder.notes))
-    assert made[0][0] > 1_000 and made[0] == made[1] == made[2]
-
-
-@pytest.mark.slow
-def test_a_deep_search_refutes_what_would_need_more_boards():
-    instance = load_instance_set(INSTANCES / "fifteen-hardest").instances[0]
-    assert instance.optimal_length == 80
-    for lemmas in (DEEP[:1], DEEP):
-        builder = formula(instance.problem.puzzle, instance.problem.start, lemmas, 74)[0]
-        assert builder.is_refuted_by_search == (lemmas == DEEP)
-    assert largest_pattern(builder) == 6
-
-
-def test_certificates_leave_deep_searches_out():
-    for encoding in (ENCODINGS["half-layer"], ENCODINGS["full-layer"]):
-        usual = choose_lemmas(encoding, cells=16)
-        assert choose_lemmas(encoding, cells=16, is_proof=True) == usual - {"deep-perimeter"}
-        with pytest.raises(OptionError, match="no check follows lemma deep-perimeter in the"):
-            choose_lemmas(encoding, DEEP, is_proof=True)
 
 
 @pytest.mark.slow

@@ -31,7 +31,7 @@ from plansolve.encoders.lemmas.operator_sequences import forbidden_operators
 from plansolve.model.problem import Problem
 from plansolve.patterns.permutation_choice import prover_images, prover_lookups
 from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
-from plansolve.storage.notices import LEMMA_TABLES, notify
+from plansolve.storage.notices import notify_tables
 from plansolve.storage.store import Store
 
 __all__ = ["OperatorPerimeter"]
@@ -65,7 +65,7 @@ class OperatorPerimeter:
         puzzle = self._problem.puzzle
         # The usual size, whatever the store holds: the formula depends on the problem alone.
         size = len(prover_images(puzzle)[0][0])
-        found = prover_lookups(puzzle, store=Store(), tell=_tell, size=size)
+        found = prover_lookups(puzzle, store=Store(), tell=notify_tables, size=size)
         assert found is not None
         columns = found.contribution.reshape(-1, found.width)[:, : found.count]
         return ArrangementLookups(
@@ -140,7 +140,3 @@ class _OperatorSearch(BoardSearch):
         self._layers.append(count)
         self._pruned.append(pruned[:number].copy())
         return True
-
-
-def _tell(line: str) -> None:
-    notify(LEMMA_TABLES)

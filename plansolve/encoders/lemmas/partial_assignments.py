@@ -23,7 +23,7 @@ from plansolve.patterns.additive import AdditiveSets, additive_sets, goal_sets
 from plansolve.patterns.partition import Partition, default_size
 from plansolve.patterns.plan import PatternPlan, pattern_plan
 from plansolve.storage.arrays import Arrays, load_or_build
-from plansolve.storage.notices import LEMMA_TABLES, notify
+from plansolve.storage.notices import notify_tables
 from plansolve.storage.store import Store, Tell
 
 __all__ = [
@@ -98,11 +98,11 @@ def goal_tables(problem: Problem) -> AdditiveSets:
     """
     if not problem.blank_graph.is_symmetric:
         size = min(_LARGEST_PATTERN, default_size(problem.puzzle.cells))
-        return goal_sets(problem, size=size, store=Store(), tell=_tell)
+        return goal_sets(problem, size=size, store=Store(), tell=notify_tables)
     found = goal_assignments(problem)
     homes = [tuple(cell for cell in row if cell >= 0) for row in found.homes.tolist()]
     partitions = [tuple(homes[number] for number in row) for row in found.partitions.tolist()]
-    return _tables(problem, problem.goal, _goal_plan(problem), partitions, Store(), _tell)
+    return _tables(problem, problem.goal, _goal_plan(problem), partitions, Store(), notify_tables)
 
 
 def start_tables(problem: Problem) -> AdditiveSets:
@@ -156,15 +156,11 @@ def _tables(
     )
 
 
-def _tell(line: str) -> None:
-    notify(LEMMA_TABLES)
-
-
 def _build(problem: Problem, store: Store) -> Arrays:
     """The partitions and their minimal partial assignments."""
     plan = _goal_plan(problem)
     partitions = _partitions(problem, plan, _PARTITIONS)
-    tables = _tables(problem, problem.goal, plan, partitions, store, _tell)
+    tables = _tables(problem, problem.goal, plan, partitions, store, notify_tables)
     unit = waste_unit(problem)
     numbers: dict[tuple[int, ...], int] = {}
     found: list[tuple[NDArray[np.int64], ...]] = []

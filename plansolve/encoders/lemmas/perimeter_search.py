@@ -45,7 +45,7 @@ from plansolve.model.puzzle import BLANK, State
 from plansolve.patterns import additive
 from plansolve.patterns.additive import AdditiveSets
 from plansolve.patterns.partition import default_size
-from plansolve.storage.notices import LEMMA_TABLES, notify
+from plansolve.storage.notices import notify_tables
 
 __all__ = ["PerimeterSearch"]
 
@@ -103,7 +103,7 @@ class PerimeterSearch:
         sizes = self._larger_sizes()
         for size in sizes:
             # More threads would take more memory.
-            tables = additive.goal_tables(self._problem, _tell, size=size, threads=1)
+            tables = additive.goal_tables(self._problem, notify_tables, size=size, threads=1)
             room = _LAST_ROOM if size == sizes[-1] else _DEEP_ROOM
             search = self._search(self._problem.start, self._targets, tables, room)
             search.run(exists)
@@ -166,10 +166,6 @@ class PerimeterSearch:
             begun[t + 1] = can_go[begun[t]].any(axis=0)
             ended[horizon - t - 1] = can_go[:, ended[horizon - t]].any(axis=1)
         return begun & ended
-
-
-def _tell(line: str) -> None:
-    notify(LEMMA_TABLES)
 
 
 def _rows(cells: Sequence[Collection[int]]) -> NDArray[np.uint8]:
