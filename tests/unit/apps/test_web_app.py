@@ -138,14 +138,16 @@ def test_no_search_waits_for_the_threads_of_others(monkeypatch):
 
 
 def test_a_search_that_nobody_watches_is_stopped():
-    with serving(idle=0.2) as client:
+    # Long enough for a busy machine to begin to watch within it.
+    idle = 1.5
+    with serving(idle=idle) as client:
         never = client.start(HARD)
         left = client.start(HARD)
         events = iter(client.watch(left))
         next(events)
         # Who asks sooner watches it. The other search is watched all the time, and goes on.
         begin = time.monotonic()
-        while time.monotonic() < begin + 0.8:
+        while time.monotonic() < begin + 2 * idle:
             next(events)
         assert client.get(f"/api/solve/{never}/events").events()[-1][1]["status"] != "optimal"
         # Those of the other search have ended.
