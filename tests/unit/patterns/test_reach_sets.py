@@ -97,12 +97,13 @@ def test_a_search_with_sets_finds_the_same_plans_at_fewer_nodes(
     puzzle = make_puzzle(specification, rows, columns)
     rules, maps, store = permutation_rules(puzzle), symmetries(puzzle), Store(in_memory=True)
     weak = permutation_lookups(rules, [(0, 1)], maps, store=store, tell=lambda _: None)
+    sets = lookups_of(puzzle, pattern)
     nodes, plans = {None: 0, "sets": 0}, 0
     for seed in range(4):
         problem = Problem(puzzle, walked(puzzle, 6, seed))
         for limit in range(1, 7):
             found = []
-            for name, reach in ((None, None), ("sets", lookups_of(puzzle, pattern))):
+            for name, reach in ((None, None), ("sets", sets)):
                 work = Round(PermutationTree(problem, weak, reach=reach), limit, Goals.EACH)
                 for _ in work.run(1):
                     pass
