@@ -4,7 +4,10 @@ For a blank: five of Korf's 15-puzzle boards with the sum of the tiles' distance
 but "do not undo the last move", each refuted at all lengths below its optimum, so that the order in
 which a search looks for a plan plays no part: nodes entered per second of processor time, of the
 kernel (once compiled) and of `idastar.c`, which must enter as many; the best of three tries each.
-With the default automaton: how many nodes are left.
+With the default automaton: how many nodes are left. The program in C calls itself. The kernel holds
+its path in arrays instead, so that it can stop anywhere and give parts of its tree away, and that
+is what it falls short by, not the compiler: on board 75 its loop, written in C, takes 1.4 times as
+long as `idastar.c` with -O2 and 1.8 times with -O3 (gcc 12), and the kernel 1.2 times.
 
 For moves that permute the cells: boards of the 2023 puzzle, each refuted at one move less than its
 optimum, with the tables, lookups and automaton that a proof takes; `permutation.c` reads the same
@@ -36,7 +39,7 @@ from plansolve.storage.store import Store
 HERE = Path(__file__).parent
 BOARDS = ("13", "23", "65", "75", "83")
 PERMUTED = ("13-2", "14-1", "14-3")
-TARGET = 0.7
+TARGET = 0.85
 TRIES = 3
 COMPILERS = ("cc", "gcc", "clang")
 
