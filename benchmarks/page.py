@@ -97,11 +97,10 @@ def body(found: list[Measured], before: Mapping[str, float], about: str) -> Iter
     for name in failed:
         yield f'<p class="notice">{name} ended with an error: its figures are not all here.</p>\n'
     total = sum(len(one.figures) for one in found)
-    yield f"<p>{total} figures, of which {len(missed)} miss what they should reach.</p>\n"
+    yield f"<p>{total} figures, of which {len(missed)} miss what they should reach. "
+    yield "The gain is over the yardstick: below 1, the yardstick is better.</p>\n"
     headings = [("figure", False), ("measured", True), ("to reach", True), ("yardstick", True)]
-    headings += [("yardstick / measured", True)] + [("before", True), ("change", True)] * bool(
-        before
-    )
+    headings += [("gain", True)] + [("before", True), ("change", True)] * bool(before)
     for one in found:
         yield f"<h2>{escape(one.part.title)}</h2>\n"
         rows = (row(figure, before) for figure in one.figures)

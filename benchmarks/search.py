@@ -79,7 +79,7 @@ def whole_command(problem: Problem, *options: str) -> float:
 
 
 def commands() -> None:
-    chosen = [("8-puzzle, 31 moves", "eight-puzzle", 31, 0.6), ("15-puzzle", "sat-frontier", 31, 1)]
+    chosen = [("8-puzzle", "eight-puzzle", 31, 0.6), ("15-puzzle", "sat-frontier", 31, 1)]
     chosen += [("torus-ring", "torus-ring", 11, 1.0), ("Lloyd", "lloyd-walks", 28, 10.0)]
     for title, folder, length, target in chosen:
         board = next(i for i in instances(folder) if i.optimal_length == length)
