@@ -7,10 +7,11 @@ Exit code 0: the plan in FOLDER is optimal. 1: something in FOLDER is wrong, or 
 this program cannot tell: clauses that take lemmas to justify, tables that are too large for it,
 searches where pieces are alike or moves unusual, or a certificate that states no optimality.
 
-It needs Python and nothing else, and shares no line with plansolve. Slow is fine here: what counts
-is that you can see why each step is right. Read it in this order: the rules (what moves do to a
-board), the plan (it is replayed), two bounds (distances and parity), the search (it must not meet
-the goal), the formulas (each clause is true of every plan, and nothing makes all of them true).
+It needs Python alone, shares no line with plansolve, and is one file, so that a stranger can take
+it along. Slow is fine here: what counts is that you can see why each step is right. Read it in this
+order: the rules (what moves do to a board), the plan (it is replayed), two bounds (distances and
+parity), the search (it must not meet the goal), the formulas (each clause is true of every plan,
+and nothing makes all of them true).
 
 A board is a tuple of contents, one a cell; 0 is the blank, or one of several gaps. Pieces with the
 same number are alike, and in a goal "*" stands for any content.
