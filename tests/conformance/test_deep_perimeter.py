@@ -36,7 +36,14 @@ def deep_on_3x3(monkeypatch):
     monkeypatch.setattr(perimeter_search, "default_size", lambda cells: 6)
 
 
-@pytest.mark.parametrize(("rooms", "largest"), [((1, 1), None), ((1, 90_000), 7), ((90_000, 1), 6)])
+@pytest.mark.parametrize(
+    ("rooms", "largest"),
+    [
+        ((1, 1), None),
+        ((1, 90_000), 7),
+        pytest.param((90_000, 1), 6, marks=pytest.mark.slow),
+    ],
+)
 def test_a_deep_search_refutes_what_is_too_short_and_nothing_else(
     monkeypatch, deep_on_3x3, rooms, largest, eight_table
 ):

@@ -111,7 +111,7 @@ def a_solver_says(problem, boards, encoding, lemmas):
 @pytest.mark.parametrize(
     ("puzzle", "name"),
     [
-        (cases.make("sliding", 2, 3), "half-layer"),
+        pytest.param(cases.make("sliding", 2, 3), "half-layer", marks=pytest.mark.slow),
         (cases.make("sliding", 2, 3), "full-layer"),
         pytest.param(cases.make("lloyd", 3, 3), "full-layer", marks=pytest.mark.slow),
     ],

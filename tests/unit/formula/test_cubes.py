@@ -53,6 +53,13 @@ BOARDS = {
 }
 
 
+# The longer ones have no part that the others lack.
+QUICK = [
+    pytest.param(name, marks=pytest.mark.slow) if name in ("sliding", "full-layer") else name
+    for name in BOARDS
+]
+
+
 # Splits easy horizons too, into as many cubes as can be.
 SplitSolver = partial(HorizonSolver, threads=2, many_conflicts=0)
 # The same once there was a conflict.
@@ -85,7 +92,7 @@ def optimum(problem, encoding):
 
 
 @pytest.mark.parametrize("backend", WITH_ONE_QUICK)
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", QUICK)
 def test_processes_side_by_side_have_the_answers_of_one(name, backend):
     problem, encoding, least = BOARDS[name]
     alone = HorizonSolver(Job(problem, encoding=encoding, backend=backend))

@@ -92,7 +92,10 @@ def plain_round(tree, limit, values_after):
     return nodes, beyond
 
 
-@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.slow) if n == "multi-tile" else n for n in PUZZLES],
+)
 def test_a_round_enters_the_nodes_of_a_plain_search(name):
     """So no sum is left out that would have cut a node off."""
     puzzle = PUZZLES[name]

@@ -56,7 +56,7 @@ def test_every_board_of_small_puzzles(puzzle):
 @pytest.mark.parametrize("is_open", [False, True])
 @pytest.mark.parametrize("gaps", [1, 2, 3])
 @pytest.mark.parametrize("search", [placement_idastar, bounded_idastar, astar, breadth_first])
-@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 28), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 28), marks=pytest.mark.slow)])
 def test_random_rules(are_alike, is_open, gaps, search, seeds):
     for seed in seeds:
         random = Random(seed)

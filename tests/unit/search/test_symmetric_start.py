@@ -72,7 +72,13 @@ def trees(problem):
         yield PermutationTree(problem, lookups)
 
 
-@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name.endswith("in the middle") else name
+        for name in PUZZLES
+    ],
+)
 def test_a_cut_search_finds_a_shortest_plan_from_each_symmetric_start(name):
     boards = symmetric_boards(PUZZLES[name])
     share = Random(name).sample(boards, min(len(boards), 12))
