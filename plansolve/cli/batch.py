@@ -29,6 +29,7 @@ from plansolve.solvers.engine.batch import Again, Batch, BatchRow, NamedBoard, b
 from plansolve.solvers.engine.registry import ENGINES, find_engine
 from plansolve.solvers.engine.solve_many import crew_for_boards
 from plansolve.solvers.result import StopReason
+from plansolve.solvers.result_text import units_of_store
 from plansolve.text import one_line
 
 __all__ = ["command"]
@@ -174,6 +175,8 @@ class _Lines:
             click.echo(json.dumps({"schema": "plansolve.row/1", **fields_of(result)}))
             return
         end = f"the word of {self._store}" if row.from_store else f"{attempt.seconds:.2f} s"
+        if row.result is not None:
+            end += units_of_store(row.result)
         name = one_line(f"{board.set_name}/{board.name}")
         click.echo(f"{name}: {attempt_text(attempt)}; {end}")
 

@@ -38,6 +38,7 @@ __all__ = [
     "goal_sets",
     "goal_size",
     "goal_tables",
+    "goal_tables_size",
     "larger_sets",
     "start_sets",
 ]
@@ -45,6 +46,7 @@ __all__ = [
 _MOST_BYTES = 1 << 32
 # What a long proof may have built without being asked.
 _MOST_UNASKED = 1 << 30
+_MOST_LOADED = 2
 
 
 def additive_sets(
@@ -125,7 +127,10 @@ def goal_size(problem: Problem, store: Store, *, usual: int | None = None) -> in
 
 
 class LargerSets(NamedTuple):
-    """Patterns of `size` tiles: about `seconds` to build, which takes so many bytes of `memory`."""
+    """Patterns of `size` tiles: about `seconds` to build, which takes so many bytes of `memory`.
+
+    Those that the store has take no time.
+    """
 
     size: int
     seconds: float
@@ -135,9 +140,9 @@ class LargerSets(NamedTuple):
 def larger_sets(problem: Problem, *, threads: int) -> LargerSets | None:
     """What tables of one tile more than the usual ones take.
 
-    None where the store has them, or where they would exceed a gigabyte; and where there are moves
-    that no move takes back. On Lloyd's square, whose transports bring a tile far at one stroke,
-    patterns hardly tell more for being larger.
+    None where they would exceed a gigabyte, and where there are moves that no move takes back. On
+    Lloyd's square, whose transports bring a tile far at one stroke, patterns hardly tell more for
+    being larger.
     """
     if not problem.blank_graph.is_symmetric:
         return None
@@ -147,34 +152,66 @@ def larger_sets(problem: Problem, *, threads: int) -> LargerSets | None:
         return None
     plan = pattern_plan(arcs, problem.goal.index(BLANK))
     shared = plan.tables(plan.partitions(size))
-    if shared.length > _MOST_UNASKED or Store().has(shared.key(_title(problem))):
+    if shared.length > _MOST_UNASKED:
         return None
+    if Store().has(shared.key(_title(problem))):
+        return LargerSets(size, 0.0, shared.length)
     return LargerSets(size, *build_effort(len(arcs), shared.tables, threads))
 
 
 def goal_tables(
     problem: Problem, tell: Tell, *, size: int | None = None, threads: int | None = None
 ) -> AdditiveSets:
-    """The sets of `goal_sets` from the user's store, loaded once in a process."""
-    loaded = _loaded(problem.blank_graph.successors, problem.goal, size)
-    if not loaded:
+    """The sets of `goal_sets` from the user's store, loaded once in a process.
+
+    Where `size` is None they are those of `goal_tables_size`.
+    """
+    loaded = _loaded(problem.blank_graph.successors, problem.goal)
+    if size is None:
+        size = goal_tables_size(problem)
+    if size not in loaded.sets:
         with noted() as files:
             sets = goal_sets(problem, size=size, store=Store(), tell=tell, threads=threads)
-        loaded.append((sets, tuple(files.values())))
-    sets, kept = loaded[0]
+        loaded.keep(size, sets, tuple(files.values()))
+    sets, kept = loaded.sets[size]
     note_again(kept)
     return sets
 
 
-@lru_cache(maxsize=2)
-def _loaded(
-    arcs: Sequence[Sequence[int]], goal: State, size: int | None
-) -> list[tuple[AdditiveSets, tuple[UsedFile, ...]]]:
-    """The place for one problem's sets, and the files that they are from.
+def goal_tables_size(problem: Problem) -> int:
+    """The number of tiles of the largest pattern that `goal_tables` takes where none is given.
 
-    As a rule a process works on boards of one puzzle.
+    A process looks into the store once. Afterwards it is what it has loaded or built itself.
     """
-    return []
+    loaded = _loaded(problem.blank_graph.successors, problem.goal)
+    if loaded.size is None:
+        loaded.size = goal_size(problem, Store())
+    return loaded.size
+
+
+class _Loaded:
+    """One goal's sets in a process by their size, and the files that they are from.
+
+    `size` is that of the largest ones, None where nobody has asked yet.
+    """
+
+    def __init__(self) -> None:
+        self.size: int | None = None
+        self.sets: dict[int, tuple[AdditiveSets, tuple[UsedFile, ...]]] = {}
+
+    def keep(self, size: int, sets: AdditiveSets, files: tuple[UsedFile, ...]) -> None:
+        """Keep sets, and those that were loaded before them."""
+        self.sets[size] = sets, files
+        for earlier in [*self.sets][:-_MOST_LOADED]:
+            del self.sets[earlier]
+        if self.size is not None:
+            self.size = max(self.size, size)
+
+
+@lru_cache(maxsize=2)
+def _loaded(arcs: Sequence[Sequence[int]], goal: State) -> _Loaded:
+    """The place for one goal's sets: as a rule a process works on boards of one puzzle."""
+    return _Loaded()
 
 
 def start_sets(problem: Problem, *, size: int | None = None, tell: Tell) -> AdditiveSets:

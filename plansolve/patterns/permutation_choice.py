@@ -124,8 +124,8 @@ def larger_patterns(
 ) -> tuple[int, float] | None:
     """The size of patterns of one tile more than the usual ones, and the seconds to build them.
 
-    The arguments are those of `prover_lookups`. None where the tables would be too large or are in
-    the store, and where a move depends on a blank.
+    The arguments are those of `prover_lookups`. None where the tables would be too large, and where
+    a move depends on a blank. Those that are in the store take no time.
     """
     rules = permutation_rules(puzzle)
     if rules is None:
@@ -135,8 +135,10 @@ def larger_patterns(
     if size > largest_size(rules, memory):
         return None
     patterns = prover_patterns(rules, maps, size=size, memory=memory)
-    if len(patterns[0]) < size or _are_built(rules, patterns, store):
+    if len(patterns[0]) < size:
         return None
+    if _are_built(rules, patterns, store):
+        return size, 0.0
     return size, build_seconds(rules, patterns, threads)
 
 

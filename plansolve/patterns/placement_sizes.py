@@ -52,9 +52,11 @@ class PatternSizes(ABC):
     def larger(self, store: Store, threads: int) -> tuple[int, float] | None:
         """The size above the usual one, and the seconds that its tables take to build.
 
-        None where they would be too large, or are in the store.
+        None where they would be too large. Those that are in the store take no time.
         """
         size = self.usual_size + 1
-        if size > self.size_within(self._room) or self._are_built(size, store):
+        if size > self.size_within(self._room):
             return None
+        if self._are_built(size, store):
+            return size, 0.0
         return size, self._slowness * build_seconds(self._rules, self.patterns(size), threads)

@@ -137,6 +137,15 @@ class Records:
                 astuple(row),
             )
 
+    def has_rounds(self, problem: str) -> bool:
+        """Return whether there is any round of a proof about a problem."""
+        # The proof of an engine is named by the problem's key, a blank and the engine.
+        rows = self._rows(
+            "SELECT 1 FROM rounds WHERE proof > ? AND proof < ? LIMIT 1",
+            (f"{problem} ", f"{problem}!"),
+        )
+        return next(rows, None) is not None
+
     def round(self, proof: str, bound: int) -> str | None:
         """Return what was kept of a round of a proof, None where it has not begun."""
         rows = self._rows(

@@ -49,11 +49,14 @@ class Spread:
     """Who works on the parts of a proof, and what keeps what they have found.
 
     `executor` is a specification for `units.crew.open_crew`, None stands for threads of the engine;
-    `store` is the path of the records, None where nothing is kept.
+    `store` is the path of the records, None where nothing is kept; `is_new` that they are known to
+    have nothing of the proof, `keeps_result` that they are to have the result besides its units.
     """
 
     executor: str | None = None
     store: str | None = None
+    is_new: bool = False
+    keeps_result: bool = False
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ __all__ = [
     "summary",
     "technique",
     "to_go",
+    "units_of_store",
 ]
 
 
@@ -158,14 +159,14 @@ def _how(result: Result, *, with_prover: bool = True) -> str:
         text += f"; {_refuted(statistics)} ({formula}, {statistics.options.backend})"
     elif with_prover and result.lower_bound is not None and result.lower_bound > first:
         text += f"; {result.lower_bound} by {technique(result.lower_bound_by)}"
-    text += _units_of_store(result)
+    text += units_of_store(result)
     if result.upper_bound_by not in ("", result.lower_bound_by, formula):
         text += f"; plan by {technique(result.upper_bound_by)}"
     return text
 
 
-def _units_of_store(result: Result) -> str:
-    """Return how much of a proof rests on what a store had; empty for none."""
+def units_of_store(result: Result) -> str:
+    """Return how much of a proof rests on what a store had, after a semicolon; empty for none."""
     records = (evidence for evidence in result.rests_on if evidence.kind == "records")
     return "".join(f"; {evidence.title} by the word of the store" for evidence in records)
 

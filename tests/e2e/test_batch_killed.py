@@ -31,9 +31,9 @@ def boards(tmp_path):
     return folder
 
 
-def started(boards, store):
+def started(boards, store, *more, stdout=subprocess.DEVNULL, **options):
     arguments = ["batch", str(boards), "--optimal", "--engine", "idastar", "--store", str(store)]
-    return subprocess.Popen([*command(), *arguments, "-q"], stdout=subprocess.DEVNULL)
+    return subprocess.Popen([*command(), *arguments, "-q", *more], stdout=stdout, **options)
 
 
 def rows(store, table):
@@ -49,12 +49,12 @@ def rows(store, table):
     )
 
 
-def attempts(store):
+def count(store, table):
     if not store.exists():
         return 0
     connection = sqlite3.connect(store)
     try:
-        return connection.execute("SELECT count(*) FROM attempts").fetchone()[0]
+        return connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
     except sqlite3.OperationalError:
         return 0
     finally:
@@ -65,8 +65,8 @@ def killed(boards, store, kills, seed):
     """Kill the batch at random moments, each time after it has come further."""
     moments = random.Random(seed)
     for _ in range(kills):
-        before, process = attempts(store), started(boards, store)
-        while process.poll() is None and attempts(store) <= before:
+        before, process = count(store, "attempts"), started(boards, store)
+        while process.poll() is None and count(store, "attempts") <= before:
             time.sleep(0.01)
         time.sleep(moments.uniform(0.0, 0.3))
         process.send_signal(signal.SIGKILL)
@@ -79,6 +79,32 @@ def test_the_store_of_a_killed_batch_is_that_of_an_undisturbed_one(boards, tmp_p
     assert started(boards, whole).wait() in (0, 12)
     killed(boards, broken, kills=20, seed=7)
     assert started(boards, broken).wait() in (0, 12)
-    assert attempts(whole) == attempts(broken) > 250
+    assert count(whole, "attempts") == count(broken, "attempts") > 250
     for table in ("problems", "boards", "attempts"):
         assert rows(broken, table) == rows(whole, table)
+
+
+@pytest.mark.slow
+def test_a_long_proof_of_a_killed_batch_goes_on(tmp_path):
+    whole, broken = tmp_path / "whole.sqlite", tmp_path / "broken.sqlite"
+    start = (0, 12, 9, 13, 15, 11, 10, 14, 3, 7, 2, 5, 4, 8, 6, 1)
+    (tmp_path / "boards").mkdir()
+    board = tmp_path / "boards" / "hard.json"
+    board.write_text(problem_text(Problem(make("sliding", 4, 4), start)))
+    assert started(board.parent, whole).wait() == 0
+    process = started(board.parent, broken)
+    while process.poll() is None and count(broken, "units") < 20:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = rows(broken, "units")
+    assert len(kept) >= 20 and count(broken, "attempts") == 0
+    again = started(board.parent, broken, "-v", stdout=subprocess.PIPE, text=True)
+    (line,) = again.communicate()[0].splitlines()
+    assert again.returncode == 0 and line.endswith("units by the word of the store")
+    # Those of the whole, each with the nodes that it had there.
+    for table in ("attempts", "rounds", "units"):
+        assert rows(broken, table) == rows(whole, table)
+    assert all(row in rows(whole, "units") for row in kept)
+    (attempt,) = rows(broken, "attempts")
+    assert ("length", "80") in attempt

@@ -1,5 +1,6 @@
 """A batch: many boards, worked on side by side, each kept as soon as it is done."""
 
+import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -21,8 +22,9 @@ from plansolve.solvers.engine.attempts import (
     problem_row,
 )
 from plansolve.solvers.engine.board_unit import BoardUnit
+from plansolve.solvers.engine.request import UnitStore
 from plansolve.solvers.result import Result, StopReason
-from plansolve.solvers.units.crew import Crew
+from plansolve.solvers.units.crew import Crew, ThreadCrew
 from plansolve.solvers.units.dispatch import Dispatcher, Done
 from plansolve.text import counted
 
@@ -103,7 +105,8 @@ class Batch:
     """Has a crew solve boards with `options`, those of `solve`, and keeps what comes of them.
 
     What `records` have is not computed again: what is proved, and what was attempted with the same
-    options; `again` says otherwise.
+    options; `again` says otherwise. Where the crew are threads of this process, the records also
+    keep the finished units of a proof that takes long, so that it can be gone on with.
     """
 
     def __init__(
@@ -116,6 +119,7 @@ class Batch:
     ) -> None:
         self._options, self._records, self._again = dict(options), records, again
         self._cancel = cancel
+        self._is_here = isinstance(crew, ThreadCrew)
         self._text = canonical_options(options)
         self._dispatcher = Dispatcher[SolvedBoard](crew)
         self._known: deque[BatchRow] = deque()
@@ -188,7 +192,14 @@ class Batch:
                 self._waiting[board.key] = []
             self._boards[number] = board
             number += 1
-            yield BoardUnit(board.problem, self._options, self._cancel)
+            yield BoardUnit(board.problem, self._options, self._cancel, self._unit_store(board))
+
+    def _unit_store(self, board: NamedBoard) -> UnitStore | None:
+        """Return what keeps the units of a long proof; None where they are not of this machine."""
+        if self._records is None or not self._is_here:
+            return None
+        path = os.path.abspath(self._records.path)
+        return UnitStore(path, is_new=not self._records.has_rounds(board.key))
 
     def _from_store(self, board: NamedBoard) -> BatchRow | None:
         """Enter a board, and return what the store has of it; a forged plan is told besides."""

@@ -8,6 +8,7 @@ from typing import Any, cast
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS
 from plansolve.solvers.engine.attempts import SolvedBoard, now
+from plansolve.solvers.engine.request import UnitStore
 from plansolve.solvers.engine.solve import SolveOptions, solve
 from plansolve.solvers.limits import LinkedEvent
 from plansolve.solvers.processes.stopping import is_unwanted
@@ -19,17 +20,20 @@ __all__ = ["BoardUnit"]
 class BoardUnit:
     """One board, to be solved by whoever takes it; `options` are those of `solve`.
 
-    The event `cancel` is for threads: it cannot be sent to another process.
+    `units` is the store for the finished units of a long proof. That, and the event `cancel`, are
+    for threads of the process that has the store: they cannot be sent to another one.
     """
 
     problem: Problem
     options: Mapping[str, Any]
     cancel: Event | None = None
+    units: UnitStore | None = None
 
     def run(self) -> SolvedBoard:
         """Solve the board, with one thread unless the options say more."""
         began = now()
         options = {"threads": 1, **self.options, "cancel": _Cancelled(self.cancel)}
+        options["store"] = self.units
         is_free = all(options.get(name) is None for name in _FOR_FORMULAS)
         if is_free and options.get("engine", "auto") == "auto":
             options["engine"] = _for_one_of_many(self.problem)

@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Iterable
+from dataclasses import dataclass
 from operator import index
 from reprlib import repr as brief
 from typing import NamedTuple, SupportsIndex
@@ -126,6 +127,20 @@ def checked_limits(
     return AskedLimits(horizon, seconds, size, count)
 
 
+@dataclass(frozen=True)
+class UnitStore(os.PathLike[str]):
+    """A store that keeps the finished units of a proof, while the result is its caller's to keep.
+
+    `path` is absolute, and has been opened before. With `is_new` it has nothing of the proof yet.
+    """
+
+    path: str
+    is_new: bool
+
+    def __fspath__(self) -> str:
+        return self.path
+
+
 def checked_spread(executor: str | None, store: object) -> Spread:
     """Return who works on a proof, and what keeps it; raise `OptionError` for what means nothing.
 
@@ -135,12 +150,14 @@ def checked_spread(executor: str | None, store: object) -> Spread:
         check_executor(executor)
     if store is None:
         return Spread(executor)
+    if isinstance(store, UnitStore):
+        return Spread(executor, store.path, store.is_new)
     # The engines' processes may have been started in another folder.
     from plansolve.records.records import Records
 
     path = os.path.abspath(path_of(store, "store"))
     Records(path).close()
-    return Spread(executor, path)
+    return Spread(executor, path, keeps_result=True)
 
 
 def check_types(

@@ -166,9 +166,10 @@ class _Call:
         result = solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
         if self.audit_tables and result.rests_on:
             result = self._audited(scheduler, limits, result)
-        if self.spread.store is not None and not result.was_interrupted:
+        store = self.spread.store if self.spread.keeps_result else None
+        if store is not None and not result.was_interrupted:
             asked_for = {**asked._asdict(), "engine": name, "optimal": self.optimal}
-            keep_result(self.spread.store, asked_for, result, began)
+            keep_result(store, asked_for, result, began)
         return result
 
     def _audited(self, scheduler: Scheduler, limits: Limits, result: Result) -> Result:

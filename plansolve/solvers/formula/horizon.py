@@ -138,4 +138,4 @@ class HorizonSolver:
 def _forks(width: int) -> Iterator[Team]:
     """Yield a team that solves so many cubes at a time, each in a fork of this process."""
     with ThreadCrew(width) as crew:
-        yield Team(crew, "one horizon")
+        yield Team(crew)

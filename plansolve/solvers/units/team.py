@@ -21,8 +21,8 @@ from plansolve.solvers.units.executors import open_crew
 
 if TYPE_CHECKING:
     # A search without a store does without SQLite.
-    from plansolve.records.records import Records
     from plansolve.records.rows import UnitRow
+    from plansolve.solvers.units.proof_records import ProofRecords
 
 __all__ = ["Answered", "KeptUnit", "Team", "UnitAnswer", "host", "open_team", "team_of"]
 
@@ -85,11 +85,10 @@ class Team:
     def __init__(
         self,
         crew: Crew,
-        proof: str,
-        records: "Records | None" = None,
+        records: "ProofRecords | None" = None,
         deadline: Callable[[], float | None] = lambda: None,
     ) -> None:
-        self.crew, self.proof, self.records = crew, proof, records
+        self.crew, self.records = crew, records
         self.known = self.done = 0
         self._deadline = deadline
         self._dispatcher: Dispatcher[Any] | None = None
@@ -104,7 +103,7 @@ class Team:
         Raise `CutShort` at the end where a unit could not be done, and `StoreError` where the store
         cannot be used.
         """
-        rows = {} if self.records is None else self.records.units(self.proof, bound)
+        rows = {} if self.records is None else self.records.units(bound)
         self._last, self._dispatcher = None, None
         self._numbers = [n for n, unit in enumerate(units) if unit.key not in rows]
         for number, unit in enumerate(units):
@@ -161,11 +160,8 @@ class Team:
 
     def _keep(self, unit: KeptUnit[AnswerT], answer: AnswerT, bound: int) -> None:
         if self.records is not None:
-            from plansolve.records.rows import UnitRow
-
             text = json.dumps(answer.document(), sort_keys=True)
-            row = UnitRow(unit.key, self.proof, bound, text, answer.seconds, answer.host)
-            self.records.keep_unit(row)
+            self.records.keep_unit(unit.key, bound, text, answer.seconds, answer.host)
 
     def _read(self, unit: KeptUnit[AnswerT], row: "UnitRow") -> AnswerT:
         assert self.records is not None
@@ -198,11 +194,12 @@ def team_of(
     with ExitStack() as stack:
         records = None
         if spread.store is not None:
-            from plansolve.records.records import Records
+            from plansolve.solvers.units.proof_records import ProofRecords
 
-            records = stack.enter_context(Records(spread.store))
+            records = ProofRecords(spread.store, proof, is_new=spread.is_new)
+            stack.enter_context(records)
         crew = ThreadCrew(threads) if spread.executor is None else open_crew(spread.executor)
-        yield Team(stack.enter_context(crew), proof, records, deadline)
+        yield Team(stack.enter_context(crew), records, deadline)
 
 
 def host() -> str:

@@ -1,9 +1,10 @@
 """Larger tables in the middle of a proof."""
 
 import time
+from types import SimpleNamespace
 
 import pytest
-from support.fixtures.cases import make
+from support.fixtures.cases import make, silent
 from support.fixtures.idastar import (
     LLOYD,
     SLIDING,
@@ -14,7 +15,8 @@ from support.fixtures.idastar import (
 )
 
 from plansolve.model.problem import Problem
-from plansolve.patterns.additive import larger_sets
+from plansolve.patterns import additive
+from plansolve.patterns.additive import goal_tables, goal_tables_size, larger_sets
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.automaton import ONE_PLAN
 from plansolve.solvers.search.idastar.blank_tree import PatternTree, walk_automaton
@@ -44,7 +46,7 @@ def test_they_take_over_before_a_long_round_and_the_plan_stays_shortest(specific
                 small,
                 Incumbent(),
                 Budget(),
-                larger=LargerTables(lambda: 0.0, make_large, least=0.0, least_nodes=0),
+                larger=LargerTables(lambda in_use: 0.0, make_large, least=0.0, least_nodes=0),
             )
         )
         assert len(reports[-1].plan) == len(alone[-1].plan) == table[board]
@@ -68,8 +70,8 @@ class Foretold(Pace):
 def worth(seconds, pace, is_last=False, left=None, is_paused=False):
     deadline = None if left is None else time.monotonic() + left
     budget = Budget(deadline=deadline, is_paused=is_paused)
-    tables = LargerTables(lambda: seconds, lambda tell: None)
-    return tables.are_worth(pace, budget, is_last=is_last)
+    tables = LargerTables(lambda in_use: seconds, lambda tell: None)
+    return tables.are_worth(5, pace, budget, is_last=is_last)
 
 
 def test_they_are_built_where_the_search_takes_longer_and_the_limit_leaves_time():
@@ -103,11 +105,11 @@ def test_the_next_rounds_are_foretold_by_the_growth():
 
 
 def test_a_short_search_does_not_ask_what_they_would_take():
-    def effort():
+    def effort(in_use):
         raise AssertionError
 
     tables = LargerTables(effort, lambda tell: None)
-    assert not tables.are_worth(Foretold(5.0, 1.0), Budget(), is_last=True)
+    assert not tables.are_worth(5, Foretold(5.0, 1.0), Budget(), is_last=True)
 
 
 def test_what_larger_tables_would_take(monkeypatch, tmp_path):
@@ -133,14 +135,17 @@ def test_larger_tables_make_the_next_rounds_shorter():
     assert pace.foretold(is_last=True) == (80.0, 80.0)
 
 
+SMALL = SimpleNamespace(recipe=SimpleNamespace(size=5))
+
+
 def test_tables_follow_one_another_and_are_left_out_where_there_is_nothing_to_build():
     def tables(name, seconds, following=None):
-        return LargerTables(lambda: seconds, lambda tell: name, following=following)
+        return LargerTables(lambda in_use: seconds, lambda tell: name, following=following)
 
     def made(larger, following):
         choice = TreeChoice(larger, None)
-        make = choice.another(None, 10, Foretold(following, 1.0), Budget(), is_last=True)
-        again = choice.another(None, 10, Foretold(1000.0, 1.0), Budget(), is_last=True)
+        make = choice.another(SMALL, 10, Foretold(following, 1.0), Budget(), is_last=True)
+        again = choice.another(SMALL, 10, Foretold(1000.0, 1.0), Budget(), is_last=True)
         return [one and one(None) for one in (make, again)]
 
     assert made(tables("six", 10.0, tables("seven", 100.0)), 50.0) == ["six", "seven"]
@@ -148,6 +153,43 @@ def test_tables_follow_one_another_and_are_left_out_where_there_is_nothing_to_bu
     assert made(tables("six", 10.0), 500.0) == ["six", None]
     # What is too long now may pay later.
     assert made(tables("six", 10.0, tables("seven", 100.0)), 6.0) == [None, "six"]
+
+
+def test_what_is_in_use_is_not_built_again():
+    asked = []
+
+    def effort(in_use):
+        asked.append(in_use)
+        return None if in_use >= 6 else 0.0
+
+    def another(size):
+        tree = SimpleNamespace(recipe=SimpleNamespace(size=size))
+        choice = TreeChoice(LargerTables(effort, lambda tell: "six"), None)
+        return choice.another(tree, 10, Foretold(1000.0, 1.0), Budget(), is_last=True)
+
+    assert another(5)(None) == "six" and another(6) is None and another(7) is None
+    assert asked == [5, 6, 7]
+
+
+def test_a_process_goes_on_with_the_largest_tables_that_it_has_had(monkeypatch, tmp_path):
+    monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(additive, "default_size", lambda cells: 3)
+    # No other test in this process has looked for tables of that goal.
+    puzzle = make("sliding", 3, 4, (4, 1, 2, 3, 0, 5, 6, 7, 8, 9, 10, 11))
+    problem = Problem(puzzle, puzzle.goal)
+    small = goal_tables(problem, silent)
+    assert goal_tables_size(problem) == 3
+    assert larger_sets(problem, threads=1).seconds > 0
+    large = goal_tables(problem, silent, size=4)
+    assert len(large.table) > len(small.table)
+    # Now they are only loaded, by this process too if it has them no more.
+    assert larger_sets(problem, threads=1)[:2] == (4, 0.0)
+    assert goal_tables_size(problem) == 4 and goal_tables(problem, silent) is large
+    # Who asks for smaller ones gets them, and changes nothing for others.
+    assert len(goal_tables(problem, silent, size=3).table) == len(small.table)
+    goal_tables(problem, silent, size=2)
+    assert goal_tables_size(problem) == 4
+    assert len(goal_tables(problem, silent).table) == len(large.table)
 
 
 def test_where_moves_go_one_way_no_larger_tables_are_built_unasked():

@@ -14,7 +14,6 @@ from plansolve.checker import check_plan
 from plansolve.errors import InternalError
 from plansolve.formats.identity import problem_text
 from plansolve.model.problem import Problem
-from plansolve.records.records import Records
 from plansolve.solvers.processes.stopping import stopped_by
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.blank_tree import PatternTree
@@ -23,6 +22,7 @@ from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.subtrees import SubtreesUnit, packed_paths
 from plansolve.solvers.search.idastar.team_round import search_with_team
 from plansolve.solvers.units.crew import ProcessCrew, ThreadCrew
+from plansolve.solvers.units.proof_records import ProofRecords
 from plansolve.solvers.units.team import Team
 
 
@@ -84,7 +84,7 @@ def test_every_walk_of_the_blank_has_one_prefix():
 
 def team_round(tree, limit, crew, records=None, before=None):
     work = Round(tree, limit, cutting=fine(tree), before=before or {})
-    team = Team(crew, "proof", records)
+    team = Team(crew, records)
     for _ in search_with_team(work, team, 12):
         pass
     return work, team
@@ -144,7 +144,7 @@ def test_trees_with_a_named_bound_are_shared_too(specification, bound, crews):
 
 def test_what_the_store_has_is_not_searched_again(crews, tmp_path):
     tree, length = deep()
-    with Records(tmp_path / "a.sqlite") as records:
+    with ProofRecords(str(tmp_path / "a.sqlite"), "proof") as records:
         first, done = team_round(tree, length - 2, crews[0], records)
         assert (done.known, done.done) == (0, done.done)
         assert done.done >= 3

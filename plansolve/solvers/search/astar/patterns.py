@@ -7,7 +7,7 @@ import numpy as np
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, FEW_CELLS
 from plansolve.model.structure import PuzzleKind
-from plansolve.patterns.additive import AdditiveSets, goal_size, goal_tables
+from plansolve.patterns.additive import AdditiveSets, goal_tables, goal_tables_size
 from plansolve.patterns.partition import is_worth_tables
 from plansolve.patterns.placement import PlacementLookups
 from plansolve.patterns.placement_choice import PlacementChoice
@@ -60,7 +60,7 @@ def pattern_tables(problem: Problem, room: int, tell: Tell, threads: int) -> Boa
     """The tables, which are loaded or built; None where they take more than `room` bytes."""
     if problem.structure.kind == PuzzleKind.BLANK_GRAPH:
         plan = pattern_plan(problem.blank_graph.successors, problem.goal.index(BLANK))
-        partitions = plan.partitions(goal_size(problem, Store()))
+        partitions = plan.partitions(goal_tables_size(problem))
         if plan.tables(partitions).length > room:
             return None
         return BoardTables(additive=goal_tables(problem, tell, threads=threads))

@@ -7,7 +7,7 @@ from functools import partial
 from plansolve.bounds.distance import TileDistances
 from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
-from plansolve.patterns.additive import goal_size, goal_tables, larger_sets
+from plansolve.patterns.additive import goal_tables, goal_tables_size, larger_sets
 from plansolve.patterns.partition import default_size, is_worth_tables
 from plansolve.patterns.priced import dear_arcs, priced_effort, priced_sets
 from plansolve.solvers.protocol import Budget, Incumbent, Report
@@ -27,7 +27,7 @@ from plansolve.solvers.search.idastar.larger import LargerTables, RecordedSizes
 from plansolve.solvers.search.idastar.recipe import Recipe
 from plansolve.solvers.search.idastar.team_round import prepare
 from plansolve.solvers.units.team import open_team
-from plansolve.storage.store import Store, Tell
+from plansolve.storage.store import Tell
 
 __all__ = [
     "blank_all_plans",
@@ -52,9 +52,8 @@ def blank_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
         yield from bounded_idastar(problem, incumbent, budget)
         return
     with open_team(budget, f"{problem_key(problem)} {_NAME}") as team:
-        size = None
-        if team is not None:
-            size = RecordedSizes(team).first(lambda: goal_size(problem, Store()))
+        usual = partial(goal_tables_size, problem)
+        size = usual() if team is None else RecordedSizes(team).first(usual)
         tree = yield from _tree(problem, budget, size=size)
         assert isinstance(tree, PatternTree)
         prepare(tree, team)
@@ -142,10 +141,11 @@ class BlankRecipe(Recipe):
 def _larger_tables(problem: Problem, tree: PatternTree, budget: Budget) -> LargerTables:
     """Tables of one tile more than the usual ones, unless they are in use or too large."""
 
-    def effort() -> float | None:
-        larger, in_use = larger_sets(problem, threads=budget.threads), tree.table_bytes
-        fits = larger is not None and larger.memory + in_use <= budget.memory
-        return larger.seconds if larger is not None and fits else None
+    def effort(in_use: int) -> float | None:
+        larger = larger_sets(problem, threads=budget.threads)
+        if larger is None or larger.size <= in_use:
+            return None
+        return larger.seconds if larger.memory + tree.table_bytes <= budget.memory else None
 
     size = default_size(problem.puzzle.cells) + 1
     make = partial(

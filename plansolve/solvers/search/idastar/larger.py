@@ -54,26 +54,30 @@ class Pace:
 
 @dataclass(frozen=True)
 class LargerTables:
-    """What `make` builds in about `effort()` seconds, to return the tree that evaluates them.
+    """What `make` builds in about so many seconds, to return the tree that evaluates them.
 
-    `effort` gives None where there is nothing to build. To tell takes a while, so it is not asked
-    where a search is expected to be over within `least` seconds, nor after a round of fewer than
-    `least_nodes`, which tells little: the first one may have waited for its kernels. The
-    `following` ones come next, or instead where there is nothing to build.
+    `effort` tells the seconds where the patterns in use have so many tiles, and None where none are
+    larger. To tell takes a while, so it is not asked where a search is expected to be over within
+    `least` seconds, nor after a round of fewer than `least_nodes`, which tells little: the first
+    one may have waited for its kernels. The `following` ones come next, or instead where there is
+    nothing to build.
     """
 
-    effort: Callable[[], float | None]
+    effort: Callable[[int], float | None]
     make: Callable[[Tell], SearchTree[Any]]
     least: float = 5.0
     least_nodes: int = 100_000
     following: "LargerTables | None" = None
 
-    def are_worth(self, pace: Pace, budget: Budget, *, is_last: bool) -> bool:
-        """Whether to build them before the next round, which may be known to be the last."""
+    def are_worth(self, in_use: int, pace: Pace, budget: Budget, *, is_last: bool) -> bool:
+        """Whether to build them before the next round, which may be known to be the last.
+
+        The largest patterns in use have `in_use` tiles.
+        """
         following, expected = pace.foretold(is_last=is_last)
         if pace.nodes < self.least_nodes or expected <= self.least or budget.is_paused:
             return False
-        seconds = self.effort()
+        seconds = self.effort(in_use)
         if seconds is None or expected <= seconds or following < _SHARE_OF_BUILD * seconds:
             return False
         left = None if budget.deadline is None else budget.deadline - time.monotonic()
@@ -89,7 +93,7 @@ class RecordedSizes:
     _SIZE = "size"
 
     def __init__(self, team: Team) -> None:
-        self._proof, self._records = team.proof, team.records
+        self._records = team.records
 
     def first(self, usual: Callable[[], int]) -> int:
         """Return the size that the proof began with, or else the `usual` one, which is kept."""
@@ -104,7 +108,7 @@ class RecordedSizes:
 
         Raise `StoreError` for a record that makes no sense.
         """
-        text = None if self._records is None else self._records.round(self._proof, limit)
+        text = None if self._records is None else self._records.round(limit)
         if self._records is None or text is None:
             return None
         try:
@@ -118,7 +122,7 @@ class RecordedSizes:
     def write(self, limit: int, size: int) -> None:
         """Keep the size that a round is searched with, unless there is a record of it."""
         if self._records is not None and self.read(limit) is None:
-            self._records.keep_round(self._proof, limit, json.dumps({self._SIZE: size}))
+            self._records.keep_round(limit, json.dumps({self._SIZE: size}))
 
 
 class TreeChoice:
@@ -136,8 +140,8 @@ class TreeChoice:
             if recorded == tree.recipe.size:
                 return None
             return partial(tree.recipe.of_size(recorded).tree, threads=budget.threads)
-        larger = self._larger
-        while larger is not None and not larger.are_worth(pace, budget, is_last=is_last):
+        larger, in_use = self._larger, 0 if tree.recipe is None else tree.recipe.size
+        while larger is not None and not larger.are_worth(in_use, pace, budget, is_last=is_last):
             larger = larger.following
         if larger is None:
             return None

@@ -127,9 +127,9 @@ def _planned(
             problem.puzzle, store=Store(), memory=budget.memory // 2, threads=budget.threads
         )
 
-    def effort() -> float | None:
+    def effort(in_use: int) -> float | None:
         found = planned()
-        return None if found is None else found[1]
+        return None if found is None or found[0] <= in_use else found[1]
 
     def make(tell: Tell) -> SearchTree[Any]:
         found = planned()

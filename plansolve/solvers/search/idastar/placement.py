@@ -107,8 +107,9 @@ class _PlacementTrees:
     def _planned(self) -> tuple[int, float] | None:
         return self._choice.larger(Store(), self._threads)
 
-    def _effort(self) -> float | None:
-        return None if self._planned is None else self._planned[1]
+    def _effort(self, in_use: int) -> float | None:
+        found = self._planned
+        return None if found is None or found[0] <= in_use else found[1]
 
     def _make_larger(self, tell: Tell) -> SearchTree[Any]:
         assert self._planned is not None
