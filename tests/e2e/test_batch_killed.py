@@ -108,3 +108,6 @@ def test_a_long_proof_of_a_killed_batch_goes_on(tmp_path):
     assert all(row in rows(whole, "units") for row in kept)
     (attempt,) = rows(broken, "attempts")
     assert ("length", "80") in attempt
+    anew = started(board.parent, broken, "-v", "--again", "all", stdout=subprocess.PIPE, text=True)
+    assert "word of" not in anew.communicate()[0]
+    assert rows(broken, "attempts") == [attempt, attempt]

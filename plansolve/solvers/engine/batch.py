@@ -195,8 +195,11 @@ class Batch:
             yield BoardUnit(board.problem, self._options, self._cancel, self._unit_store(board))
 
     def _unit_store(self, board: NamedBoard) -> UnitStore | None:
-        """Return what keeps the units of a long proof; None where they are not of this machine."""
-        if self._records is None or not self._is_here:
+        """Return what keeps the units of a long proof; None where they are not of this machine.
+
+        Nor are there units where everything is computed again, whoever has written the store.
+        """
+        if self._records is None or not self._is_here or self._again == Again.ALL:
             return None
         path = os.path.abspath(self._records.path)
         return UnitStore(path, is_new=not self._records.has_rounds(board.key))
