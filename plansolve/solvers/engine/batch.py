@@ -22,7 +22,7 @@ from plansolve.solvers.engine.attempts import (
     problem_row,
 )
 from plansolve.solvers.engine.board_unit import BoardUnit
-from plansolve.solvers.engine.request import UnitStore
+from plansolve.solvers.protocol import Spread
 from plansolve.solvers.result import Result, StopReason
 from plansolve.solvers.units.crew import Crew, ThreadCrew
 from plansolve.solvers.units.dispatch import Dispatcher, Done
@@ -194,7 +194,7 @@ class Batch:
             number += 1
             yield BoardUnit(board.problem, self._options, self._cancel, self._unit_store(board))
 
-    def _unit_store(self, board: NamedBoard) -> UnitStore | None:
+    def _unit_store(self, board: NamedBoard) -> Spread | None:
         """Return what keeps the units of a long proof; None where they are not of this machine.
 
         Nor are there units where everything is computed again, whoever has written the store.
@@ -202,7 +202,7 @@ class Batch:
         if self._records is None or not self._is_here or self._again == Again.ALL:
             return None
         path = os.path.abspath(self._records.path)
-        return UnitStore(path, is_new=not self._records.has_rounds(board.key))
+        return Spread(store=path, is_new=not self._records.has_rounds(board.key))
 
     def _from_store(self, board: NamedBoard) -> BatchRow | None:
         """Enter a board, and return what the store has of it; a forged plan is told besides."""

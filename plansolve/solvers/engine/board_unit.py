@@ -8,10 +8,10 @@ from typing import Any, cast
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS
 from plansolve.solvers.engine.attempts import SolvedBoard, now
-from plansolve.solvers.engine.request import UnitStore
 from plansolve.solvers.engine.solve import SolveOptions, solve
 from plansolve.solvers.limits import LinkedEvent
 from plansolve.solvers.processes.stopping import is_unwanted
+from plansolve.solvers.protocol import Spread
 
 __all__ = ["BoardUnit"]
 
@@ -20,14 +20,14 @@ __all__ = ["BoardUnit"]
 class BoardUnit:
     """One board, to be solved by whoever takes it; `options` are those of `solve`.
 
-    `units` is the store for the finished units of a long proof. That, and the event `cancel`, are
+    `units` names the store for the finished units of a long proof. It and the event `cancel` are
     for threads of the process that has the store: they cannot be sent to another one.
     """
 
     problem: Problem
     options: Mapping[str, Any]
     cancel: Event | None = None
-    units: UnitStore | None = None
+    units: Spread | None = None
 
     def run(self) -> SolvedBoard:
         """Solve the board, with one thread unless the options say more."""

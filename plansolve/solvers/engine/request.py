@@ -3,7 +3,6 @@
 import os
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
 from operator import index
 from reprlib import repr as brief
 from typing import NamedTuple, SupportsIndex
@@ -127,20 +126,6 @@ def checked_limits(
     return AskedLimits(horizon, seconds, size, count)
 
 
-@dataclass(frozen=True)
-class UnitStore(os.PathLike[str]):
-    """A store that keeps the finished units of a proof, while the result is its caller's to keep.
-
-    `path` is absolute, and has been opened before. With `is_new` it has nothing of the proof yet.
-    """
-
-    path: str
-    is_new: bool
-
-    def __fspath__(self) -> str:
-        return self.path
-
-
 def checked_spread(executor: str | None, store: object) -> Spread:
     """Return who works on a proof, and what keeps it; raise `OptionError` for what means nothing.
 
@@ -150,8 +135,9 @@ def checked_spread(executor: str | None, store: object) -> Spread:
         check_executor(executor)
     if store is None:
         return Spread(executor)
-    if isinstance(store, UnitStore):
-        return Spread(executor, store.path, store.is_new)
+    if isinstance(store, Spread):
+        # A batch has opened its store, and keeps results itself.
+        return store
     # The engines' processes may have been started in another folder.
     from plansolve.records.records import Records
 

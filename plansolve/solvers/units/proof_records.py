@@ -1,7 +1,5 @@
 """What a store keeps of one proof: which tables its rounds were searched with, and its units."""
 
-from types import TracebackType
-
 from plansolve.records.records import Records
 from plansolve.records.rows import UnitRow
 
@@ -9,7 +7,7 @@ __all__ = ["ProofRecords"]
 
 
 class ProofRecords:
-    """The part of a store that is about one proof; a context manager.
+    """The part of a store that is about one proof, to be closed in the end.
 
     Where `is_new` says that the store has nothing of it, the file is opened once the first unit is
     done: of most boards of a batch there never is one, and to open it would take as long as to
@@ -48,14 +46,7 @@ class ProofRecords:
                 self._records.keep_round(self._proof, known, details)
         self._records.keep_unit(UnitRow(key, self._proof, bound, answer, seconds, host))
 
-    def __enter__(self) -> "ProofRecords":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the file, where it was opened."""
         if self._records is not None:
             self._records.close()

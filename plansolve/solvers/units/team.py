@@ -197,7 +197,7 @@ def team_of(
             from plansolve.solvers.units.proof_records import ProofRecords
 
             records = ProofRecords(spread.store, proof, is_new=spread.is_new)
-            stack.enter_context(records)
+            stack.callback(records.close)
         crew = ThreadCrew(threads) if spread.executor is None else open_crew(spread.executor)
         yield Team(stack.enter_context(crew), records, deadline)
 

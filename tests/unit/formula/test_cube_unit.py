@@ -1,5 +1,6 @@
 """Work units of SAT: the cubes of a formula cover it, and answers are the same for every worker."""
 
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -47,7 +48,7 @@ def test_a_team_finds_what_one_solver_finds(name, length, tmp_path):
 def test_cubes_of_the_store_are_not_refuted_again(tmp_path):
     job = Job(board("sliding", 15))
     store = str(tmp_path / "a.sqlite")
-    with ProofRecords(store, "proof") as records, ThreadCrew(1) as crew:
+    with closing(ProofRecords(store, "proof")) as records, ThreadCrew(1) as crew:
         teams = [Team(crew, records) for _ in "ab"]
         first, again = (
             HorizonSolver(job, many_conflicts=0, team=team).attempt(13) for team in teams

@@ -46,7 +46,7 @@ def test_they_take_over_before_a_long_round_and_the_plan_stays_shortest(specific
                 small,
                 Incumbent(),
                 Budget(),
-                larger=LargerTables(lambda in_use: 0.0, make_large, least=0.0, least_nodes=0),
+                larger=LargerTables(lambda: (6, 0.0), make_large, least=0.0, least_nodes=0),
             )
         )
         assert len(reports[-1].plan) == len(alone[-1].plan) == table[board]
@@ -70,7 +70,8 @@ class Foretold(Pace):
 def worth(seconds, pace, is_last=False, left=None, is_paused=False):
     deadline = None if left is None else time.monotonic() + left
     budget = Budget(deadline=deadline, is_paused=is_paused)
-    tables = LargerTables(lambda in_use: seconds, lambda tell: None)
+    planned = None if seconds is None else (6, seconds)
+    tables = LargerTables(lambda: planned, lambda tell: None)
     return tables.are_worth(5, pace, budget, is_last=is_last)
 
 
@@ -105,10 +106,10 @@ def test_the_next_rounds_are_foretold_by_the_growth():
 
 
 def test_a_short_search_does_not_ask_what_they_would_take():
-    def effort(in_use):
+    def planned():
         raise AssertionError
 
-    tables = LargerTables(effort, lambda tell: None)
+    tables = LargerTables(planned, lambda tell: None)
     assert not tables.are_worth(5, Foretold(5.0, 1.0), Budget(), is_last=True)
 
 
@@ -140,7 +141,8 @@ SMALL = SimpleNamespace(recipe=SimpleNamespace(size=5))
 
 def test_tables_follow_one_another_and_are_left_out_where_there_is_nothing_to_build():
     def tables(name, seconds, following=None):
-        return LargerTables(lambda in_use: seconds, lambda tell: name, following=following)
+        planned = None if seconds is None else (6, seconds)
+        return LargerTables(lambda: planned, lambda tell: name, following=following)
 
     def made(larger, following):
         choice = TreeChoice(larger, None)
@@ -156,19 +158,12 @@ def test_tables_follow_one_another_and_are_left_out_where_there_is_nothing_to_bu
 
 
 def test_what_is_in_use_is_not_built_again():
-    asked = []
-
-    def effort(in_use):
-        asked.append(in_use)
-        return None if in_use >= 6 else 0.0
-
     def another(size):
         tree = SimpleNamespace(recipe=SimpleNamespace(size=size))
-        choice = TreeChoice(LargerTables(effort, lambda tell: "six"), None)
+        choice = TreeChoice(LargerTables(lambda: (6, 0.0), lambda tell: "six"), None)
         return choice.another(tree, 10, Foretold(1000.0, 1.0), Budget(), is_last=True)
 
     assert another(5)(None) == "six" and another(6) is None and another(7) is None
-    assert asked == [5, 6, 7]
 
 
 def test_a_process_goes_on_with_the_largest_tables_that_it_has_had(monkeypatch, tmp_path):

@@ -1,6 +1,7 @@
 """Work units of IDA*: they cover the tree, and add up to the same whoever works on them."""
 
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -144,7 +145,7 @@ def test_trees_with_a_named_bound_are_shared_too(specification, bound, crews):
 
 def test_what_the_store_has_is_not_searched_again(crews, tmp_path):
     tree, length = deep()
-    with ProofRecords(str(tmp_path / "a.sqlite"), "proof") as records:
+    with closing(ProofRecords(str(tmp_path / "a.sqlite"), "proof")) as records:
         first, done = team_round(tree, length - 2, crews[0], records)
         assert (done.known, done.done) == (0, done.done)
         assert done.done >= 3

@@ -1,5 +1,7 @@
 """What a store keeps of one proof, and when its file is opened."""
 
+from contextlib import closing
+
 from plansolve.records.records import Records
 from plansolve.solvers.units.proof_records import ProofRecords
 
@@ -8,7 +10,7 @@ PROOF = "k1 idastar"
 
 def test_the_file_of_a_new_proof_is_made_with_its_first_unit(tmp_path):
     path = tmp_path / "a.sqlite"
-    with ProofRecords(str(path), PROOF, is_new=True) as records:
+    with closing(ProofRecords(str(path), PROOF, is_new=True)) as records:
         assert records.units(7) == {} and records.round(7) is None
         records.keep_round(5, '{"size": 5}')
         records.keep_round(7, '{"size": 5}')
@@ -24,7 +26,8 @@ def test_the_file_of_a_new_proof_is_made_with_its_first_unit(tmp_path):
             None,
         ]
         assert records.units(7)["u1"].answer == '{"nodes": 3}'
-    with ProofRecords(str(path), PROOF) as again, ProofRecords(str(path), "k1 cnf") as other:
+    again, other = ProofRecords(str(path), PROOF), ProofRecords(str(path), "k1 cnf")
+    with closing(again), closing(other):
         assert again.round(9) == '{"size": 6}' and again.units(7).keys() == {"u1"}
         assert other.round(9) is None and other.units(7) == {}
 

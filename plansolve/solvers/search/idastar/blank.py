@@ -54,10 +54,11 @@ def blank_idastar(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
     with open_team(budget, f"{problem_key(problem)} {_NAME}") as team:
         usual = partial(goal_tables_size, problem)
         size = usual() if team is None else RecordedSizes(team).first(usual)
-        tree = yield from _tree(problem, budget, size=size)
+        recipe = BlankRecipe(problem_text(problem), size, budget.memory)
+        tree = yield from run_in_background(partial(recipe.tree, threads=budget.threads), _NAME)
         assert isinstance(tree, PatternTree)
         prepare(tree, team)
-        larger = _larger_tables(problem, tree, budget)
+        larger = _larger_tables(recipe, tree, budget)
         yield from idastar(tree, incumbent, budget, larger=larger, team=team)
 
 
@@ -90,18 +91,11 @@ def _tree(
     keep: Keep = ONE_PLAN,
     *,
     with_penalties: bool = False,
-    size: int | None = None,
 ) -> Generator[Report, None, BlankTree | BoundTree | None]:
     """The tree with the best lower bound that there is; None where its tables are too large.
 
-    These are pattern databases, but for boards too small to need any or too large to have any. With
-    a `size` of the patterns others can make the tree too.
+    These are pattern databases, but for boards too small to need any or too large to have any.
     """
-    if size is not None:
-        recipe = BlankRecipe(problem_text(problem), size, budget.memory)
-        made = yield from run_in_background(partial(recipe.tree, threads=budget.threads), _NAME)
-        assert isinstance(made, PatternTree)
-        return made
     if not is_worth_tables(problem.puzzle.cells):
         return bound_tree(problem, TileDistances(), budget, keep, with_penalties=with_penalties)
     sets = yield from run_in_background(lambda tell: goal_tables(problem, tell), _NAME)
@@ -138,17 +132,15 @@ class BlankRecipe(Recipe):
         return tree
 
 
-def _larger_tables(problem: Problem, tree: PatternTree, budget: Budget) -> LargerTables:
-    """Tables of one tile more than the usual ones, unless they are in use or too large."""
+def _larger_tables(recipe: BlankRecipe, tree: PatternTree, budget: Budget) -> LargerTables:
+    """Tables of one tile more than the usual ones, unless they are too large."""
+    problem = tree.problem
 
-    def effort(in_use: int) -> float | None:
+    def planned() -> tuple[int, float] | None:
         larger = larger_sets(problem, threads=budget.threads)
-        if larger is None or larger.size <= in_use:
+        if larger is None or larger.memory + tree.table_bytes > budget.memory:
             return None
-        return larger.seconds if larger.memory + tree.table_bytes <= budget.memory else None
+        return larger.size, larger.seconds
 
-    size = default_size(problem.puzzle.cells) + 1
-    make = partial(
-        BlankRecipe(problem_text(problem), size, budget.memory).tree, threads=budget.threads
-    )
-    return LargerTables(effort, make)
+    larger = recipe.of_size(default_size(problem.puzzle.cells) + 1)
+    return LargerTables(planned, partial(larger.tree, threads=budget.threads))

@@ -54,16 +54,16 @@ class Pace:
 
 @dataclass(frozen=True)
 class LargerTables:
-    """What `make` builds in about so many seconds, to return the tree that evaluates them.
+    """What `make` builds, to return the tree that evaluates them.
 
-    `effort` tells the seconds where the patterns in use have so many tiles, and None where none are
-    larger. To tell takes a while, so it is not asked where a search is expected to be over within
-    `least` seconds, nor after a round of fewer than `least_nodes`, which tells little: the first
-    one may have waited for its kernels. The `following` ones come next, or instead where there is
-    nothing to build.
+    `planned` tells the tiles of their largest pattern and about how many seconds it takes, and None
+    where there are none. To tell takes a while, so it is not asked where a search is expected to be
+    over within `least` seconds, nor after a round of fewer than `least_nodes`, which tells little:
+    the first one may have waited for its kernels. The `following` ones come next, or instead where
+    there is nothing to build.
     """
 
-    effort: Callable[[int], float | None]
+    planned: Callable[[], tuple[int, float] | None]
     make: Callable[[Tell], SearchTree[Any]]
     least: float = 5.0
     least_nodes: int = 100_000
@@ -77,8 +77,11 @@ class LargerTables:
         following, expected = pace.foretold(is_last=is_last)
         if pace.nodes < self.least_nodes or expected <= self.least or budget.is_paused:
             return False
-        seconds = self.effort(in_use)
-        if seconds is None or expected <= seconds or following < _SHARE_OF_BUILD * seconds:
+        planned = self.planned()
+        if planned is None or planned[0] <= in_use:
+            return False
+        _, seconds = planned
+        if expected <= seconds or following < _SHARE_OF_BUILD * seconds:
             return False
         left = None if budget.deadline is None else budget.deadline - time.monotonic()
         return left is None or left > _SHARE_OF_LIMIT * seconds

@@ -120,20 +120,16 @@ def _planned(
 ) -> LargerTables:
     """Tables of the size and with the effort that `plan` tells, if it tells some."""
 
-    # Asked for the effort, and once more to build them.
+    # Asked before rounds, and once more to build them.
     @cache
     def planned() -> tuple[int, float] | None:
         return plan(
             problem.puzzle, store=Store(), memory=budget.memory // 2, threads=budget.threads
         )
 
-    def effort(in_use: int) -> float | None:
-        found = planned()
-        return None if found is None or found[0] <= in_use else found[1]
-
     def make(tell: Tell) -> SearchTree[Any]:
         found = planned()
         assert found is not None
         return _recipe(problem, budget, found[0]).tree(tell, budget.threads)
 
-    return LargerTables(effort, make)
+    return LargerTables(planned, make)

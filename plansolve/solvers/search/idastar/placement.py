@@ -101,15 +101,11 @@ class _PlacementTrees:
     @property
     def larger(self) -> LargerTables:
         """Tables of one piece more than the usual ones, unless they are in use or too large."""
-        return LargerTables(self._effort, self._make_larger)
+        return LargerTables(lambda: self._planned, self._make_larger)
 
     @cached_property
     def _planned(self) -> tuple[int, float] | None:
         return self._choice.larger(Store(), self._threads)
-
-    def _effort(self, in_use: int) -> float | None:
-        found = self._planned
-        return None if found is None or found[0] <= in_use else found[1]
 
     def _make_larger(self, tell: Tell) -> SearchTree[Any]:
         assert self._planned is not None
