@@ -12,9 +12,7 @@ from support.reference.oracle import Rules
 
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import operator_search, tables
-from plansolve.encoders.lemmas.registry import LEMMAS
-from plansolve.encoders.registry import ENCODINGS, choose_lemmas
-from plansolve.errors import OptionError
+from plansolve.encoders.registry import ENCODINGS
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
@@ -86,15 +84,6 @@ def test_a_search_without_room_leaves_the_first_plan(monkeypatch):
         monkeypatch.setattr(operator_search, "_MOST_TOLD", told)
         written[most, told] = keeps_first_plan(puzzle, farthest, table, {"perimeter"})
     assert max(written[720, 100], written[50, 4_000]) < written[720, 4_000]
-
-
-def test_no_certificate_rests_on_it():
-    usual = PERMUTATION.default_for(25)
-    assert "perimeter" in usual
-    assert choose_lemmas(PERMUTATION, cells=25, is_proof=True) == usual - {"perimeter"}
-    with pytest.raises(OptionError, match="no check follows lemma perimeter in the permutation"):
-        choose_lemmas(PERMUTATION, ["perimeter"], is_proof=True)
-    assert LEMMAS["perimeter"].tells_apart
 
 
 @pytest.mark.slow

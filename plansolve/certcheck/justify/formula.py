@@ -6,7 +6,8 @@
         the contents that its negation places exclude each other         (`mutex`)
         the places in it force the excess or the conflict that it states (`partial_assignments`)
         it counts wastes as they add up                                  (`waste`)
-        another plan replaces those that it denies, or they are listed   (`duplicates`, `perimeter`)
+        another plan replaces those that it denies, or they are listed   (`duplicates`, `perimeter`,
+                                                                          `operator_perimeter`)
 
 A clause of which none of this is seen may be true, but is not accepted. Where pieces are alike, or
 the goal leaves cells open, there are but three of these reasons: the rules, sequences of operators
@@ -15,7 +16,7 @@ that others replace (an operator permutes cells, whatever is in them), and liste
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -41,8 +42,9 @@ from plansolve.certcheck.justify.legend import (
     Legend,
 )
 from plansolve.certcheck.justify.mutex import MutexTables
+from plansolve.certcheck.justify.operator_perimeter import sequences_not_taken
 from plansolve.certcheck.justify.partial_assignments import MoveTables, PartialAssignmentChecker
-from plansolve.certcheck.justify.perimeter import not_taken
+from plansolve.certcheck.justify.perimeter import Walk, walks_not_taken
 from plansolve.certcheck.justify.rules import Rules, reachability
 from plansolve.certcheck.justify.rules_kernel import ClauseWork, MeantClauses, true_of_every_plan
 from plansolve.certcheck.justify.waste import Waste
@@ -60,6 +62,10 @@ PLAIN = frozenset({_RULES, _LISTED, _NO_WAY})
 """The reasons that look at the rules for one content and the blank, and at listed plans, alone."""
 
 _WALK, _SEQUENCE = "walks", "sequences"
+
+_Near = tuple[int, Walk, int]
+"""When a walk begins that a clause denies, the walk, and the clause's number."""
+
 _AT_ONCE = 1 << 12
 _MEANINGS = {
     AT: "{2} in cell {1} after {0} moves",
@@ -167,14 +173,15 @@ class _FormulaWork:
             # What the places in a clause rule out needs no excess and no conflict.
             late = (highest == EXCESS) | (highest == CONFLICT)
             self._by_rules(np.flatnonzero(late & ~self._found))
-        self._by_perimeter(
-            [*self._by_walks(np.flatnonzero(highest == AT)), *self._walks_of_no_moves()]
-        )
+        near = [*self._by_walks(np.flatnonzero(highest == AT)), *self._walks_of_no_moves()]
+        # Those searches keep the first of all plans, which may be on the list.
+        if self._listed is None:
+            self._by_walk_perimeters(near)
+            self._by_operator_perimeters()
         for place, number in enumerate(np.flatnonzero(~self._found).tolist()):
             reason = self._reason(self._clause(number), int(highest[number]))
             if reason is not None:
-                self._found[number] = True
-                self._counts[reason] += 1
+                self._accept(number, reason)
             if not place % 1024:
                 self._pause()
         missing = np.flatnonzero(~self._found)
@@ -185,48 +192,70 @@ class _FormulaWork:
             raise ProofError("walks and sequences of operators are denied in one formula")
         return {reason: count for reason, count in self._counts.items() if count}
 
-    def _by_walks(self, wanted: Array) -> list[tuple[int, tuple[int, ...], int]]:
-        """Justify clauses that deny a walk of the blank without gaps.
+    def _denied(self, wanted: Array, kind: int) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+        """Yield the clauses that deny one cell of the blank, or operator, after the other.
 
-        Those from the start or to the goal: the time when each begins, the walk, and the clause.
+        The number of each, the time at which that begins, and the cells, or the operators. `kind`
+        is that of its variables.
         """
-        near: list[tuple[int, tuple[int, ...], int]] = []
         sizes = (self._ends - self._begins)[wanted]
-        problem = self._rules.problem
-        for size in np.unique(sizes).tolist() if self._rules.arcs is not None else ():
+        for size in np.unique(sizes).tolist():
             some = wanted[sizes == size]
             clauses = self._literals[self._begins[some][:, None] + np.arange(size)]
             rows = self._legend.row[np.abs(clauses)]
-            denied = ((clauses < 0) & (rows[:, :, 2] == BLANK)).all(axis=1)
-            some, rows = some[denied], rows[denied]
+            denied = (clauses < 0) & (self._legend.kind[np.abs(clauses)] == kind)
+            # Operators have no third number, which is 0 then.
+            denied &= rows[:, :, 2] == BLANK
+            some, rows = some[denied.all(axis=1)], rows[denied.all(axis=1)]
             order = np.argsort(rows[:, :, 0], axis=1, kind="stable")
             rows = np.take_along_axis(rows, order[:, :, None], axis=1)
             whole = (rows[:, :, 0] == rows[:, :1, 0] + np.arange(size)).all(axis=1)
             for number, row in zip(some[whole].tolist(), rows[whole].tolist(), strict=True):
-                begin, walk = row[0][0], tuple([cell for _, cell, _ in row])
-                if begin == 1:
-                    begin, walk = 0, (problem.start.index(BLANK), *walk)
-                if begin + len(walk) == self._horizon:
-                    walk = (*walk, problem.goal.index(BLANK))
-                if not self._found[number] and self._duplicates.is_replaced(walk):
-                    self._found[number] = True
-                    self._counts[_WALK] += 1
-                if begin == 0 or begin + len(walk) == self._horizon + 1:
-                    near.append((begin, walk, number))
+                yield number, row[0][0], tuple([what for _, what, _ in row])
             self._pause()
+
+    def _by_walks(self, wanted: Array) -> list[_Near]:
+        """Justify clauses that deny a walk of the blank without gaps.
+
+        Return those from the start or to the goal.
+        """
+        near: list[_Near] = []
+        problem = self._rules.problem
+        if self._rules.arcs is None:
+            return near
+        for number, begin, walk in self._denied(wanted, AT):
+            if begin == 1:
+                begin, walk = 0, (problem.start.index(BLANK), *walk)
+            if begin + len(walk) == self._horizon:
+                walk = (*walk, problem.goal.index(BLANK))
+            if not self._found[number] and self._duplicates.is_replaced(walk):
+                self._accept(number, _WALK)
+            if begin == 0 or begin + len(walk) == self._horizon + 1:
+                near.append((begin, walk, number))
         return near
 
-    def _walks_of_no_moves(self) -> list[tuple[int, tuple[int, ...], int]]:
+    def _walks_of_no_moves(self) -> list[_Near]:
         """Return the clauses that deny every plan, as if they denied that the blank is there."""
-        alone = np.flatnonzero((self._highest == NEVER) & (self._ends - self._begins == 1))
-        denied = alone[self._literals[self._begins[alone]] > 0].tolist()
         if self._rules.arcs is None:
             return []
         start, goal = (
             (board.index(BLANK),) for board in (self._rules.problem.start, self._rules.problem.goal)
         )
-        near = [(0, start, number) for number in denied]
-        return near + [(self._horizon, goal, number) for number in denied]
+        return [
+            (begin, walk, number)
+            for number in self._contradictions()
+            for begin, walk in ((0, start), (self._horizon, goal))
+        ]
+
+    def _contradictions(self) -> list[int]:
+        """Return the clauses that say nothing but that a variable holds which means nothing."""
+        alone = np.flatnonzero((self._highest == NEVER) & (self._ends - self._begins == 1))
+        denied: list[int] = alone[self._literals[self._begins[alone]] > 0].tolist()
+        return denied
+
+    def _accept(self, number: int, reason: str) -> None:
+        self._found[number] = True
+        self._counts[reason] += 1
 
     def _kinds(self) -> Array:
         """Return the highest kind of variable in each clause, `NEVER` + 1 if one has no meaning."""
@@ -308,7 +337,7 @@ class _FormulaWork:
         ends = {0: problem.start.index(BLANK), self._horizon: problem.goal.index(BLANK)}
         return self._listed.walks.issuperset(filled(ends, 0, self._horizon, self._rules))
 
-    def _by_perimeter(self, near: Sequence[tuple[int, tuple[int, ...], int]]) -> None:
+    def _by_walk_perimeters(self, near: Sequence[_Near]) -> None:
         """Justify clauses that deny walks from the start or to the goal, by searches from there."""
         for from_start, end in ((True, "goal"), (False, "start")):
             here = [
@@ -318,21 +347,50 @@ class _FormulaWork:
             ]
             if all(self._found[number] for _, number in here):
                 continue
-            pruned = not_taken(
+            pruned = walks_not_taken(
                 [walk for walk, _ in here],
                 self._rules,
                 self._common.moves,
-                self._legend.bounds[end],
+                self._legend.perimeters.partitions[end],
                 self._possible[BLANK],
                 from_start=from_start,
-                only_shorter=self._listed is not None,
-                depth=self._legend.depth[end],
+                depth=self._legend.perimeters.depth[end],
                 deadline=self._deadline,
             )
-            for walk, number in here:
-                if not self._found[number] and walk in pruned:
-                    self._found[number] = True
-                    self._counts[_WALK] += 1
+            self._accept_pruned(here, pruned, _WALK)
+
+    def _by_operator_perimeters(self) -> None:
+        """The same for sequences of operators, where the legend has bounds for them."""
+        if not self._legend.perimeters.lookups:
+            return
+        near = [*self._denied(np.flatnonzero(self._highest == MOVE), MOVE)]
+        for from_start in (True, False):
+            end = 0 if from_start else self._horizon
+            here = [
+                (sequence, number)
+                for number, begin, sequence in near
+                if (begin if from_start else begin + len(sequence)) == end
+            ]
+            here += [((), number) for number in self._contradictions()]
+            if all(self._found[number] for _, number in here):
+                continue
+            pruned = sequences_not_taken(
+                [sequence for sequence, _ in here],
+                self._rules,
+                self._duplicates,
+                self._legend.perimeters,
+                self._horizon,
+                from_start=from_start,
+                deadline=self._deadline,
+            )
+            self._accept_pruned(here, pruned, _SEQUENCE)
+
+    def _accept_pruned(
+        self, here: Sequence[tuple[Walk, int]], pruned: Collection[Walk], reason: str
+    ) -> None:
+        for walk, number in here:
+            if not self._found[number] and walk in pruned:
+                self._accept(number, reason)
 
     def _clause(self, number: int) -> list[int]:
         found: list[int] = self._literals[self._begins[number] : self._ends[number]].tolist()

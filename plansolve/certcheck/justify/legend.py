@@ -13,9 +13,7 @@ A line of a legend is a variable's number and its meaning:
     25 never             nothing: the variable is false
 
 `waste` says what waste, unit and events are, `partial_assignments` what an excess and a line are.
-A line `unit 2` sets the unit, and `bound goal 1 2 0 3 0` (or `bound start ...`) tells that tiles 1
-and 2 and tile 3 were the patterns of a bound on the distance to the goal (or to the start). A line
-`depth goal 24` (or `depth start ...`) tells how many moves a search with that bound has to make.
+A line `unit 2` sets the unit. `perimeter_bounds` lists the other lines that are about no variable.
 Where pieces are alike, or the goal leaves cells open, only `at`, `move`, `step`, `never` are read.
 """
 
@@ -26,6 +24,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from plansolve.certcheck.clauses import Array
+from plansolve.certcheck.justify.perimeter_bounds import LINES, PerimeterBounds
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
 from plansolve.text import counted, quote
@@ -62,10 +61,9 @@ _WITH_MORE = (EXCESS, CONFLICT, SUM)
 _NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 _MOST_IN_A_ROW = 1000
 # What begins the lines that are about no variable.
-_OF_ALL = ("unit", "bound", "depth")
+_OF_ALL = {"unit", *(line.split()[0] for line in LINES)}
 _MOST_LISTS = 200_000
 _MOST_IN_LISTS = 10_000_000
-_MOST_ENDS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,16 +71,14 @@ class Legend:
     """The meaning of variable v: `kind[v]`, and its numbers `row[v]` (int32, three of them).
 
     Kind 0 means nothing. The rest of what an excess, a conflict or a sum names, tiles, cells or
-    variables, is `lists[row[v][2]]`. `bounds["goal"]` and `bounds["start"]` are partitions into
-    patterns, and `depth` is how far searches with them go.
+    variables, is `lists[row[v][2]]`. `perimeters` bound the searches from both ends.
     """
 
     kind: Array
     row: Array
     lists: list[tuple[int, ...]]
     unit: int = 1
-    bounds: dict[str, list[list[tuple[int, ...]]]] = field(default_factory=dict)
-    depth: dict[str, int] = field(default_factory=dict)
+    perimeters: PerimeterBounds = field(default_factory=PerimeterBounds)
 
 
 def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizon: int) -> Legend:
@@ -90,8 +86,7 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
     kind = np.zeros(variables + 1, np.int8)
     row = np.zeros((variables + 1, 3), np.int32)
     known: dict[tuple[int, ...], int] = {}
-    unit, bounds = 1, dict[str, list[list[tuple[int, ...]]]](goal=[], start=[])
-    depth = {"goal": 0, "start": 0}
+    unit, perimeters = 1, PerimeterBounds()
     largest, contents = _largest(problem, horizon), {*problem.puzzle.kinds}
     in_lists = 0
     for place, line in enumerate(lines, start=1):
@@ -104,10 +99,8 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
                     (unit,) = numbers
                     if unit not in (1, 2):
                         raise ProofError("a unit is 1 or 2")
-                case "bound goal" | "bound start":
-                    bounds[word.split()[1]].append(_partition(numbers, problem))
-                case "depth goal" | "depth start":
-                    (depth[word.split()[1]],) = numbers
+                case _ if word in LINES:
+                    perimeters.read(word, numbers, problem)
                 case _:
                     code, width = _KINDS[word]
                     number, own, more = numbers[0], numbers[1 : width + 1], numbers[width + 1 :]
@@ -131,17 +124,13 @@ def read_legend(lines: Iterable[bytes], variables: int, problem: Problem, horizo
             raise ProofError(f"legend, line {place}: {error}") from None
         except (ValueError, KeyError, IndexError):
             raise ProofError(f"legend, line {place}: not a meaning") from None
-        if (
-            len(known) > _MOST_LISTS
-            or in_lists > _MOST_IN_LISTS
-            or max(map(len, bounds.values())) > _MOST_ENDS
-        ):
+        if len(known) > _MOST_LISTS or in_lists > _MOST_IN_LISTS:
             raise ProofError(f"legend, line {place}: too many lists")
     lists = list(known)
     for number in np.unique(row[kind == SUM, 2]).tolist():
         if not np.isin(kind[list(lists[number])], (EXCESS, CONFLICT)).all():
             raise ProofError("legend: a sum is of excesses and conflicts")
-    return Legend(kind, row, lists, unit, bounds, depth)
+    return Legend(kind, row, lists, unit, perimeters)
 
 
 def _parts(line: bytes) -> tuple[str, list[int]]:
@@ -183,17 +172,3 @@ def _check_list(code: int, numbers: list[int], variables: int, problem: Problem)
         raise ProofError("numbers that are repeated or too large")
     if code != CONFLICT and 0 in numbers:
         raise ProofError("0 is neither a tile nor a variable")
-
-
-def _partition(numbers: list[int], problem: Problem) -> list[tuple[int, ...]]:
-    """Return patterns that share no tile; raise `ProofError`."""
-    patterns: list[tuple[int, ...]] = [()]
-    for number in numbers:
-        if number:
-            patterns[-1] = (*patterns[-1], number)
-        else:
-            patterns.append(())
-    tiles = [tile for pattern in patterns for tile in pattern]
-    if len(set(tiles)) < len(tiles) or not {*tiles} <= {*problem.puzzle.tiles}:
-        raise ProofError("not patterns of different tiles")
-    return [pattern for pattern in patterns if pattern]

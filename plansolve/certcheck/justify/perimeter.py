@@ -1,16 +1,18 @@
-"""Walks of the blank that no plan in question begins or ends with, by search from both ends.
+"""Walks that no plan in question begins or ends with, by search from both ends.
 
-A walk from the start is not taken where its last board is more moves from the goal than are left,
-and where a shorter walk, or an earlier one of the same length, leads to the same board
+A walk is one of the blank, from cell to cell, or, where no move depends on a blank, a sequence of
+operators. One from the start is not taken where its last board is more moves from the goal than
+are left, and where a shorter walk, or an earlier one of the same length, leads to the same board
 (see `duplicates` for the order). The same holds for a walk to the goal and its first board. What
 goes on from a walk that is not taken is not taken either, and a walk that has to go on is not taken
 where no step from it is. If that is so of the walk of no steps, there is no plan.
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Collection, Sequence
-from itertools import chain, pairwise
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from math import factorial
 
 import numpy as np
@@ -19,28 +21,108 @@ from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.justify import perimeter_kernel as kernel
 from plansolve.certcheck.justify.partial_assignments import MoveTables
 from plansolve.certcheck.justify.rules import Rules
+from plansolve.certcheck.search.free_kernel import FreeLookups
 from plansolve.model.puzzle import BLANK, WORD_CELLS
 from plansolve.storage.jit import interruptible
 
-__all__ = ["not_taken"]
+__all__ = ["SearchFromEnd", "Walk", "walks_not_taken"]
 
-_Walk = tuple[int, ...]
+Walk = tuple[int, ...]
 _MOST_BOARDS, _MOST_BYTES = 8_000_000, 440 << 20
 
 
-def not_taken(
-    walks: Collection[_Walk],
+class SearchFromEnd(ABC):
+    """A search over boards from one end, layer by layer, each in the order of its walks."""
+
+    def __init__(
+        self,
+        board: Sequence[int],
+        last: int,
+        moves: kernel.CellMoves,
+        bounds: kernel.Bounds,
+        *,
+        is_odd: bool = False,
+    ) -> None:
+        self._moves, self._bounds = moves, bounds
+        # Seven bytes beside the board, and up to four slots.
+        most = min(_MOST_BOARDS, _MOST_BYTES // (len(board) + 7 + 16), factorial(len(board)))
+        self._boards = kernel.Boards(
+            board=np.empty((most, len(board)), np.uint8),
+            last=np.empty(most, np.uint8),
+            odd=np.empty(most, np.uint8),
+            parent=np.empty(most, np.int32),
+            ways=np.zeros(most, np.uint8),
+            slots=np.full(1 << (2 * most - 1).bit_length(), -1, np.int32),
+        )
+        kernel.begin(np.array(board, np.uint8), last, is_odd, self._boards)
+        # The boards of the last layer; only those before it have been gone on from.
+        self._layer = 0, 1
+
+    def run(self, depth: int, horizon: int, deadline: float | None) -> None:
+        """Find the walks of so many of `horizon` moves, or as many as there is room for.
+
+        Raise `TimeoutError` at the deadline.
+        """
+        for done in range(1, min(depth, horizon) + 1):
+            begin, count = self._layer
+            layer = np.arange(begin, count)
+            for nodes, moves, lasts in self._steps(layer, self._boards.last[layer], done):
+                with interruptible():
+                    count = kernel.step(
+                        nodes, moves, lasts, count, horizon - done, self._moves, self._boards,
+                        self._bounds,
+                    )  # fmt: skip
+                if deadline is not None and time.monotonic() > deadline:
+                    raise TimeoutError(
+                        "time limit reached while walks from both ends were searched"
+                    )
+                if count < 0:
+                    break
+            if count < 0:
+                break
+            self._layer = self._layer[1], count
+        kernel.fold(self._layer[0], self._boards)
+
+    @abstractmethod
+    def _steps(self, layer: Array, last: Array, done: int) -> Iterator[tuple[Array, Array, Array]]:
+        """Yield the steps from a layer in their order, some at a time: boards, moves, lasts.
+
+        `last` is what the walks to the boards of the layer end with, and `done` the number of moves
+        after the step.
+        """
+
+    @abstractmethod
+    def _moves_of(self, walks: Array) -> tuple[Array, Array]:
+        """Return the moves of walks of one length from here, and what each of them ends with."""
+
+    def pruned(self, walks: Collection[Walk]) -> set[Walk]:
+        """Return those of the walks, each from the end that was searched from, that are pruned."""
+        by_size = defaultdict[int, list[Walk]](list)
+        for walk in walks:
+            by_size[len(walk)].append(walk)
+        return set(chain.from_iterable(map(self._pruned, by_size.values())))
+
+    def _pruned(self, walks: Sequence[Walk]) -> list[Walk]:
+        """The same for walks of one length."""
+        rows = np.array(walks, np.int64).reshape(len(walks), -1)
+        is_pruned = np.zeros(len(walks), np.bool_)
+        moves, lasts = map(np.ascontiguousarray, self._moves_of(rows))
+        kernel.find_pruned(moves, lasts, self._layer[0], self._moves, self._boards, is_pruned)
+        return [walk for walk, it_is in zip(walks, is_pruned.tolist(), strict=True) if it_is]
+
+
+def walks_not_taken(
+    walks: Collection[Walk],
     rules: Rules,
     moves: MoveTables,
     partitions: Sequence[Sequence[tuple[int, ...]]],
     may_be_blank: Array,
     *,
     from_start: bool,
-    only_shorter: bool,
     depth: int,
     deadline: float | None,
-) -> set[_Walk]:
-    """Return those of the walks that are not taken; all begin in the start, or end in the goal.
+) -> set[Walk]:
+    """Return those walks of the blank that are not taken; all begin, or all end, with the plan.
 
     The search goes as far as the longest of them, or `depth` moves if that is more. The bound on
     what is left is the largest sum over a partition into patterns; `may_be_blank[t, cell]` (bool)
@@ -55,109 +137,64 @@ def not_taken(
     bounds = _bounds([*zip(numbers, patterns, tables, strict=True)], len(rules.problem.goal))
     # Seen from the goal, walks run back.
     step = 1 if from_start else -1
-    search = _SearchFromEnd(rules, bounds, may_be_blank[::step], from_start, only_shorter)
+    search = _WalkSearch(rules, bounds, may_be_blank[::step], from_start)
     asked = {walk[::step] for walk in walks}
-    search.run(max(depth, *(len(walk) - 1 for walk in asked)), deadline)
+    depth = max(depth, *(len(walk) - 1 for walk in asked))
+    search.run(depth, len(may_be_blank) - 1, deadline)
     return {walk[::step] for walk in search.pruned(asked)}
 
 
-def _bounds(patterns: Sequence[tuple[int, tuple[int, ...], Array]], cells: int) -> kernel.Bounds:
-    weight = np.zeros((len(patterns), cells), np.int64)
-    for row, (_, tiles, _) in zip(weight, patterns, strict=True):
-        row[list(tiles)] = cells ** np.arange(len(tiles))[::-1]
+def _bounds(patterns: Sequence[tuple[int, Walk, Array]], cells: int) -> kernel.Bounds:
+    """Return the lookups of patterns of tiles, of each the number of its partition first."""
+    most = max((len(tiles) for _, tiles, _ in patterns), default=0)
+    # Where a pattern has fewer tiles, nothing is added for the rest.
+    place = np.zeros((len(patterns), most), np.uint8)
+    value = np.zeros((len(patterns), most, cells), np.uint32)
+    for number, (_, tiles, _) in enumerate(patterns):
+        place[number, : len(tiles)] = tiles
+        value[number, : len(tiles)] = cells ** np.arange(len(tiles))[::-1, None] * np.arange(cells)
     tables = [table.reshape(-1) for _, _, table in patterns]
-    return kernel.Bounds(
+    lookups = FreeLookups(
         np.concatenate([np.zeros(0, np.uint8), *tables]),
-        np.cumsum([0, *map(len, tables)], dtype=np.int64)[:-1],
-        weight,
-        np.array([s for s, _, _ in patterns], np.int64),
+        np.array([len(patterns)], np.uint32),
+        np.cumsum([0, *map(len, tables)], dtype=np.uint32)[:-1],
+        np.zeros(len(patterns), np.uint32),
+        place.reshape(-1),
+        value.reshape(-1),
     )
+    return kernel.Bounds(lookups, np.array([s for s, _, _ in patterns], np.int64))
 
 
-class _SearchFromEnd:
-    """A search over boards from one end, layer by layer, each in the order of its walks."""
+class _WalkSearch(SearchFromEnd):
+    """One along walks of the blank; a step ends with the blank's cell."""
 
     def __init__(
-        self,
-        rules: Rules,
-        bounds: kernel.Bounds,
-        may_be_blank: Array,
-        from_start: bool,
-        only_shorter: bool,
+        self, rules: Rules, bounds: kernel.Bounds, may_be_blank: Array, from_start: bool
     ) -> None:
-        problem = rules.problem
-        board = problem.start if from_start else problem.goal
-        cells, arcs = len(board), (rules.arcs if from_start else rules.into) or ()
-        self._bounds, self._may_be_blank = bounds, may_be_blank
-        self._from_start, self._only_shorter = from_start, only_shorter
-        # For each cell and the next one which of the ways that is.
-        self._way = np.full((cells, cells), -1, np.int64)
-        for cell, row in enumerate(arcs):
-            self._way[cell, list(row)] = np.arange(len(row))
-        widest = max(map(len, arcs), default=0)
-        size = cells + 4 * widest + 10
-        room = min(_MOST_BOARDS, _MOST_BYTES // size)
-        most = self._most = min(room, (widest + 1) * factorial(cells))
-        self._boards = kernel.Boards(
-            board=np.empty((most, cells), np.uint8),
-            blank=np.empty(most, np.uint8),
-            child=np.empty((most, widest), np.int32),
-            slots=np.full(1 << (2 * most - 1).bit_length(), -1, np.int32),
-        )
-        self._boards.board[0], self._boards.blank[0] = board, board.index(BLANK)
-        self._boards.child[0] = kernel.PRUNED
-        self._boards.slots[kernel.slot_of(self._boards.board[0], self._boards)] = 0
-        self._begin, self._count = 0, 1
-        self._is_dead = np.zeros(1, np.bool_)
+        board = rules.problem.start if from_start else rules.problem.goal
+        arcs = (rules.arcs if from_start else rules.into) or ()
+        steps = [(here, there) for here, row in enumerate(arcs) for there in row]
+        source = np.tile(np.arange(len(board), dtype=np.uint8), (len(steps), 1))
+        # For each cell and the next one which of the moves that is.
+        self._move = np.full((len(board),) * 2, kernel.NO_MOVE, np.int64)
+        for number, (here, there) in enumerate(steps):
+            source[number, [here, there]] = there, here
+            self._move[here, there] = number
+        self._may_be_blank, self._from_start = may_be_blank, from_start
+        moves = kernel.CellMoves(source, np.zeros(len(steps), np.uint8))
+        super().__init__(board, board.index(BLANK), moves, bounds)
 
-    def run(self, depth: int, deadline: float | None) -> None:
-        """Find the walks of so many moves, or as many as there is room for."""
-        horizon = len(self._may_be_blank) - 1
-        for done in range(1, min(depth, horizon) + 1):
-            nodes, ways, targets = self._steps(done)
-            if self._count + len(nodes) > self._most:
-                break
-            with interruptible():
-                count = kernel.step(
-                    nodes, ways, targets, self._count, horizon - done, self._only_shorter,
-                    self._boards, self._bounds,
-                )  # fmt: skip
-            self._begin, self._count = self._count, count
-            if deadline is not None and time.monotonic() > deadline:
-                raise TimeoutError("time limit reached while walks from both ends were searched")
-        self._is_dead = np.zeros(self._count, np.bool_)
-        kernel.fold(self._begin, self._boards, self._is_dead)
-
-    def _steps(self, done: int) -> tuple[Array, Array, Array]:
-        """Return the steps from the last layer in their order: boards, ways, the blank's cells.
+    def _steps(self, layer: Array, last: Array, done: int) -> Iterator[tuple[Array, Array, Array]]:
+        """Yield all steps at once.
 
         Those from the goal run back: the cell that is added last is the first of the walk.
         """
-        last = np.arange(self._begin, self._count)
-        blank = self._boards.blank[last]
-        can_go = (self._way[blank] >= 0) & self._may_be_blank[done]
+        can_go = (self._move[last] != kernel.NO_MOVE) & self._may_be_blank[done]
         if self._from_start:
             places, targets = np.nonzero(can_go)
         else:
             targets, places = np.nonzero(can_go.T)
-        return last[places], self._way[blank[places], targets], targets
+        yield layer[places], self._move[last[places], targets], targets
 
-    def pruned(self, walks: Collection[_Walk]) -> set[_Walk]:
-        """Return those of the walks, each from the end that was searched from, that are pruned."""
-        by_size = defaultdict[int, list[_Walk]](list)
-        for walk in walks:
-            by_size[len(walk)].append(walk)
-        return set(chain.from_iterable(map(self._pruned, by_size.values())))
-
-    def _pruned(self, walks: Sequence[_Walk]) -> list[_Walk]:
-        """The same for walks of one length."""
-        node = np.zeros(len(walks), np.int64)
-        steps = np.array(walks)
-        for before, after in pairwise(steps.T):
-            goes_on = (node >= 0) & (node < self._begin)
-            way = self._way[before[goes_on], after[goes_on]]
-            # What is no way is not gone either.
-            child = self._boards.child[node[goes_on], way]
-            node[goes_on] = np.where(way < 0, kernel.PRUNED, child)
-        is_pruned = (node < 0) | self._is_dead[node]
-        return [walk for walk, it_is in zip(walks, is_pruned.tolist(), strict=True) if it_is]
+    def _moves_of(self, walks: Array) -> tuple[Array, Array]:
+        return self._move[walks[:, :-1], walks[:, 1:]], walks[:, 1:]

@@ -1,17 +1,17 @@
 """The sequences of permutations from the start of a problem, bounded by many pattern lookups."""
 
 from collections.abc import Sequence
-from itertools import accumulate
 
 import numpy as np
 
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.pattern_tables import free_table
-from plansolve.certcheck.search.free_kernel import (
-    FreeLookups,
-    FreeRules,
-    FreeState,
-    search_free_moves,
+from plansolve.certcheck.search.free_kernel import FreeRules, FreeState, search_free_moves
+from plansolve.certcheck.search.free_lookups import (
+    can_be_taken_back,
+    counted_as_odd,
+    free_lookups,
+    is_symmetry,
 )
 from plansolve.certcheck.search.moves import FreeMoves, Path
 from plansolve.certcheck.search.path_state import BEGINNING, DEPTH, NUMBERS
@@ -27,15 +27,12 @@ class FreeTree(ProofTree):
     """The tree of a problem in which no move depends on a blank.
 
     A board is told by the homes of what stands in its cells, so that the goal is 0, 1, 2, ..
-    Where each move can be taken back by one move, a board and its inverse are equally far from the
-    goal (Felner, Zahavi, Schaeffer and Holte 2005).
     """
 
     moves: FreeMoves
 
     def __init__(self, moves: FreeMoves, proof: SearchProof) -> None:
-        # Where all moves are odd, or none, a board's parity tells nothing.
-        self._odd = moves.is_odd if len({*moves.is_odd}) > 1 else (False,) * len(moves.is_odd)
+        self._odd = counted_as_odd(moves.is_odd)
         super().__init__(moves, proof)
         targets = [[source.index(cell) for cell in range(moves.cells)] for source in moves.sources]
         self._rules = FreeRules(
@@ -45,17 +42,14 @@ class FreeTree(ProofTree):
         )
 
     def _check(self) -> None:
-        sources, proof = {*self.moves.sources}, self.proof
+        sources, proof = self.moves.sources, self.proof
         for number, image in enumerate(proof.symmetries):
-            back = [image.index(cell) for cell in range(len(image))]
-            turned = {tuple(image[source[cell]] for cell in back) for source in sources}
-            if turned != sources:
+            if not is_symmetry(image, sources):
                 raise ProofError(f"symmetries: entry {number} does not keep the rules")
-        inverses = {tuple(map(source.index, range(len(source)))) for source in sources}
         for number, lookups in enumerate(proof.sets):
             if len(lookups) > 1:
                 raise ProofError(f"sets: entry {number}: these patterns' moves do not add up")
-            if lookups[0].is_inverse and inverses != sources:
+            if lookups[0].is_inverse and not can_be_taken_back(sources):
                 raise ProofError(f"sets: entry {number}: not every move can be taken back")
 
     def entries(self, number: int) -> int:
@@ -73,27 +67,13 @@ class FreeTree(ProofTree):
 
     def use(self, tables: Sequence[Array]) -> None:
         """Search with these tables from now on."""
-        cells, proof = self.moves.cells, self.proof
-        begins = list(accumulate((table.size for table in tables), initial=0))
-        # Those of boards come first.
-        lookups = sorted((look for (look,) in proof.sets), key=lambda look: look.is_inverse)
-        most = max(len(proof.tables[lookup.table]) for lookup in lookups)
-        # Where a pattern has fewer tiles, nothing is added for the rest.
-        place = np.zeros((len(lookups), most), np.uint8)
-        value = np.zeros((len(lookups), most, cells), np.uint32)
-        for number, lookup in enumerate(lookups):
-            homes, image = proof.tables[lookup.table], proof.symmetries[lookup.symmetry]
-            for i, home in enumerate(homes):
-                place[number, i] = image.index(home)
-                value[number, i] = [cells ** (len(homes) - 1 - i) * cell for cell in image]
-        halves = [self.entries(lookup.table) // 2 * any(self._odd) for lookup in lookups]
-        self._lookups = FreeLookups(
-            np.concatenate(tables),
-            np.array([sum(not lookup.is_inverse for lookup in lookups)], np.uint32),
-            np.array([begins[lookup.table] for lookup in lookups], np.uint32),
-            np.array(halves, np.uint32),
-            place.reshape(-1),
-            value.reshape(-1),
+        proof = self.proof
+        self._lookups = free_lookups(
+            self.moves.cells,
+            any(self._odd),
+            list(zip(proof.tables, tables, strict=True)),
+            proof.symmetries,
+            [lookup for (lookup,) in proof.sets],
         )
 
     def position(self, path: Path) -> ProofPosition:

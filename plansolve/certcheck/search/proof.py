@@ -8,9 +8,12 @@ from plansolve.certcheck.json_parts import read_object, require_keys
 from plansolve.errors import ProofError
 from plansolve.text import quote
 
-__all__ = ["SCHEMA", "PatternLookup", "SearchProof", "read_search_proof"]
+__all__ = ["MOST_ENTRIES", "SCHEMA", "PatternLookup", "SearchProof", "read_search_proof"]
 
 SCHEMA = "plansolve.search-proof/1"
+
+MOST_ENTRIES = 1 << 26
+"""Of all tables together; while they are built each takes up to twenty bytes."""
 
 _MOST_MOVES = 10_000
 _MOST_TABLES = 64

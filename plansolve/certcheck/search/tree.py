@@ -8,14 +8,11 @@ from typing import Any
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.search.moves import Path, PlanMoves
 from plansolve.certcheck.search.path_state import BEGINNING, DEPTH
-from plansolve.certcheck.search.proof import SearchProof
+from plansolve.certcheck.search.proof import MOST_ENTRIES, SearchProof
 from plansolve.certcheck.search.words import Automaton, automaton
 from plansolve.errors import ProofError
 
 __all__ = ["ProofPosition", "ProofTree"]
-
-_MOST_ENTRIES = 1 << 26
-"""Of all tables together; while they are built each takes up to twenty bytes."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +41,9 @@ class ProofTree(ABC):
         self.moves, self.proof, self.problem = moves, proof, moves.problem
         self._check()
         sizes = [self.entries(number) for number in range(len(proof.tables))]
-        if sum(sizes) > _MOST_ENTRIES:
+        if sum(sizes) > MOST_ENTRIES:
             raise ProofError(
-                f"tables: {sum(sizes):,} entries are more than are built here: {_MOST_ENTRIES:,}"
+                f"tables: {sum(sizes):,} entries are more than are built here: {MOST_ENTRIES:,}"
             )
         try:
             self.automaton = automaton(moves, proof.words)

@@ -75,8 +75,24 @@ class OperatorPerimeter:
             found.parity[: found.count],
         )
 
+    @cached_property
+    def _notes(self) -> list[tuple[int | str, ...]]:
+        """Names tables by the homes of their tiles, maps of the cells, and the lookups."""
+        patterns, images = prover_images(self._problem.puzzle)
+        maps = list(dict.fromkeys(image for _, image in images))
+        notes: list[tuple[int | str, ...]] = [("table", *homes) for homes in patterns]
+        notes += [("symmetry", *image) for image in maps]
+        notes += [
+            ("lookup", number, maps.index(image), inverse)
+            for inverse in range(1 + self._rules.is_inverse_closed)
+            for number, image in images
+        ]
+        return notes
+
     def add(self, builder: Builder, chosen: Sequence[Sequence[int]]) -> None:
         """Forbid what the searches prune; `chosen[t]` are the literals of move t's operators."""
+        for words in self._notes:
+            builder.note(*words)
         literals = np.array(chosen, np.int64).reshape(len(chosen), len(self._source))
         start, goal = self._problem.start, self._problem.goal
         self._add(builder, literals, [goal.index(content) for content in start], False)
@@ -102,6 +118,7 @@ class OperatorPerimeter:
             if not search.step(horizon - depth):
                 break
         search.propagate_dead_ends()
+        builder.note("depth", "start" if is_reversed else "goal", search.depth)
         builder.boards_searched += search.boards
         for sequences in search.pruned():
             # The first column is no operator.

@@ -75,7 +75,6 @@ PERIMETER = Lemma(
     # Where it leaves nothing, nothing else need be written.
     is_first=True,
     tells_apart=True,
-    unproved_in=frozenset({"permutation"}),
     clauses=Perimeter,
 )
 

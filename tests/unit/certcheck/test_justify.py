@@ -25,6 +25,7 @@ PUZZLES = {
     "blank-first": ("sliding", 2, 4, "blank-first"),
     "lloyd": ("lloyd", 3, 3, None),
     "loopover": ("loopover", 2, 3, None),
+    "odd-and-even": ("torus-ring:rings=outer", 3, 3, None),
 }
 # "snail" has the size of "eight", and another goal.
 QUICK = [pytest.param(n, marks=pytest.mark.slow) if n == "eight" else n for n in PUZZLES]
@@ -212,6 +213,11 @@ def test_without_a_list_no_shortest_plan_is_excluded_by_its_rank():
         (b"1 waste 0 0", "1 unit or more"),
         (b"1 excess 1 0 2", "1 unit or more"),
         (b"bound goal 1 0 1 0", "different tiles"),
+        (b"table 0 0", "a table names different cells"),
+        (b"table 6", "a table names different cells"),
+        (b"symmetry 0 1 2 3 4", "a symmetry names different cells"),
+        (b"lookup 0 0 0", "the numbers of a table and a symmetry"),
+        (b"lookup 0 0", "not a meaning"),
         (b"\xff", "not a meaning"),
         (b"1 " + b"at " * 5000, "not a meaning"),
         (b"1 at " + b"9" * 5000 + b" 0 1", "not a meaning"),
