@@ -54,7 +54,7 @@ def sequences_not_taken(
     no bounds or too large, and `TimeoutError` at the deadline.
     """
     problem, puzzle = rules.problem, rules.problem.puzzle
-    is_small = puzzle.cells <= WORD_CELLS and len(puzzle.operators) <= _MOST_OPERATORS
+    is_small = puzzle.cells <= WORD_CELLS and 0 < len(puzzle.operators) <= _MOST_OPERATORS
     if not is_small or not problem.structure.is_free:
         return set()
     free = FreeMoves(problem)
