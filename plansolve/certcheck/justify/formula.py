@@ -299,7 +299,7 @@ class _FormulaWork:
             self._pause()
 
     def _reason(self, clause: list[int], highest: int) -> str | None:
-        """Return why one clause holds; None where no reason is found but perhaps by a perimeter."""
+        """Return why one clause holds; None where no reason is found."""
         if not clause or (highest == NEVER and clause == [abs(clause[0])]):
             return _NO_WAY if self._is_whole_list() else None
         if any(x < 0 and self._legend.kind[-x] == NEVER for x in clause):
@@ -363,12 +363,16 @@ class _FormulaWork:
         """The same for sequences of operators, where the legend has bounds for them."""
         if not self._legend.perimeters.lookups:
             return
-        near = [*self._denied(np.flatnonzero(self._highest == MOVE), MOVE)]
+        near = [
+            (begin, sequence, number)
+            for number, begin, sequence in self._denied(np.flatnonzero(self._highest == MOVE), MOVE)
+            if begin == 0 or begin + len(sequence) == self._horizon
+        ]
         for from_start in (True, False):
             end = 0 if from_start else self._horizon
             here = [
                 (sequence, number)
-                for number, begin, sequence in near
+                for begin, sequence, number in near
                 if (begin if from_start else begin + len(sequence)) == end
             ]
             here += [((), number) for number in self._contradictions()]

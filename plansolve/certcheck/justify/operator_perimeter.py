@@ -24,7 +24,7 @@ from plansolve.certcheck.search.free_lookups import (
     free_lookups,
     is_symmetry,
 )
-from plansolve.certcheck.search.moves import FreeMoves
+from plansolve.certcheck.search.moves import Effect, FreeMoves
 from plansolve.certcheck.search.proof import MOST_ENTRIES
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
@@ -34,7 +34,8 @@ from plansolve.model.structure import permutation_parity
 __all__ = ["sequences_not_taken"]
 
 _MOST_OPERATORS = 255
-_AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 20
+"""Steps between two looks at the clock."""
 
 
 def sequences_not_taken(
@@ -58,9 +59,9 @@ def sequences_not_taken(
     if not is_small or not problem.structure.is_free:
         return set()
     free = FreeMoves(problem)
-    lookups = _lookups(free, bounds)
-    if not from_start and not can_be_taken_back(free.sources):
+    if not free.sources or not (from_start or can_be_taken_back(free.sources)):
         return set()
+    lookups = _lookups(free, bounds)
     step = 1 if from_start else -1
     search = _SequenceSearch(
         problem, duplicates, lookups, from_start, any(counted_as_odd(free.is_odd))
@@ -89,8 +90,8 @@ def _lookups(free: FreeMoves, bounds: PerimeterBounds) -> kernel.Bounds:
     return kernel.Bounds(lookups, np.arange(len(bounds.lookups)))
 
 
-@lru_cache(maxsize=8)
-def _table(sources: tuple[Walk, ...], odd: tuple[bool, ...], homes: tuple[int, ...]) -> Array:
+@lru_cache(maxsize=4)
+def _table(sources: tuple[Effect, ...], odd: tuple[bool, ...], homes: tuple[int, ...]) -> Array:
     """Return a table, which the next length and the next problem with these moves have as well."""
     return free_table(sources, odd, homes)
 
@@ -117,7 +118,8 @@ class _SequenceSearch(SearchFromEnd):
         if not from_start:
             source = np.argsort(source, axis=1).astype(np.uint8)
         operators = range(len(source))
-        # May o follow p in the search? In the last row, where there is no p.
+        # May o follow p in the search? In the last row, where there is no p. Other walks reach the
+        # same boards anyway; but as the encoder leaves these out, what it calls a dead end is one.
         may_follow = np.zeros((len(source) + 1, len(source)), np.bool_)
         for o in operators:
             may_follow[-1, o] = not duplicates.are_replaced((o,))
@@ -137,15 +139,18 @@ class _SequenceSearch(SearchFromEnd):
     def _steps(self, layer: Array, last: Array, done: int) -> Iterator[tuple[Array, Array, Array]]:
         """Yield the steps of some boards, or, from the goal, those that begin with one operator."""
         if self._from_start:
-            for begin in range(0, len(layer), _AT_ONCE):
-                some = slice(begin, begin + _AT_ONCE)
+            at_once = _AT_ONCE // len(self._may_follow)
+            for begin in range(0, len(layer), at_once):
+                some = slice(begin, begin + at_once)
                 places, moves = np.nonzero(self._may_follow[last[some]])
                 yield layer[some][places], moves, moves
             return
         for move, follows in enumerate(self._may_follow.T):
             nodes = layer[follows[last]]
             moves = np.full(len(nodes), move)
-            yield nodes, moves, moves
+            for begin in range(0, len(nodes), _AT_ONCE):
+                some = slice(begin, begin + _AT_ONCE)
+                yield nodes[some], moves[some], moves[some]
 
     def _moves_of(self, walks: Array) -> tuple[Array, Array]:
         return walks, walks

@@ -12,7 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from itertools import chain
+from itertools import accumulate, chain
 from math import factorial
 
 import numpy as np
@@ -74,13 +74,15 @@ class SearchFromEnd(ABC):
                     )  # fmt: skip
                 if deadline is not None and time.monotonic() > deadline:
                     raise TimeoutError(
-                        "time limit reached while walks from both ends were searched"
+                        "time limit reached while both ends of the plans were searched"
                     )
                 if count < 0:
                     break
             if count < 0:
                 break
             self._layer = self._layer[1], count
+            if count == self._layer[0]:
+                break
         kernel.fold(self._layer[0], self._boards)
 
     @abstractmethod
@@ -153,11 +155,13 @@ def _bounds(patterns: Sequence[tuple[int, Walk, Array]], cells: int) -> kernel.B
     for number, (_, tiles, _) in enumerate(patterns):
         place[number, : len(tiles)] = tiles
         value[number, : len(tiles)] = cells ** np.arange(len(tiles))[::-1, None] * np.arange(cells)
-    tables = [table.reshape(-1) for _, _, table in patterns]
+    # `MoveTables` has fewer entries of different patterns than 32 bits can number.
+    tables = {tiles: table.reshape(-1) for _, tiles, table in patterns}
+    begins = dict(zip(tables, accumulate(map(len, tables.values()), initial=0), strict=False))
     lookups = FreeLookups(
-        np.concatenate([np.zeros(0, np.uint8), *tables]),
+        np.concatenate([np.zeros(0, np.uint8), *tables.values()]),
         np.array([len(patterns)], np.uint32),
-        np.cumsum([0, *map(len, tables)], dtype=np.uint32)[:-1],
+        np.array([begins[tiles] for _, tiles, _ in patterns], np.uint32),
         np.zeros(len(patterns), np.uint32),
         place.reshape(-1),
         value.reshape(-1),

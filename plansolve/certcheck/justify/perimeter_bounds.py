@@ -58,9 +58,9 @@ class PerimeterBounds:
                     )
                 self.lookups.append(PatternLookup(table, symmetry, bool(inverse)))
             case _:
-                cells = problem.puzzle.cells
-                count = cells if word == "symmetry" else len(numbers)
-                if not numbers or len({*numbers}) != count or max(numbers) >= cells:
+                cells, count = problem.puzzle.cells, len({*numbers})
+                is_whole = count == cells or word == "table"
+                if not 0 < count == len(numbers) or not is_whole or max(numbers) >= cells:
                     raise ProofError(f"a {word} names different cells of the board")
                 (self.tables if word == "table" else self.symmetries).append(tuple(numbers))
         if max(len(self.tables), len(self.symmetries), len(self.lookups)) > _MOST_LOOKUPS:

@@ -42,7 +42,7 @@ class Rules:
         puzzle = problem.puzzle
         steps = [_exchange(operator) for operator in puzzle.operators]
         arcs = into = None
-        if puzzle.is_distinct and None not in steps:
+        if puzzle.is_distinct and puzzle.has_one_blank and None not in steps:
             arcs = _sorted_rows([step for step in steps if step], puzzle.cells)
             into = _sorted_rows([step[::-1] for step in steps if step], puzzle.cells)
         return cls(

@@ -26,8 +26,9 @@ _Cells: TypeAlias = Sequence[int]
 
 
 def counted_as_odd(is_odd: Sequence[bool]) -> tuple[bool, ...]:
-    """Return which moves change the half of a table: where all are odd, or none, parity is told
-    by their number.
+    """Return which moves change the half of a table.
+
+    Where all are odd, or none, their number tells parity, and tables have no halves.
     """
     return tuple(is_odd) if len({*is_odd}) > 1 else (False,) * len(is_odd)
 

@@ -12,8 +12,9 @@ __all__ = ["MOST_ENTRIES", "SCHEMA", "PatternLookup", "SearchProof", "read_searc
 
 SCHEMA = "plansolve.search-proof/1"
 
-MOST_ENTRIES = 1 << 26
-"""Of all tables together; while they are built each takes up to twenty bytes."""
+MOST_ENTRIES = 80_000_000
+"""Of all tables together, which is four of the usual size of those for free moves; while they are
+built each takes up to twenty bytes."""
 
 _MOST_MOVES = 10_000
 _MOST_TABLES = 64

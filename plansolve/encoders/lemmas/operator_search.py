@@ -77,7 +77,7 @@ class OperatorPerimeter:
 
     @cached_property
     def _notes(self) -> list[tuple[int | str, ...]]:
-        """Names tables by the homes of their tiles, maps of the cells, and the lookups."""
+        """The tables by the homes of their tiles, the maps of the cells, and the lookups."""
         patterns, images = prover_images(self._problem.puzzle)
         maps = list(dict.fromkeys(image for _, image in images))
         notes: list[tuple[int | str, ...]] = [("table", *homes) for homes in patterns]

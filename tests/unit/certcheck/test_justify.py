@@ -216,6 +216,7 @@ def test_without_a_list_no_shortest_plan_is_excluded_by_its_rank():
         (b"table 0 0", "a table names different cells"),
         (b"table 6", "a table names different cells"),
         (b"symmetry 0 1 2 3 4", "a symmetry names different cells"),
+        (b"symmetry 0 1 2 3 4 5 5", "a symmetry names different cells"),
         (b"lookup 0 0 0", "the numbers of a table and a symmetry"),
         (b"lookup 0 0", "not a meaning"),
         (b"\xff", "not a meaning"),

@@ -64,7 +64,7 @@ def look_at(puzzle, starts, table):
                 assert found == {()}, (start, horizon)
 
 
-@pytest.mark.parametrize("share", [40, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("share", [80, pytest.param(1, marks=pytest.mark.slow)])
 def test_the_first_plan_of_2x3_boards_is_left(share):
     table = cases.distance_table(*LOOPOVER)
     boards = sorted(table, key=lambda board: (table[board], board))
@@ -104,6 +104,36 @@ def test_lookups_that_are_no_bounds_are_named(puzzle, lines, message):
     problem = Problem(puzzle, puzzle.goal)
     with pytest.raises(ProofError, match=message):
         not_taken(problem, [()], 3, [line.encode() for line in lines], from_start=True)
+
+
+def test_where_nothing_moves_no_sequence_is_denied():
+    for operators in ((), (Operator("stay", ((0, 0),)),)):
+        puzzle = Puzzle("stiff", 1, 3, (1, 2, 3), operators, tuple("0123"))
+        problem = Problem(puzzle, (2, 1, 3))
+        lines = [b"table 0 1", b"symmetry 0 1 2", b"lookup 0 0 0", b"1 never"]
+        assert not not_taken(problem, [()], 4, lines[:3], from_start=True)
+        legend = read_legend(lines, 1, problem, 4)
+        counts = Justifier(problem).justify(4, Clauses.of(1, [[1]]), legend)
+        # All boards are looked at there.
+        assert counts == {"no way": 1}
+
+
+def test_a_search_ends_where_all_boards_are_known():
+    problem = Problem(wheel(), (2, 3, 4, 5, 1))
+    lines = [*legend_lines(problem, 3), b"depth goal 999999"]
+    assert not not_taken(problem, [()], 100_000, lines, from_start=True) - {()}
+
+
+def test_the_tables_that_an_encoder_names_are_not_too_large():
+    turns = [range(i, i + 7) for i in range(0, 5, 2)]
+    moves = [tuple(zip(row, [*row[1:], row[0]], strict=True)) for row in turns]
+    back = [tuple((s, c) for c, s in move) for move in moves]
+    operators = tuple(Operator(f"{i}", move) for i, move in enumerate([*moves, *back]))
+    puzzle = Puzzle("eleven", 1, 11, tuple(range(1, 12)), operators, tuple(map(str, range(12))))
+    problem = Problem(puzzle, operators[0].apply(puzzle.goal))
+    lines = legend_lines(problem, 8)
+    assert sum(11 ** len(line.split()[1:]) for line in lines if line.startswith(b"table")) > 1 << 26
+    not_taken(problem, [(0,)], 1, lines, from_start=True)
 
 
 def test_sequences_are_not_denied_beside_a_list_of_plans():
