@@ -12,7 +12,16 @@ from plansolve.model.puzzle import BLANK
 from plansolve.solvers.search.grid_beam.distances_kernel import LAST, PAIR, SINGLE, GridArcs, Turns
 from plansolve.solvers.search.grid_beam.state import Lines
 
-__all__ = ["LAST_SIDE", "WINDOW_SIDE", "GridStage", "Layout", "Setting", "setting_for", "varied"]
+__all__ = [
+    "LAST_SIDE",
+    "SLOPE_FALL",
+    "WINDOW_SIDE",
+    "GridStage",
+    "Layout",
+    "Setting",
+    "setting_for",
+    "varied",
+]
 
 WINDOW_SIDE = 6
 """The side of the square at the end of a line in which two tiles and the blank are looked up."""
@@ -20,43 +29,69 @@ WINDOW_SIDE = 6
 LAST_SIDE = 5
 """The longest side of what is left to the last stage."""
 
+SLOPE_FALL = 0.7
+"""The slope falls with the longer side of what is left by this power."""
+
 
 @dataclass(frozen=True)
 class Setting:
     """What guides the beam: H is the sum of slope * weight * (|dr| ** power + |dc| ** power) over
     the tiles, and twice `conflict` for each tile that has to leave its goal line.
 
-    A tile that is to be home early weighs up to 1 + `outer`. The distance of the stage's tiles
-    counts `alpha` times. A stage ends `slack` levels after its first finished board. Where
-    `rescaled`, the slope is for sides of 10, and it and the weights follow what is left unsolved.
+    A tile whose row or column is solved after d others of its kind weighs
+    1 + outer * exp(-(d / reach)²): the sooner it is to be home, the more. Ways toward the side
+    that is solved first count 1 + `outward` times, ways back 1 - `outward` times. The slope is for
+    sides of 10, and less for longer ones. The distance of the stage's tiles counts `alpha` times.
+    A stage ends `slack` levels after its first finished board.
     """
 
     power: float
     slope: float
     conflict: float
-    outer: float = 0.8
+    outer: float = 0.0
+    reach: float = 1.0
+    outward: float = 0.0
     alpha: float = 1.0
     slack: int = 60
-    rescaled: bool = False
 
 
 def setting_for(rows: int, columns: int) -> Setting:
     """What did best on random boards of the size.
 
     The convex sum makes the blank carry far tiles along while it passes them, one move per step,
-    and spares it detours for near ones, which are brought home in their own stage.
+    and spares it detours for near ones, which are brought home in their own stage. The weights
+    gather the tiles of the next few lines beforehand. A tile that is led toward the solved side
+    drives those beside it back for nothing, which is why ways back count less.
     """
     longer, shorter = max(rows, columns), min(rows, columns)
     if longer <= LAST_SIDE:
-        return Setting(power=1.3, slope=0.8, conflict=1.0, outer=0.5)
+        return Setting(power=1.3, slope=0.5, conflict=1.0, outer=0.5, reach=3.0)
     if longer >= 2 * shorter and longer > 12:
-        return Setting(power=1.3, slope=0.5, conflict=0.8)
-    if longer > 12:
-        slope = float(np.interp(longer, (15, 20, 30, 60), (0.45, 0.32, 0.2, 0.12)))
-        return Setting(1.7, slope, 0.8, outer=1.0, alpha=0.85, slack=40, rescaled=True)
-    slope = float(np.interp(longer, (6, 8, 10, 12), (0.5, 0.45, 0.36, 0.29)))
-    # Less than 1 makes the plans of narrow boards longer, those of 2 x 8 for instance.
-    return Setting(2.0, slope, 0.7, alpha=1.0 if longer >= 2 * shorter else 0.7)
+        # Where few tiles fit beside each other, those of later lines are in the way.
+        return Setting(
+            power=_between(shorter, {4: 1.5, 10: 1.7}),
+            slope=_between(shorter, {4: 0.45, 10: 0.3}),
+            conflict=0.45,
+            outer=_between(shorter, {2: 0.5, 4: 1.0, 10: 2.0}),
+            reach=3.0,
+            outward=_between(shorter, {2: 0.1, 4: 0.2}),
+            slack=40,
+        )
+    return Setting(
+        power=1.9,
+        slope=0.165,
+        conflict=0.45,
+        outer=_between(longer, {8: 1.8, 20: 4.0, 30: 5.5}),
+        reach=_between(longer, {10: 2.3, 20: 3.0}),
+        outward=0.2,
+        alpha=0.57,
+        slack=round(_between(longer, {12: 60, 20: 40})),
+    )
+
+
+def _between(side: int, values: dict[int, float]) -> float:
+    """The value for a side, linear between those of a few sides."""
+    return float(np.interp(side, list(values), list(values.values())))
 
 
 def varied(setting: Setting, number: int) -> Setting:
@@ -120,7 +155,6 @@ class Layout:
         self._find_arcs()
         self._find_lines(grid)
         self.row_depth, self.column_depth = self._depths(problem, grid)
-        self._sums: dict[float, NDArray[np.float32]] = {}
 
     def _numbered(self, cells: Sequence[int]) -> tuple[int, ...]:
         return tuple(int(self.numbers[cell]) for cell in cells)
@@ -197,27 +231,21 @@ class Layout:
         `table` has a row for each tile and a column for each cell; no entry is 0 but for the home
         of a tile and for the blank.
         """
-        lines = self.parts[part if setting.rescaled else 0]
-        height, width = len(lines), len(lines[0])
-        open_cells = sum(map(len, self.parts[part]))
-        slope = setting.slope
-        if setting.rescaled:
-            slope *= (10 / max(height, width)) ** 0.7
-        depths = [
-            depth[:open_cells] - (depth[:open_cells].min() if setting.rescaled else 0)
-            for depth in (self.row_depth, self.column_depth)
-        ]
-        early = np.maximum(0, 1 - np.minimum(*depths) / min(height, width))
-        scale = (16 * slope * (1 + setting.outer * early)).astype(np.float32)
-        sums = scale[:, None] * self._power_sums(setting.power)[:open_cells, :open_cells]
+        lines = self.parts[part]
+        open_cells = sum(map(len, lines))
+        slope = setting.slope * (10 / max(len(lines), len(lines[0]))) ** SLOPE_FALL
+        powers = np.arange(self.count) ** setting.power
+        before = np.full(open_cells, self.count)
+        sums = np.zeros((open_cells, open_cells))
+        for places, depths in ((self.row, self.row_depth), (self.column, self.column_depth)):
+            place, depth = places[:open_cells], depths[:open_cells]
+            before = np.minimum(before, depth - depth.min())
+            is_outward = depth[:, None] < depth
+            sums += powers[np.abs(place[:, None] - place)] * np.where(
+                is_outward, 1 + setting.outward, 1 - setting.outward
+            )
+        weight = 1 + setting.outer * np.exp(-((before / setting.reach) ** 2))
         block = table[:open_cells, :open_cells]
-        block[:] = np.minimum(np.rint(sums), 65535)
+        block[:] = np.minimum(np.rint(16 * slope * weight[:, None] * sums), 65535)
         np.maximum(block, self.far[:open_cells, :open_cells] > 0, out=block)
         table[self.blank_home] = 0
-
-    def _power_sums(self, power: float) -> NDArray[np.float32]:
-        if power not in self._sums:
-            powers = (np.arange(self.count) ** power).astype(np.float32)
-            down = np.abs(self.row[:, None] - self.row)
-            self._sums[power] = powers[down] + powers[self.far - down]
-        return self._sums[power]

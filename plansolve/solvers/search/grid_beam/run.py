@@ -216,8 +216,7 @@ class GridBeamRun:
         )
         if stage.kind != LAST:
             self._look_ahead(stages[k + 1])
-        is_new = k == 0 or stage.part != stages[k - 1].part
-        if k == 0 or stage.kind == LAST or (setting.rescaled and is_new):
+        if k == 0 or stage.part != stages[k - 1].part:
             self._layout.guide(setting, stage.part, guidance.table)
             measure(first, count, stage.free, guidance)
 
