@@ -80,7 +80,7 @@ def setting_for(rows: int, columns: int) -> Setting:
     return Setting(
         power=1.9,
         slope=0.165,
-        conflict=0.45,
+        conflict=_between(longer, {10: 0.7, 20: 0.45}),
         outer=_between(longer, {8: 1.8, 20: 4.0, 30: 5.5}),
         reach=_between(longer, {10: 2.3, 20: 3.0}),
         outward=0.2,
