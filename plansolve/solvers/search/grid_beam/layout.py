@@ -66,6 +66,7 @@ def setting_for(rows: int, columns: int) -> Setting:
     longer, shorter = max(rows, columns), min(rows, columns)
     if longer <= LAST_SIDE:
         return Setting(power=1.3, slope=0.5, conflict=1.0, outer=0.5, reach=3.0)
+    outward = _between(shorter, {2: 0.0, 4: 0.2})
     if longer >= 2 * shorter and longer > 12:
         # Where few tiles fit beside each other, those of later lines are in the way.
         return Setting(
@@ -74,7 +75,7 @@ def setting_for(rows: int, columns: int) -> Setting:
             conflict=0.45,
             outer=_between(shorter, {2: 0.5, 4: 1.0, 10: 2.0}),
             reach=3.0,
-            outward=_between(shorter, {2: 0.1, 4: 0.2}),
+            outward=outward,
             slack=40,
         )
     return Setting(
@@ -83,8 +84,8 @@ def setting_for(rows: int, columns: int) -> Setting:
         conflict=_between(longer, {10: 0.7, 20: 0.45}),
         outer=_between(longer, {8: 1.8, 20: 4.0, 30: 5.5}),
         reach=_between(longer, {10: 2.3, 20: 3.0}),
-        outward=0.2,
-        alpha=0.57,
+        outward=outward,
+        alpha=0.57 if longer < 3 * shorter else 1.0,
         slack=round(_between(longer, {12: 60, 20: 40})),
     )
 
