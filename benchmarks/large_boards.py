@@ -29,7 +29,7 @@ from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.constructive.tiles import constructive
 from plansolve.solvers.search.grid_beam.distances_kernel import LAST
 from plansolve.solvers.search.grid_beam.grid_beam import grid_beam
-from plansolve.solvers.search.grid_beam.layout import SLOPE_FALL, GridStage, Layout, Setting
+from plansolve.solvers.search.grid_beam.layout import GridStage, Layout, Setting
 from plansolve.solvers.search.grid_beam.run import LEAST_ROOM, GridBeamRun
 
 SIZES = "5x5,6x6,8x8,10x10,15x15,20x20,30x30"
@@ -38,6 +38,7 @@ TARGETS = {
          "30x30": 1.67},
     60: {"8x8": 1.40, "10x10": 1.45, "15x15": 1.53, "20x20": 1.55, "30x30": 1.63},
 }  # fmt: skip
+PLAIN = Setting(power=1.0, slope=1.0, conflict=1.0, fall=0.0)
 _MEMORY = 4 << 30
 
 
@@ -93,13 +94,10 @@ def full_beam(problem: Problem, seconds: float) -> int | None:
     layout = Layout(problem, grid)
     layout.stages = [GridStage(LAST, 0, 0, problem.puzzle.cells, 0)]
     layout.parts = [grid.lines]
-    # The Manhattan distance and linear conflicts.
-    slope = (max(grid.rows, grid.columns) / 10) ** SLOPE_FALL
-    plain = Setting(power=1.0, slope=slope, conflict=1.0)
     best: int | None = None
     end, width = monotonic() + seconds, LEAST_ROOM
     while monotonic() < end:
-        run = GridBeamRun(problem, layout, plain, plain, width)
+        run = GridBeamRun(problem, layout, PLAIN, PLAIN, width)
         # The layout has one stage, number 0.
         for walk in run.walks({0: width}.__getitem__, lambda: 1 << 30):
             if monotonic() > end:

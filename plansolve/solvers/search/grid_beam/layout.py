@@ -12,25 +12,13 @@ from plansolve.model.puzzle import BLANK
 from plansolve.solvers.search.grid_beam.distances_kernel import LAST, PAIR, SINGLE, GridArcs, Turns
 from plansolve.solvers.search.grid_beam.state import Lines
 
-__all__ = [
-    "LAST_SIDE",
-    "SLOPE_FALL",
-    "WINDOW_SIDE",
-    "GridStage",
-    "Layout",
-    "Setting",
-    "setting_for",
-    "varied",
-]
+__all__ = ["LAST_SIDE", "WINDOW_SIDE", "GridStage", "Layout", "Setting", "setting_for", "varied"]
 
 WINDOW_SIDE = 6
 """The side of the square at the end of a line in which two tiles and the blank are looked up."""
 
 LAST_SIDE = 5
 """The longest side of what is left to the last stage."""
-
-SLOPE_FALL = 0.7
-"""The slope falls with the longer side of what is left by this power."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +29,9 @@ class Setting:
     A tile whose row or column is solved after d others of its kind weighs
     1 + outer * exp(-(d / reach)²): the sooner it is to be home, the more. Ways toward the side
     that is solved first count 1 + `outward` times, ways back 1 - `outward` times. The slope is for
-    sides of 10, and less for longer ones. The distance of the stage's tiles counts `alpha` times.
-    A stage ends `slack` levels after its first finished board.
+    sides of 10, and falls by the power `fall` of the longer side of what is left. The distance of
+    the stage's tiles counts `alpha` times. A stage ends `slack` levels after its first finished
+    board.
     """
 
     power: float
@@ -51,6 +40,7 @@ class Setting:
     outer: float = 0.0
     reach: float = 1.0
     outward: float = 0.0
+    fall: float = 0.7
     alpha: float = 1.0
     slack: int = 60
 
@@ -234,7 +224,7 @@ class Layout:
         """
         lines = self.parts[part]
         open_cells = sum(map(len, lines))
-        slope = setting.slope * (10 / max(len(lines), len(lines[0]))) ** SLOPE_FALL
+        slope = setting.slope * (10 / max(len(lines), len(lines[0]))) ** setting.fall
         powers = np.arange(self.count) ** setting.power
         before = np.full(open_cells, self.count)
         sums = np.zeros((open_cells, open_cells))
