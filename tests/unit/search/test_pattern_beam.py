@@ -12,7 +12,7 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.patterns.additive import goal_sets, start_sets
 from plansolve.solvers.protocol import Budget, Incumbent
-from plansolve.solvers.search.beam.pattern_beam import pattern_beam
+from plansolve.solvers.search.beam.pattern_beam import blank_beam, pattern_beam
 from plansolve.solvers.search.beam.pattern_beam_kernel import squeeze
 from plansolve.solvers.search.beam.pattern_beam_run import PatternBeamRun, Way, bytes_of_beam
 from plansolve.solvers.search.beam.selection_kernel import Candidates, bucket_table, select, sort
@@ -273,6 +273,29 @@ def test_the_engine_improves_its_plan_until_the_bounds_meet(tmp_path, monkeypatc
                     incumbent.raise_lower_bound(table[start])
         assert lengths == sorted(set(lengths), reverse=True)
         assert lengths[-1] == table[start]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "has_tables"), [(3, 6, True), (3, 9, False)], ids=["18 cells", "27 cells"]
+)
+def test_small_grids_have_a_beam_without_tables_first(
+    rows, columns, has_tables, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path))
+    puzzle = cases.make("sliding", rows, columns)
+    problem = Problem(puzzle, cases.scrambles(puzzle, 1, 2000, 1)[0])
+    used, lengths = [], []
+    for report in blank_beam(problem, Incumbent(), Budget(time.monotonic() + 3.0, 1 << 28)):
+        if "width" in report.counts:
+            used.append(report.by.startswith("beam with pattern databases"))
+        if report.plan is not None:
+            assert check_plan(problem, report.plan).solves
+            lengths.append(len(report.plan))
+    assert used[0] is False
+    assert used == sorted(used)
+    assert used[-1] is has_tables
+    assert lengths == sorted(set(lengths), reverse=True)
+    assert len(lengths) > 1
 
 
 def test_the_memory_bounds_the_width():
