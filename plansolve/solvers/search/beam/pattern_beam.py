@@ -50,9 +50,9 @@ def blank_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
         if cells > _MOST_CELLS_OF_GRIDS:
             yield from grid_beam(problem, incumbent, budget)
             return
-        end = time.monotonic() + _SECONDS_WITHOUT_TABLES
-        end = end if budget.deadline is None else min(end, budget.deadline)
-        yield from grid_beam(problem, incumbent, replace(budget, deadline=end))
+        seconds = min(_SECONDS_WITHOUT_TABLES, _seconds_left(budget))
+        first = replace(budget, deadline=time.monotonic() + seconds)
+        yield from grid_beam(problem, incumbent, first)
     if cells <= MOST_CELLS:
         yield from pattern_beam(problem, incumbent, budget)
 
