@@ -63,17 +63,18 @@ def solve(initial_board: Board, seconds: float = _SECONDS) -> list[str]:
     """Return a short list of moves that restores the canonical order.
 
     Takes about five `seconds`, less where the plan is proved optimal before, as it is for boards of
-    up to about 13 moves. Raise `BoardError` for what is no board of the puzzle, `EngineError`
-    where the engines give up, and `KeyboardInterrupt` where they were interrupted.
+    up to about 13 moves; the first run on a machine compiles the kernels before that. Raise
+    `BoardError` for what is no board of the puzzle, `EngineError` where the engines give up, and
+    `KeyboardInterrupt` where they were interrupted.
 
     >>> len(solve((2,23,4,5,10, 1,13,7,3,11, 6,17,8,9,20, 12,14,19,15,25, 16,21,22,18,24)))
     4
     """
     problem = _problem(initial_board)
-    result = solve_problem(problem, optimal=False, time_limit=seconds)
+    result = solve_problem(problem, optimal=False, time_limit=seconds, setup_counts=False)
     result.unless_interrupted()
     if result.plan is None and result.stop_reason == StopReason.TIME:
-        # The engines had to be compiled, or the machine is busy: take any plan.
+        # The machine is very busy: take any plan.
         result = solve_problem(problem, optimal=False, engine="constructive")
     if result.plan is None:
         raise EngineError(f"gave up: {result.explanation}")

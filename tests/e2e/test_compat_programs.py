@@ -1,5 +1,6 @@
 """The drop-in programs as their courses and their contest start them, some in a terminal."""
 
+import json
 import os
 import re
 import runpy
@@ -25,13 +26,13 @@ def module(name, *arguments):
     return [sys.executable, "-m", f"plansolve.compat.{name}", *map(str, arguments)]
 
 
-def run(name, *arguments, stdin=b""):
+def run(name, *arguments, stdin=b"", **variables):
     """The exit code, and what the program wrote."""
     done = subprocess.run(
         module(name, *arguments),
         input=stdin,
         capture_output=True,
-        env=environment(),
+        env=environment() | variables,
         timeout=4 * PATIENCE,
         check=False,
     )
@@ -213,6 +214,18 @@ def test_solver2023_prints_what_the_skeleton_prints():
     moves = out[len(head) :]
     assert sorted(moves.split()) == ["Icc", "Oc", "R3", "U3"]
     assert moves == " ".join(moves.split()) + "\n"
+
+
+@pytest.mark.slow
+def test_solver2023_proves_on_a_new_machine_what_it_proves_later(tmp_path):
+    manifest = json.loads((SEEDS.parent / "torus-ring-walks" / "manifest.json").read_text())
+    board = next(i["board"] for i in manifest["instances"] if i["optimal_length"] == 10)
+    path = tmp_path / "board.txt"
+    path.write_text(" ".join(map(str, board)))
+    empty = {"PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_CACHE_DIR": ""}
+    code, out, err = run("solver2023", path, **empty)
+    assert (code, err) == (0, "")
+    assert "Solution found in 10 moves:\n" in out
 
 
 @pytest.mark.parametrize(

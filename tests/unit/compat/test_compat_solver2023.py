@@ -168,5 +168,5 @@ def test_what_is_no_board_is_refused(board, message):
 def test_without_a_plan_in_time_a_long_one_is_made():
     random.seed(1)
     board = random.sample(GOAL, 25)
-    # As on a machine that has to compile first.
+    # As on a machine that is very busy.
     assert replayed(board, solve(board, seconds=1e-6)) == GOAL
