@@ -1,6 +1,5 @@
 """The drop-in programs as their courses and their contest start them, some in a terminal."""
 
-import json
 import os
 import re
 import runpy
@@ -15,6 +14,7 @@ import pytest
 from support.fixtures.terminal import PATIENCE, Terminal, environment
 
 from plansolve import compat
+from plansolve.instances.instance_set import load_instance_set
 
 SEEDS = Path(__file__).parents[2] / "instances" / "seeds"
 PROGRAMS = Path(compat.__path__[0])
@@ -218,8 +218,8 @@ def test_solver2023_prints_what_the_skeleton_prints():
 
 @pytest.mark.slow
 def test_solver2023_proves_on_a_new_machine_what_it_proves_later(tmp_path):
-    manifest = json.loads((SEEDS.parent / "torus-ring-walks" / "manifest.json").read_text())
-    board = next(i["board"] for i in manifest["instances"] if i["optimal_length"] == 10)
+    walks = load_instance_set(SEEDS.parent / "torus-ring-walks").instances
+    board = next(walk.problem.start for walk in walks if walk.optimal_length == 10)
     path = tmp_path / "board.txt"
     path.write_text(" ".join(map(str, board)))
     empty = {"PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_CACHE_DIR": ""}

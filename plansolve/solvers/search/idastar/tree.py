@@ -28,8 +28,8 @@ class Cutting:
     before had more than `large_round` nodes, it pays to cut the tree into subtrees, for several
     threads and for a better order. There are at least `subtrees` of them where nothing tells how
     large the tree is, else one for each `nodes_a_subtree` nodes of the round before. The more there
-    are the better is their order, but to enter one takes some 0.2 ms, as long as 4000 nodes with
-    pattern databases. They begin at a depth that is a multiple of `step`.
+    are the better is their order, but to enter one takes some 0.2 ms, as long as some thousand
+    nodes. They begin at a depth that is a multiple of `step`.
     """
 
     slice_nodes: int
