@@ -13,6 +13,7 @@ from typing import BinaryIO, TypeVar
 
 import click
 
+from plansolve.analysis.other_goals import hint_at_goal
 from plansolve.errors import BoardError, GoalError, InputError, OptionError, PlanError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, bind_rules, decode_text, read_board
 from plansolve.formats.json_document import without_plans
@@ -32,6 +33,7 @@ from plansolve.text import one_line
 __all__ = [
     "goal_of",
     "keep_input",
+    "load_posed",
     "load_problem",
     "load_rules",
     "load_scrambled",
@@ -49,6 +51,20 @@ def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str |
     name of the file that is wrong.
     """
     return _bound(bind, file, puzzle, goal, format_)
+
+
+def load_posed(
+    file: str, puzzle: str | None, goal: str | None, format_: str | None
+) -> tuple[Problem, str]:
+    """Return what `load_problem` does, and a hint at another goal where `goal` is None, or ""."""
+
+    def bound(
+        document: BoardDocument, puzzle: str | None, wanted: str | BoardDocument | None
+    ) -> tuple[Problem, str]:
+        problem = bind(document, puzzle, wanted)
+        return problem, "" if wanted is not None else hint_at_goal(problem, document)
+
+    return _bound(bound, file, puzzle, goal, format_)
 
 
 def load_scrambled(
@@ -174,7 +190,7 @@ def shown_name(file: str) -> str:
     return one_line(file)
 
 
-_Bound = TypeVar("_Bound", Problem, Puzzle)
+_Bound = TypeVar("_Bound")
 
 
 def _bound(

@@ -34,14 +34,14 @@ def _is_instance(line: Line) -> bool:
 
 
 def _recognises(text: str) -> bool:
-    lines = content_lines(text)
+    lines = content_lines(text.replace(",", " "))
     if len(lines) == 1 and set(lines[0].tokens) == set(map(str, range(len(lines[0].tokens)))):
         return False  # one row of a board
     return bool(lines) and all(map(_is_instance, lines))
 
 
 def _read(text: str) -> BoardDocument:
-    lines = board_lines(text)
+    lines = board_lines(text.replace(",", " "))
     line = lines[0]
     if len(lines) > 1:
         raise BoardError(f"line {lines[1].number}: a second board: it must be on one line")

@@ -25,11 +25,14 @@ __all__ = [
     "LARGEST_SIDE",
     "default_size_of",
     "family_of",
+    "goal_name",
     "goal_names",
+    "goal_text",
     "goals_of",
     "make_puzzle",
     "named_goal",
     "puzzle_with",
+    "to_goal",
 ]
 
 FAMILIES: Mapping[str, Family] = MappingProxyType(
@@ -183,3 +186,20 @@ def goals_of(puzzle: Puzzle) -> dict[str, State]:
         return {}
     tiles = sorted(puzzle.goal)
     return {name: board for name, board in boards.items() if sorted(board) == tiles}
+
+
+def goal_name(puzzle: Puzzle) -> str | None:
+    """Return the name of the puzzle's goal; None for a goal that has none."""
+    return next((name for name, board in goals_of(puzzle).items() if board == puzzle.goal), None)
+
+
+def goal_text(puzzle: Puzzle) -> str:
+    """Return the name of the puzzle's goal, or else its cells."""
+    return goal_name(puzzle) or puzzle.line_text(puzzle.goal)
+
+
+def to_goal(puzzle: Puzzle) -> str:
+    """Return " to " and the goal, "" where it is the family's first or that of a user's rules."""
+    is_family = puzzle.name.partition(":")[0] in FAMILIES
+    is_first = goal_name(puzzle) == next(iter(goals_of(puzzle)), "")
+    return f" to {goal_text(puzzle)}" if is_family and not is_first else ""

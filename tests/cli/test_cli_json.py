@@ -9,6 +9,7 @@ KEYS = {
     "puzzle",
     "start",
     "goal",
+    "goal_name",
     "moves",
     "status",
     "plan",

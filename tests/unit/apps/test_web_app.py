@@ -20,7 +20,8 @@ UNSOLVABLE = {"board": "2 1 3\n4 5 6\n7 8 ."}
 
 def test_a_board_is_shown_and_what_is_wrong_is_an_answer(client):
     answer = client.post("/api/board", BOARD).json()
-    assert answer["what"] == "sliding, 3 × 3"  # noqa: RUF001
+    assert answer["what"] == "sliding, 3 × 3, to blank-last"  # noqa: RUF001
+    assert answer["goal"] == "blank-last"
     assert (answer["data"]["rows"], answer["data"]["columns"]) == (3, 3)
     assert answer["picture"].startswith("<svg")
     moved = client.post("/api/board", BOARD | {"moves": ["D", "L"]}).json()
