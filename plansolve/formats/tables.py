@@ -83,8 +83,8 @@ def _boards(
             yield BoardText(line, "", wrong=str(row))
         elif any(row):
             cells = [row[place] for place in places if place < len(row)]
-            has_name = name is not None and name < len(row)
-            yield BoardText(line, _in_rows(cells), row[name] if has_name else "")
+            called = row[name] if name is not None and name < len(row) else ""
+            yield BoardText(line, _in_rows(cells), called)
         else:
             continue
         is_empty = False

@@ -231,7 +231,8 @@ def test_stop_ends_the_search_at_once_and_keeps_plan_and_bounds(opened, server):
     assert psutil.wait_procs(searches, SECONDS)[1] == []
     lower, upper = (int(opened.page.inner_text(f"#{bound}")) for bound in ("lower", "upper"))
     assert 60 < lower <= 100 <= upper
-    assert opened.page.inner_text("#headline") == f"{upper} moves, not proved shortest (cancelled)"
+    headline = opened.page.inner_text("#headline")
+    assert headline == f"{upper} moves to blank-first, not proved shortest (cancelled)"
     assert opened.page.inner_text("#sentence").startswith(f"Every plan has {lower} or more, ")
     assert opened.page.is_hidden("#stop")
     opened.see_goal(upper)

@@ -80,6 +80,7 @@ def test_all_keys(plansolve, seeds):
         "puzzle": "sliding",
         "start": [[4, 1, 2], [0, 5, 3], [7, 8, 6]],
         "goal": [[1, 2, 3], [4, 5, 6], [7, 8, 0]],
+        "goal_name": "blank-last",
         "moves": "tile",
         "status": "optimal",
         "plan": ["D", "L", "L", "U", "U"],

@@ -113,7 +113,10 @@ def test_stop_ends_the_processes_and_keeps_what_was_found():
         assert end_or_idle(searching, SECONDS)
         assert last["event"] == "result" and last["stop_reason"] == "interrupted"
         assert last["lower"] <= 100 <= last["upper"] and len(last["plan"]) == last["upper"]
-        assert last["headline"] == f"{last['upper']} moves, not proved shortest (cancelled)"
+        assert (
+            last["headline"]
+            == f"{last['upper']} moves to blank-first, not proved shortest (cancelled)"
+        )
         assert f"Every plan has {last['lower']} or more, " in last["sentence"]
         # Only one at a time: that was said, and there is room again.
         assert refused.status == 429 and "a board is being solved already" in refused.text

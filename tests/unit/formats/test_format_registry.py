@@ -1,7 +1,9 @@
 import time
+from random import Random
 
 import pytest
 
+from plansolve.analysis.solvability import why_unsolvable
 from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats import FORMATS, bind, detect, read_board, read_problem, write_problem
 from plansolve.model.problem import Problem
@@ -128,6 +130,22 @@ def test_a_format_writes_what_it_can_express_and_refuses_the_rest(case):
     for name, text in written.items():
         assert detect(text).name == name
         assert read_problem(text).start == problem.start
+
+
+@pytest.mark.parametrize("side", [2, 3, 4])
+def test_maps_of_42_tell_the_truth_about_their_boards(side):
+    random, puzzle = Random(side), make_puzzle("sliding", side, side, "snail")
+    comments = set()
+    for _ in range(20):
+        problem = Problem(puzzle, tuple(random.sample(puzzle.goal, puzzle.cells)))
+        text = write_problem(problem, "npuzzle42")
+        word = "unsolvable" if why_unsolvable(problem) else "solvable"
+        assert text.startswith(f"# This puzzle is {word}\n{side}\n")
+        assert read_problem(text) == problem
+        comments.add(word)
+    assert len(comments) == 2
+    with pytest.raises(BoardError, match="npuzzle42 this board with the goal snail"):
+        write_problem(Problem(make_puzzle("sliding", 3, 3), tuple(range(9))), "npuzzle42")
 
 
 def test_why_a_format_cannot_hold_a_problem():
