@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from plansolve.analysis.other_goals import goals_within_reach
+from plansolve.analysis.solvability import goals_within_reach
 from plansolve.bounds.registry import BOUNDS
 from plansolve.cli import options
 from plansolve.cli.audit import audit_option, code_of_audit

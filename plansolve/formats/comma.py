@@ -10,20 +10,18 @@ from dataclasses import replace
 from plansolve.formats import grid
 from plansolve.formats.document import BoardDocument, BoardFormat
 
-__all__ = ["COMMA"]
-
 _SEPARATOR = re.compile("[,;]")
 
 
 def _read(text: str) -> BoardDocument:
-    lines = _spaced(text)
+    lines = grid.board_lines(_spaced(text))
     if len(lines) > 1:
         return grid.read_rows(_cells(text))
     return replace(grid.read_square(lines), often="blank-first")
 
 
-def _spaced(text: str) -> list[grid.Line]:
-    return grid.board_lines(_SEPARATOR.sub(" ", text.replace('"', " ")))
+def _spaced(text: str) -> str:
+    return _SEPARATOR.sub(" ", text.replace('"', " "))
 
 
 def _cells(text: str) -> list[grid.Line]:
@@ -31,7 +29,7 @@ def _cells(text: str) -> list[grid.Line]:
     source = grid.without_comments(text).split("\n")
     rows = [
         grid.Line(line.number, [cell.strip().strip('"') for cell in _SEPARATOR.split(row)])
-        for line in _spaced(text)
+        for line in grid.board_lines(_spaced(text))
         for row in [source[line.number - 1]]
     ]
     if all(len(row.tokens) > 1 and not row.tokens[-1] for row in rows):
@@ -41,9 +39,8 @@ def _cells(text: str) -> list[grid.Line]:
 
 
 def _recognises(text: str) -> bool:
-    lines = grid.content_lines(_SEPARATOR.sub(" ", text.replace('"', " ")))
     is_separated = _SEPARATOR.search(grid.without_comments(text)) is not None
-    return is_separated and grid.looks_like_tiles(lines)
+    return is_separated and grid.looks_like_tiles(grid.content_lines(_spaced(text)))
 
 
 COMMA = BoardFormat(

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
 
-__all__ = ["BoardDocument", "BoardFormat"]
-
 
 @dataclass(frozen=True)
 class BoardDocument:

@@ -10,8 +10,6 @@ from plansolve.formats.rules import written_goal
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import goal_text
 
-__all__ = ["goal_in", "problem_key", "problem_text"]
-
 
 def problem_text(problem: Problem) -> str:
     """Return the JSON document of a problem in its one canonical spelling.

@@ -10,8 +10,6 @@ from plansolve.formats.grid import Line, board_lines, content_lines, read_square
 from plansolve.puzzles.sliding import SLIDING
 from plansolve.text import quote
 
-__all__ = ["KORF"]
-
 _SIDES = (3, 4, 5)
 _EXTRAS = 2
 

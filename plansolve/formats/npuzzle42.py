@@ -12,8 +12,6 @@ from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import permutation_parity
 from plansolve.puzzles.sliding import snail
 
-__all__ = ["NPUZZLE42"]
-
 _COMMENT = re.compile(r"^\s*#\s*this puzzle is (?:un)?solvable\s*$", re.IGNORECASE | re.MULTILINE)
 
 

@@ -28,8 +28,6 @@ from plansolve.model.puzzle import Puzzle, State
 from plansolve.puzzles.registry import goals_of
 from plansolve.text import quote
 
-__all__ = ["FORMATS", "common_texts", "detect", "read_board", "read_boards", "write_problem"]
-
 FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
     {
         known.name: known

@@ -11,8 +11,6 @@ from plansolve.formats.tables import SEPARATORS, BoardText, rows_of_table
 from plansolve.formats.text import MAX_BYTES
 from plansolve.model.puzzle import BLANK
 
-__all__ = ["at_line", "boards_in", "numbered", "only_board"]
-
 _NUMBERED = re.compile(r"(.+)#(\d{1,6})", re.DOTALL)
 _SEPARATOR = re.compile(f"[{SEPARATORS}]")
 _LINE = re.compile(r"\bline (\d{1,9})\b")

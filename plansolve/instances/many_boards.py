@@ -11,17 +11,15 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 
-from plansolve.analysis.other_goals import hint_at_goal
+from plansolve.analysis.solvability import hint_at_goal
 from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats import BoardDocument, bind, decode_text
 from plansolve.formats.registry import read_boards
 from plansolve.formats.several import at_line
-from plansolve.formats.tables import BoardText
 from plansolve.instances.instance_set import MANIFEST, load_instance_set
+from plansolve.model.problem import Problem
 from plansolve.solvers.engine.batch import BadBoard, GivenBoard, NamedBoard
 from plansolve.text import one_line, quote
-
-__all__ = ["BoardReader"]
 
 _MOST_BYTES = 256 << 20
 """The largest file of many boards."""
@@ -108,28 +106,23 @@ class BoardReader:
             ahead = [*islice(boards, 2)]
             for number, (part, found) in enumerate(chain(ahead, boards), start=1):
                 name = stem if len(ahead) == 1 else f"{stem}#{number}"
-                yield self._bound(part, found, place, set_name, name)
+                try:
+                    name = _checked_name(part.name) or name
+                    problem = self._bound(found, f"{set_name}/{name}")
+                except InputError as error:
+                    yield BadBoard(set_name, name, f"{place}, {at_line(str(error), part.line)}")
+                else:
+                    yield NamedBoard(set_name, name, problem)
         except InputError as error:
             yield BadBoard(set_name, stem, f"{place}: {error}")
 
-    def _bound(
-        self,
-        part: BoardText,
-        found: BoardDocument | BoardError,
-        place: str,
-        set_name: str,
-        name: str,
-    ) -> GivenBoard:
-        try:
-            if isinstance(found, BoardError):
-                raise found
-            name = _checked_name(part.name) or name
-            problem = bind(found, self.puzzle, self.goal)
-        except InputError as error:
-            return BadBoard(set_name, name, f"{place}, {at_line(str(error), part.line)}")
+    def _bound(self, found: BoardDocument | BoardError, name: str) -> Problem:
+        if isinstance(found, BoardError):
+            raise found
+        problem = bind(found, self.puzzle, self.goal)
         if self.goal is None and not self.hints and (hint := hint_at_goal(problem, found)):
-            self.hints.append(f"{one_line(f'{set_name}/{name}')}: {hint}")
-        return NamedBoard(set_name, name, problem)
+            self.hints.append(f"{one_line(name)}: {hint}")
+        return problem
 
 
 def _files_below(folder: Path) -> Iterator[Path]:

@@ -177,15 +177,19 @@ def named_goal(specification: str, goal: str, rows: int, columns: int) -> State:
 def goals_of(puzzle: Puzzle) -> dict[str, State]:
     """Return the named goals of the puzzle's family that hold its tiles; none for other rules."""
     try:
-        names = family_of(puzzle.name).goals
-        boards = {
-            name: named_goal(puzzle.name, name, puzzle.rows, puzzle.columns) for name in names
-        }
+        boards = _named_goals(puzzle.name, puzzle.rows, puzzle.columns)
     except InputError:
         # Rules of a user's own, whatever they are called.
         return {}
     tiles = sorted(puzzle.goal)
-    return {name: board for name, board in boards.items() if sorted(board) == tiles}
+    return {name: board for name, (board, own_tiles) in boards.items() if own_tiles == tiles}
+
+
+@lru_cache(maxsize=64)
+def _named_goals(name: str, rows: int, columns: int) -> dict[str, tuple[State, list[int]]]:
+    """Return each named goal of a puzzle and its sorted tiles."""
+    boards = {goal: named_goal(name, goal, rows, columns) for goal in family_of(name).goals}
+    return {goal: (board, sorted(board)) for goal, board in boards.items()}
 
 
 def goal_name(puzzle: Puzzle) -> str | None:

@@ -22,8 +22,6 @@ from plansolve.solvers.evidence import read_evidence, units_in_use
 from plansolve.solvers.statistics import read_statistics
 from plansolve.text import quote
 
-__all__ = ["SCHEMA", "checked_fields", "puzzle_fields", "told"]
-
 SCHEMA = "plansolve.result/1"
 
 MAX_CHARACTERS = 16 << 20

@@ -11,21 +11,6 @@ from plansolve.solvers.formula.backends import FORMULA_ENGINES
 from plansolve.solvers.result import Result, Statistics, Status, StopReason
 from plansolve.text import PROVED, at_least, counted, within
 
-__all__ = [
-    "fewest",
-    "headline",
-    "not_decided",
-    "only_claimed",
-    "penalty",
-    "proof",
-    "such_plans",
-    "summary",
-    "technique",
-    "to_go",
-    "units_of_store",
-]
-
-
 _TECHNIQUES = {
     "cnf": "SAT",
     "cp-sat": "CP-SAT",

@@ -35,8 +35,6 @@ from plansolve.replay.page import html_page, sized_name
 from plansolve.replay.page_data import page_data
 from plansolve.replay.svg import board_svg
 
-__all__ = ["make_app"]
-
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -31,17 +31,6 @@ from plansolve.puzzles.registry import (
     make_puzzle,
 )
 
-__all__ = [
-    "BODY_SECONDS",
-    "LARGEST_BODY",
-    "FieldError",
-    "Refusal",
-    "read_goal_board",
-    "read_posed",
-    "requested_object",
-    "written",
-]
-
 LARGEST_BODY = 64 * 1024
 """The bytes that a request may have."""
 

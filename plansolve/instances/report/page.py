@@ -13,8 +13,6 @@ from plansolve.records.rows import BoardResult
 from plansolve.replay.tables_page import number_cell, sorted_table, tables_page
 from plansolve.text import counted, one_line
 
-__all__ = ["report_page"]
-
 _MOST_ROWS = 1000
 _LONGEST = 120
 

@@ -6,8 +6,6 @@ from plansolve.formats.identity import goal_in
 from plansolve.records.rows import AttemptRow, BoardResult
 from plansolve.text import PROVED, at_least, counted
 
-__all__ = ["COLUMNS", "attempt_text", "fields_of"]
-
 COLUMNS = (
     "set",
     "name",

@@ -11,8 +11,6 @@ from plansolve.puzzles.registry import goal_text
 from plansolve.replay.tables_page import number_cell, sorted_table, tables_page
 from plansolve.text import counted
 
-__all__ = ["html_page"]
-
 _SHOWN_COMMAND = 300
 _SHOWN_PLAN = 400
 _SHOWN_DETAIL = 160

@@ -11,8 +11,6 @@ from plansolve.formats.json_document import puzzle_entry
 from plansolve.puzzles.registry import goal_name, goal_text
 from plansolve.text import without_formula
 
-__all__ = ["SCHEMA", "csv_text", "judgement_document"]
-
 SCHEMA = "plansolve.judgement/1"
 
 _MOST_MOVES = 10_000

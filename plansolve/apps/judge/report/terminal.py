@@ -6,10 +6,8 @@ from plansolve.apps.judge.scoring import shown
 from plansolve.puzzles.registry import goal_text
 from plansolve.replay.text_table import ReportTable
 
-__all__ = ["goals_line", "tables"]
-
 _LONGEST_NAME = 40
-_MOST_GOALS = 5
+_LONGEST_GOALS = 200
 _WIDE = 120
 _STYLES = {"good": "green", "fair": "yellow", "bad": "red", "odd": "bold magenta"}
 
@@ -27,9 +25,7 @@ def tables(
 def goals_line(judgement: Judgement) -> str:
     """Return the line that names the goals of all boards, after the tables."""
     goals = dict.fromkeys(goal_text(board.problem.puzzle) for board in judgement.boards)
-    shown_goals = [shown(goal, _LONGEST_NAME) for goal in [*goals][:_MOST_GOALS]]
-    more = ", ..." if len(goals) > _MOST_GOALS else ""
-    return f"{'goal' if len(goals) == 1 else 'goals'}: {', '.join(shown_goals)}{more}"
+    return f"goal: {shown(', '.join(goals), _LONGEST_GOALS)}"
 
 
 def _standings(judgement: Judgement) -> ReportTable:
