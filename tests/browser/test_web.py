@@ -126,6 +126,7 @@ def test_a_pasted_board_is_shown_solved_and_played(browser, server):
     with opened_page(browser, server) as opened:
         opened.type(EIGHT)
         opened.expect_text("#what", "sliding, 3 × 3, to blank-last")  # noqa: RUF001
+        assert opened.page.text_content("#goal option") == "by default: blank-last"
         picture = opened.page.get_attribute("#preview svg", "aria-label")
         assert picture == "Board: row 1: 4 1 2; row 2: gap 5 3; row 3: 7 8 6"
         plan = opened.solve()
