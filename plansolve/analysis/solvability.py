@@ -1,10 +1,11 @@
-"""Why a problem has no plan, where that can be told without a search."""
+"""Why a problem has no plan, where that can be told without a search; other goals it may have."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from plansolve.analysis.group import Permutation, PermutationGroup
 from plansolve.analysis.operator_walks import joined_cells, walks_of
+from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import (
@@ -13,9 +14,8 @@ from plansolve.model.structure import (
     exchanges,
     tile_blank_distances,
 )
+from plansolve.puzzles.registry import goals_of
 from plansolve.text import counted
-
-__all__ = ["why_unsolvable"]
 
 _MOST_CELLS_OF_GROUP = 36
 
@@ -38,6 +38,31 @@ def why_unsolvable(problem: Problem, go_on: Callable[[], None] = lambda: None) -
         or _why_out_of_parity(problem)
         or _why_out_of_group(problem)
     )
+
+
+def goals_within_reach(problem: Problem) -> list[str]:
+    """Return the names of the other goals of the family that nothing is known against."""
+    return [
+        name
+        for name, goal in goals_of(problem.puzzle).items()
+        if goal != problem.goal
+        and not why_unsolvable(Problem(problem.puzzle.with_goal(goal), problem.start))
+    ]
+
+
+def hint_at_goal(problem: Problem, document: BoardDocument) -> str:
+    """Return one line about the goal that boards like this often have; "" for none to speak of.
+
+    That is the goal that the board is already, or one that its form suggests and it can reach.
+    """
+    if document.goal is not None:
+        return ""
+    for name, goal in goals_of(problem.puzzle).items():
+        if goal == problem.start != problem.goal:
+            return f"this board is the goal {name}: is --goal {name} meant?"
+    if document.often and document.often in goals_within_reach(problem):
+        return f"boards written like this often have another goal: --goal {document.often}"
+    return ""
 
 
 def _why_out_of_reach(problem: Problem, go_on: Callable[[], None]) -> str | None:

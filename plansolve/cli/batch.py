@@ -21,6 +21,7 @@ from plansolve.errors import OptionError
 from plansolve.exit_codes import GAVE_UP, INTERNAL, INTERRUPTED, SOLVED, USAGE
 from plansolve.instances.many_boards import BoardReader
 from plansolve.instances.report.table_rows import attempt_text, fields_of
+from plansolve.puzzles.registry import goal_text
 from plansolve.records.contradictions import contradictions_of
 from plansolve.records.records import Records
 from plansolve.records.rows import BoardResult, Contradiction
@@ -128,7 +129,8 @@ def command(
         find_engine(asked["engine"])
     if asked["bound"] is not None and asked["bound"] not in BOUNDS:
         raise OptionError(f"unknown bound {asked['bound']!r}: choose from {', '.join(BOUNDS)}")
-    boards = BoardReader(puzzle, goal_of(goal, puzzle), format).boards(paths)
+    reader = BoardReader(puzzle, goal_of(goal, puzzle), format)
+    boards = reader.boards(paths)
     first = [*islice(boards, _MOST_COUNTED)]
     total = len(first) if len(first) < _MOST_COUNTED else None
     lines = _Lines(store, as_json=json_lines) if verbose or json_lines or store is None else None
@@ -154,7 +156,7 @@ def command(
             elif lines is not None:
                 lines.write(row)
     if not quiet:
-        tell(progress.summary())
+        tell("\n".join([*reader.hints, progress.summary()]))
     if interrupts:
         return INTERRUPTED
     return INTERNAL if contradictions else _exit_code(progress.counts, optimal=asked["optimal"])
@@ -178,7 +180,8 @@ class _Lines:
         if row.result is not None:
             end += units_of_store(row.result)
         name = one_line(f"{board.set_name}/{board.name}")
-        click.echo(f"{name}: {attempt_text(attempt)}; {end}")
+        goal = goal_text(board.problem.puzzle)
+        click.echo(f"{name}: {attempt_text(attempt, goal)}; {end}")
 
 
 def _contradictions(row: BatchRow, records: Records | None) -> list[Contradiction]:

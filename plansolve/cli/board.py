@@ -13,6 +13,7 @@ from typing import BinaryIO, TypeVar
 
 import click
 
+from plansolve.analysis.solvability import hint_at_goal
 from plansolve.errors import BoardError, GoalError, InputError, OptionError, PlanError
 from plansolve.formats import MAX_BYTES, BoardDocument, bind, bind_rules, decode_text, read_board
 from plansolve.formats.json_document import without_plans
@@ -29,17 +30,6 @@ from plansolve.puzzles.registry import (
 )
 from plansolve.text import one_line
 
-__all__ = [
-    "goal_of",
-    "keep_input",
-    "load_problem",
-    "load_rules",
-    "load_scrambled",
-    "puzzle_of",
-    "read_input",
-    "shown_name",
-]
-
 
 def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str | None) -> Problem:
     """Read the problem from a file, or from standard input where it is called "-".
@@ -48,7 +38,15 @@ def load_problem(file: str, puzzle: str | None, goal: str | None, format_: str |
     name of a goal or of a file that holds its board. Raise an `InputError` that begins with the
     name of the file that is wrong.
     """
-    return _bound(bind, file, puzzle, goal, format_)
+    return _bound(bind, file, puzzle, goal, format_)[0]
+
+
+def load_posed(
+    file: str, puzzle: str | None, goal: str | None, format_: str | None
+) -> tuple[Problem, str]:
+    """Return what `load_problem` does, and a hint at another goal where `goal` is None, or ""."""
+    problem, document = _bound(bind, file, puzzle, goal, format_)
+    return problem, "" if goal is not None else hint_at_goal(problem, document)
 
 
 def load_scrambled(
@@ -58,7 +56,7 @@ def load_scrambled(
 
     Raise what `load_problem` raises, and `PlanError` naming a move that cannot be read or made.
     """
-    rules = _bound(bind_rules, file, puzzle, goal, format_)
+    rules, _ = _bound(bind_rules, file, puzzle, goal, format_)
     solved = Problem(rules, rules.goal_board)
     plan = read_plan(moves, rules, powers=True)
     try:
@@ -70,7 +68,7 @@ def load_scrambled(
 
 def load_rules(file: str, puzzle: str | None, goal: str | None) -> Puzzle:
     """Read the rules and the goal of a file, which may have no board; errors as `load_problem`."""
-    return _bound(bind_rules, file, puzzle, goal, None)
+    return _bound(bind_rules, file, puzzle, goal, None)[0]
 
 
 def puzzle_of(puzzle: str | None, size: str | None, goal: str | None) -> Puzzle:
@@ -183,11 +181,11 @@ def _bound(
     puzzle: str | None,
     goal: str | None,
     format_: str | None,
-) -> _Bound:
+) -> tuple[_Bound, BoardDocument]:
     document = _read_document(file, format_)
     wanted = goal_of(goal, puzzle or document.puzzle)
     try:
-        return bind_(document, puzzle, wanted)
+        return bind_(document, puzzle, wanted), document
     except OptionError:
         raise
     except InputError as error:

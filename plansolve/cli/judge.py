@@ -265,7 +265,7 @@ def _write_files(judgement: "Judgement", csv_file: str | None, html_file: str | 
 
 def _print(judgement: "Judgement", *, as_json: bool, verbose: bool) -> None:
     from plansolve.apps.judge.report.table_files import judgement_document
-    from plansolve.apps.judge.report.terminal import tables
+    from plansolve.apps.judge.report.terminal import goals_line, tables
     from plansolve.replay.text_table import plain_text, print_tables
 
     if as_json:
@@ -279,6 +279,7 @@ def _print(judgement: "Judgement", *, as_json: bool, verbose: bool) -> None:
         print_tables(tables(judgement, details=details, width=console.width), console)
     else:
         click.echo("\n\n".join(map(plain_text, tables(judgement, details=details))))
+    click.echo(goals_line(judgement))
 
 
 def _conclusion(judgement: "Judgement") -> int:

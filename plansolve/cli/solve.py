@@ -10,21 +10,19 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from plansolve.analysis.solvability import why_unsolvable
+from plansolve.analysis.solvability import goals_within_reach
 from plansolve.bounds.registry import BOUNDS
 from plansolve.cli import options
 from plansolve.cli.audit import audit_option, code_of_audit
-from plansolve.cli.board import load_problem, load_scrambled
+from plansolve.cli.board import load_posed, load_scrambled
 from plansolve.cli.keep import keep_certificate, keep_option
 from plansolve.cli.progress import ProgressReport, tell
 from plansolve.exit_codes import exit_code
 from plansolve.formats import format_plan
-from plansolve.model.problem import Problem
-from plansolve.puzzles.registry import goals_of
 from plansolve.solvers.engine.registry import ENGINES
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.processes.workers import Workers
-from plansolve.solvers.result import Result, Status
+from plansolve.solvers.result import Status
 from plansolve.solvers.result_text import summary
 from plansolve.storage.folder import writable_folder
 
@@ -140,8 +138,9 @@ def command(
         raise click.UsageError("--style is for the plan as text: --json lists its moves")
     optimal = optimal or every or count is not None
     is_default = time_limit is None and not optimal and max_horizon is None
+    hint = ""
     if scramble is None:
-        problem = load_problem(file, puzzle, goal, format)
+        problem, hint = load_posed(file, puzzle, goal, format)
     else:
         problem = load_scrambled(file, puzzle, goal, format, scramble)
     # Raise the error for a wrong convention before the work, not after it.
@@ -171,27 +170,16 @@ def command(
                 click.echo(format_plan(plan, problem.puzzle, style, moves))
         if not quiet:
             tell(summary(problem, result, max_horizon, seconds))
-            if goals := _goals_within_reach(problem, result):
+            if result.status == Status.UNSOLVABLE and (goals := goals_within_reach(problem)):
                 tell(f"is another goal meant? Not excluded: --goal {', --goal '.join(goals)}")
+            elif hint:
+                tell(hint)
         if keep is not None:
             limits = {name: given[name] for name in ("memory_limit", "threads")}
             keep_certificate(result, keep, quiet=quiet, time_limit=time_limit, **limits)
         _keep_what_was_begun(workers, quiet)
     audit = code_of_audit([result]) if given["audit_tables"] else 0
     return exit_code(result, optimal) or audit
-
-
-def _goals_within_reach(problem: Problem, result: Result) -> list[str]:
-    """Return the other named goals of an unsolvable board that nothing is known against."""
-    if result.status != Status.UNSOLVABLE:
-        return []
-    goals = goals_of(problem.puzzle).items()
-    return [
-        name
-        for name, goal in goals
-        if goal != problem.goal
-        and not why_unsolvable(Problem(problem.puzzle.with_goal(goal), problem.start))
-    ]
 
 
 def _keep_what_was_begun(workers: Workers, quiet: bool) -> None:

@@ -20,10 +20,10 @@ from plansolve.errors import OptionError, PlanError
 from plansolve.exit_codes import GAVE_UP, INTERRUPTED, REFUTED, SOLVED, exit_code
 from plansolve.formats import format_plan
 from plansolve.formats.extract import FoundPlan, extract_plan, read_plan_file
-from plansolve.formats.json_document import puzzle_entry
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
 from plansolve.solvers.evidence import tables_among
+from plansolve.solvers.result_document import puzzle_fields
 from plansolve.solvers.result_text import fewest, not_decided, penalty
 from plansolve.text import at_least, counted, suffice
 
@@ -238,10 +238,7 @@ def _document(verification: Verification, found: FoundPlan, extract: bool) -> di
     shorter, lighter = verification.shorter_plan, verification.lighter_plan
     return {
         "schema": SCHEMA,
-        "puzzle": puzzle_entry(puzzle),
-        "start": puzzle.in_rows(diagnosis.problem.start),
-        "goal": puzzle.in_rows(puzzle.goal),
-        "moves": diagnosis.convention,
+        **puzzle_fields(diagnosis.problem, diagnosis.convention),
         "plan": diagnosis.told(diagnosis.plan),
         "confirmed": verification.confirmed,
         "legal": verdict.legal,

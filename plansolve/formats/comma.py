@@ -1,28 +1,27 @@
-"""Numbers with commas between them: spreadsheets' rows, or a board on one line.
+"""Numbers with commas or semicolons between: spreadsheets' rows, or a square board on one line.
 
-One line is what R. Clausecker's 24puzzle takes; its goal has the gap first. Rows, with commas or
-semicolons, are CSV as spreadsheets write it; an empty cell is the gap.
+An empty cell of the rows is the gap. Lines are what R. Clausecker's 24puzzle takes, whose own goal
+has the gap first: the goal is no matter of separators, so that has to be said.
 """
 
 import re
+from dataclasses import replace
 
 from plansolve.formats import grid
 from plansolve.formats.document import BoardDocument, BoardFormat
-
-__all__ = ["COMMA"]
 
 _SEPARATOR = re.compile("[,;]")
 
 
 def _read(text: str) -> BoardDocument:
-    lines = _spaced(text)
+    lines = grid.board_lines(_spaced(text))
     if len(lines) > 1:
         return grid.read_rows(_cells(text))
-    return grid.read_square(lines, goal="blank-first" if grid.has_gap(lines) else None)
+    return replace(grid.read_square(lines), often="blank-first")
 
 
-def _spaced(text: str) -> list[grid.Line]:
-    return grid.board_lines(_SEPARATOR.sub(" ", text))
+def _spaced(text: str) -> str:
+    return _SEPARATOR.sub(" ", text.replace('"', " "))
 
 
 def _cells(text: str) -> list[grid.Line]:
@@ -30,7 +29,7 @@ def _cells(text: str) -> list[grid.Line]:
     source = grid.without_comments(text).split("\n")
     rows = [
         grid.Line(line.number, [cell.strip().strip('"') for cell in _SEPARATOR.split(row)])
-        for line in _spaced(text)
+        for line in grid.board_lines(_spaced(text))
         for row in [source[line.number - 1]]
     ]
     if all(len(row.tokens) > 1 and not row.tokens[-1] for row in rows):
@@ -40,14 +39,8 @@ def _cells(text: str) -> list[grid.Line]:
 
 
 def _recognises(text: str) -> bool:
-    lines = grid.content_lines(_SEPARATOR.sub(" ", text.replace('"', " ")))
-    separated = _SEPARATOR.search(grid.without_comments(text))
-    # One line with semicolons says not where its rows end.
-    return (
-        separated is not None
-        and (len(lines) > 1 or separated[0] == ",")
-        and grid.looks_like_tiles(lines)
-    )
+    is_separated = _SEPARATOR.search(grid.without_comments(text)) is not None
+    return is_separated and grid.looks_like_tiles(grid.content_lines(_spaced(text)))
 
 
 COMMA = BoardFormat(

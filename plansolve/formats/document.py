@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
 
-__all__ = ["BoardDocument", "BoardFormat"]
-
 
 @dataclass(frozen=True)
 class BoardDocument:
@@ -18,7 +16,8 @@ class BoardDocument:
     `lines` holds the line number of each cell, and is empty where a cell has none. `puzzle` is a
     specification such as "torus-ring:rings=none", `goal` the name of a goal, its cells, or its
     board, `rules` a whole puzzle that the file defines. Where it defines nothing else, `cells` is
-    the goal, and `no_start` says what has to be added to make it a board.
+    the goal, and `no_start` says what has to be added to make it a board. `often` is the name of a
+    goal that boards written like this often have, though this one does not say so.
     """
 
     rows: int
@@ -30,6 +29,7 @@ class BoardDocument:
     rules: Puzzle | None = None
     no_start: str = ""
     labels: tuple[str, ...] = ()
+    often: str = ""
 
     def place(self, cell: int) -> str:
         """Return where a cell stands in the file: "line 2", or "row 2" of the board."""

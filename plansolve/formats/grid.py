@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import isqrt
 from typing import NamedTuple
 
@@ -194,7 +195,10 @@ def read_square(
 
 
 def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
-    """Return the sliding board below its side; raise `BoardError` where they disagree."""
+    """Return the sliding board below its side; raise `BoardError` where they disagree.
+
+    42 school's maps look like this, and often lack the comment that tells their goal.
+    """
     (number, tokens), rows = lines[0], lines[1:]
     if len(tokens) != 1 or not _is_number(tokens[0]):
         raise BoardError(
@@ -212,7 +216,7 @@ def read_sized(lines: Sequence[Line], goal: str | None = None) -> BoardDocument:
             )
     if len(rows) != side:
         raise BoardError(f"line {number}: the size is {side}, but {_follow(rows)}")
-    return _document(rows, side, side, SLIDING.name, goal)
+    return replace(_document(rows, side, side, SLIDING.name, goal), often="snail")
 
 
 def write_rows(problem: Problem, gap: str = "0") -> str:

@@ -3,11 +3,12 @@
 import json
 from hashlib import sha256
 
+from plansolve.errors import InputError
+from plansolve.formats.given import read_problem
 from plansolve.formats.json_document import puzzle_entry
 from plansolve.formats.rules import written_goal
 from plansolve.model.problem import Problem
-
-__all__ = ["problem_key", "problem_text"]
+from plansolve.puzzles.registry import goal_text
 
 
 def problem_text(problem: Problem) -> str:
@@ -27,3 +28,11 @@ def problem_text(problem: Problem) -> str:
 def problem_key(problem: Problem) -> str:
     """Return the SHA-256 of the canonical text, in hexadecimal digits."""
     return sha256(problem_text(problem).encode()).hexdigest()
+
+
+def goal_in(text: str) -> str | None:
+    """Return the name of the goal in a canonical text, or its cells; None for any other text."""
+    try:
+        return goal_text(read_problem(text, format="json").puzzle)
+    except InputError:
+        return None

@@ -10,8 +10,6 @@ from plansolve.formats.grid import Line, board_lines, content_lines, read_square
 from plansolve.puzzles.sliding import SLIDING
 from plansolve.text import quote
 
-__all__ = ["KORF"]
-
 _SIDES = (3, 4, 5)
 _EXTRAS = 2
 
@@ -34,14 +32,14 @@ def _is_instance(line: Line) -> bool:
 
 
 def _recognises(text: str) -> bool:
-    lines = content_lines(text)
+    lines = content_lines(text.replace(",", " "))
     if len(lines) == 1 and set(lines[0].tokens) == set(map(str, range(len(lines[0].tokens)))):
         return False  # one row of a board
     return bool(lines) and all(map(_is_instance, lines))
 
 
 def _read(text: str) -> BoardDocument:
-    lines = board_lines(text)
+    lines = board_lines(text.replace(",", " "))
     line = lines[0]
     if len(lines) > 1:
         raise BoardError(f"line {lines[1].number}: a second board: it must be on one line")

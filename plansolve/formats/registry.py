@@ -1,6 +1,6 @@
 """The formats in the order in which they are tried, and the ways to read and write a problem."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
@@ -19,15 +19,14 @@ from plansolve.formats.lloyd import LLOYD
 from plansolve.formats.nested import NESTED
 from plansolve.formats.npuzzle42 import NPUZZLE42
 from plansolve.formats.puz import PUZ
-from plansolve.formats.several import at_line, boards_in, many_boards, only_board
+from plansolve.formats.several import boards_in, only_board
+from plansolve.formats.tables import BoardText
 from plansolve.formats.torus import TORUS
 from plansolve.formats.tws import TWS
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle, State
 from plansolve.puzzles.registry import goals_of
 from plansolve.text import quote
-
-__all__ = ["FORMATS", "common_texts", "detect", "read_board", "read_boards", "write_problem"]
 
 FORMATS: Mapping[str, BoardFormat] = MappingProxyType(
     {
@@ -87,30 +86,31 @@ def read_board(
     `number`, from 1, chooses one of several boards. Raise `BoardError` for a text that cannot be
     read, or holds several boards where none is chosen, `OptionError` for an unknown format.
     """
-    named = None if format is None else _named(format)
-
-    def read(part: str) -> BoardDocument:
-        return (named or detect(part)).read(part)
-
-    return read(only_board(boards_in(text, read), number))
+    read = _reader(format)
+    part = only_board([*boards_in(text, read)], number)
+    if part.wrong:
+        raise BoardError(f"line {part.line}: {part.wrong}")
+    return read(part.text)
 
 
 def read_boards(
     text: str,
     *,
     format: str | None = None,  # noqa: A002
-) -> Iterator[tuple[int, BoardDocument | BoardError]]:
-    """Yield each board of a text, with the line on which it begins, or the error about it."""
-    named = None if format is None else _named(format)
-
-    def read(part: str) -> BoardDocument:
-        return (named or detect(part)).read(part)
-
-    for line, part in many_boards(text, read):
+) -> Iterator[tuple[BoardText, BoardDocument | BoardError]]:
+    """Yield each board of a text and what it says, or the error about it, its first line as 1."""
+    read = _reader(format)
+    for part in boards_in(text, read):
         try:
-            yield line, read(part)
+            yield part, read(part.text) if not part.wrong else BoardError(part.wrong)
         except BoardError as error:
-            yield line, BoardError(at_line(str(error), line))
+            yield part, error
+
+
+def _reader(name: str | None) -> Callable[[str], BoardDocument]:
+    """Return what reads the text of one board."""
+    named = None if name is None else _named(name)
+    return lambda part: (named or detect(part)).read(part)
 
 
 def write_problem(problem: Problem, format: str) -> str:  # noqa: A002

@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from plansolve.errors import BoardError, InputError
 from plansolve.formats.document import BoardDocument
 from plansolve.formats.grid import content_lines
+from plansolve.formats.tables import SEPARATORS, BoardText, rows_of_table
 from plansolve.formats.text import MAX_BYTES
 from plansolve.model.puzzle import BLANK
 
-__all__ = ["at_line", "boards_in", "many_boards", "numbered", "only_board"]
-
 _NUMBERED = re.compile(r"(.+)#(\d{1,6})", re.DOTALL)
+_SEPARATOR = re.compile(f"[{SEPARATORS}]")
 _LINE = re.compile(r"\bline (\d{1,9})\b")
 _FEWEST_CELLS = 4
 _SHOWN = 5
-_SAMPLE = 4096
+_SAMPLE = 64
+"""The lines that tell how a file divides."""
+_LONGEST_LINE = 8192
 
 
 def numbered(name: str) -> tuple[str, int | None]:
@@ -30,41 +32,35 @@ def numbered(name: str) -> tuple[str, int | None]:
     return match[1], int(match[2])
 
 
-def boards_in(text: str, read: Callable[[str], BoardDocument]) -> list[tuple[int, str]]:
-    """Return the line on which each board of a text begins, and its own text.
+def boards_in(text: str, read: Callable[[str], BoardDocument]) -> Iterable[BoardText]:
+    """Return the text of each board of a file; `read` reads the text of one.
 
-    There are several boards where each line is a whole board, or each part between blank lines, or
-    where these parts are squares of one size and one of them is whole, so that a slip in one board
-    hides no other; else all of it is one. `read` reads the text of one. Raise `BoardError` for too
-    many lines.
+    They are the rows of a table with a heading; or the lines, perhaps after a name each, where
+    most of the first lines are whole boards; or the parts between blank lines, where each is whole,
+    or all are squares of one size and one is whole, so that a slip in one board hides no other; and
+    in a text that is too long for one board. Else all of it is one board.
+
+    Raise `BoardError` for a table whose heading names no board, and at the end for one without any.
     """
     if text.lstrip()[:1] == "{":
-        return [(1, text)]
-    for divide, may_differ in ((_each_line, False), (_between_blank_lines, True)):
-        parts = divide(text)
-        if len(parts) < 2:
-            continue
-        documents = [_read(part, read) for _, part in parts]
-        if all(map(_is_whole, documents)):
-            return parts
-        if may_differ and any(map(_is_whole, documents)) and _are_like_squares(documents):
-            return parts
-    return [(1, text)]
-
-
-def many_boards(text: str, read: Callable[[str], BoardDocument]) -> Iterable[tuple[int, str]]:
-    """Return what `boards_in` does, of texts of any length, where a slip in one board is no harm.
-
-    Where most of the first lines are boards each line is one; the parts of a long text between
-    blank lines are.
-    """
-    begin = text[:_SAMPLE].rpartition("\n")[0] if len(text) > _SAMPLE else text
-    lines = [_is_whole(_read(part, read)) for _, part in _each_line(begin)]
-    if len(lines) > 1 and 2 * sum(lines) > len(lines):
-        return _lines(text)
-    if len(text) <= MAX_BYTES:
-        return boards_in(text, read)
-    return ((first, part) for first, part in _blocks(text) if content_lines(part))
+        return [BoardText(1, text)]
+    if (rows := rows_of_table(text)) is not None:
+        return rows
+    begin = "\n".join(text.split("\n", _SAMPLE)[:_SAMPLE])
+    lines = [part for _, part in _each_line(begin)]
+    if _are_mostly_whole(lines, read):
+        if len(lines) > 1:
+            return (BoardText(*line) for line in _each_line(text))
+    elif _are_mostly_whole([_after_name(line)[1] for line in lines], read):
+        return (BoardText(line, *_after_name(part)[::-1]) for line, part in _each_line(text))
+    blocks = (BoardText(*block) for block in _blocks(text) if content_lines(block[1]))
+    if len(text) > MAX_BYTES:
+        return blocks
+    parts = [*blocks]
+    documents = [_read(part.text, read) for part in parts]
+    is_whole = [*map(_is_whole, documents)]
+    are_several = all(is_whole) or (any(is_whole) and _are_like_squares(documents))
+    return parts if len(parts) > 1 and are_several else [BoardText(1, text)]
 
 
 def at_line(message: str, line: int) -> str:
@@ -73,55 +69,54 @@ def at_line(message: str, line: int) -> str:
     return told if count else f"line {line}: {message}"
 
 
-def only_board(parts: Sequence[tuple[int, str]], number: int | None) -> str:
-    """Return the text of the board with that number, or of the only one, on its lines of the file.
+def only_board(parts: Sequence[BoardText], number: int | None) -> BoardText:
+    """Return the board with that number, or the only one, its text on its lines of the file.
 
     Raise `BoardError` for a number that there is not, and where several have none.
     """
-    if number is None:
-        if len(parts) > 1:
-            lines = ", ".join(str(line) for line, _ in parts[:_SHOWN])
-            more = ", ..." if len(parts) > _SHOWN else ""
-            raise BoardError(
-                f"the file holds {len(parts)} boards, on lines {lines}{more}: name one by its "
-                "number, FILE#2 for the second"
-            )
-        return _at_line(*parts[0])
+    if number is None and len(parts) > 1:
+        lines = ", ".join(str(part.line) for part in parts[:_SHOWN])
+        more = ", ..." if len(parts) > _SHOWN else ""
+        raise BoardError(
+            f"the file holds {len(parts)} boards, on lines {lines}{more}: name one by its "
+            "number, FILE#2 for the second"
+        )
+    number = 1 if number is None else number
     if not 1 <= number <= len(parts):
         raise BoardError(
             f"there is no board {number}: the file holds {len(parts)}, #1 is the first"
         )
-    return _at_line(*parts[number - 1])
+    part = parts[number - 1]
+    return part._replace(text="\n" * (part.line - 1) + part.text)
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def _each_line(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.partition("#")[0].split():
             yield number, line
 
 
-def _each_line(text: str) -> list[tuple[int, str]]:
-    lines = text.split("\n")
-    return [(line.number, lines[line.number - 1]) for line in content_lines(text)]
+def _after_name(line: str) -> tuple[str, str]:
+    """Return the name before the first separator of a line, and what follows: the cells."""
+    name, _, cells = _SEPARATOR.sub("\n", line, count=1).partition("\n")
+    return name.strip().strip('"'), cells
 
 
-def _between_blank_lines(text: str) -> list[tuple[int, str]]:
-    return [(first, part) for first, part in _blocks(text) if content_lines(part)]
+def _are_mostly_whole(parts: Sequence[str], read: Callable[[str], BoardDocument]) -> bool:
+    whole = sum(len(part) <= _LONGEST_LINE and _is_whole(_read(part, read)) for part in parts)
+    return 2 * whole > len(parts)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
     first, block = 1, list[str]()
     for number, line in enumerate([*text.split("\n"), ""], start=1):
-        if line.strip():
+        # Spreadsheets write an empty row as separators and nothing between.
+        if line.strip(f" {SEPARATORS}"):
             first = first if block else number
             block.append(line)
         elif block:
             yield first, "\n".join(block)
             block = []
-
-
-def _at_line(number: int, part: str) -> str:
-    return "\n" * (number - 1) + part
 
 
 def _read(part: str, read: Callable[[str], BoardDocument]) -> BoardDocument | None:

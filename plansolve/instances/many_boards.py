@@ -7,33 +7,36 @@ and the others go on.
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
 
+from plansolve.analysis.solvability import hint_at_goal
 from plansolve.errors import BoardError, InputError, OptionError
-from plansolve.formats import BoardDocument, bind, decode_text, read_board
+from plansolve.formats import BoardDocument, bind, decode_text
 from plansolve.formats.registry import read_boards
 from plansolve.formats.several import at_line
-from plansolve.instances.board_tables import TableBoard, boards_in_table
 from plansolve.instances.instance_set import MANIFEST, load_instance_set
+from plansolve.model.problem import Problem
 from plansolve.solvers.engine.batch import BadBoard, GivenBoard, NamedBoard
 from plansolve.text import one_line, quote
 
-__all__ = ["BoardReader"]
-
 _MOST_BYTES = 256 << 20
 """The largest file of many boards."""
-_TABLES = (".csv", ".tsv")
 _LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
 class BoardReader:
-    """Reads boards; `puzzle`, `goal` and `format` are those of `read_problem`, for all of them."""
+    """Reads boards; `puzzle`, `goal` and `format` are those of `read_problem`, for all of them.
+
+    `hints` holds the first of what `hint_at_goal` says of those that were read.
+    """
 
     puzzle: str | None = None
     goal: str | BoardDocument | None = None
     format: str | None = None
+    hints: list[str] = field(default_factory=list)
 
     def boards(self, paths: Iterable[str]) -> Iterator[GivenBoard]:
         """Return an iterator over all boards of some paths; "-" is standard input.
@@ -92,51 +95,34 @@ class BoardReader:
         except OSError as error:
             yield BadBoard(set_name, one_line(path.stem), f"{place}: {error.strerror}")
             return
-        read = self._in_table if path.suffix.lower() in _TABLES else self._in_bytes
-        yield from read(data, place, set_name, one_line(path.stem))
+        yield from self._in_bytes(data, place, set_name, one_line(path.stem))
 
     def _in_bytes(
         self, data: bytes, place: str, set_name: str, stem: str = "board"
     ) -> Iterator[GivenBoard]:
-        """Yield the boards of a text, called after it, or by their numbers where there are more."""
+        """Yield the boards of a text, called as it says, after it, or by their numbers there."""
         try:
             boards = read_boards(decode_text(data, most=_MOST_BYTES), format=self.format)
-            first: tuple[int, BoardDocument | BoardError] | None = next(boards)
-        except InputError as error:
-            yield BadBoard(set_name, stem, f"{place}: {error}")
-            return
-        for number, found in enumerate(boards, start=2):
-            if first is not None:
-                yield self._bound(first, place, set_name, f"{stem}#1")
-                first = None
-            yield self._bound(found, place, set_name, f"{stem}#{number}")
-        if first is not None:
-            yield self._bound(first, place, set_name, stem)
-
-    def _in_table(self, data: bytes, place: str, set_name: str, stem: str) -> Iterator[GivenBoard]:
-        try:
-            for row in boards_in_table(decode_text(data, most=_MOST_BYTES)):
-                name = f"{stem}#{row.number}"
-                found: BoardDocument | BoardError
+            ahead = [*islice(boards, 2)]
+            for number, (part, found) in enumerate(chain(ahead, boards), start=1):
+                name = stem if len(ahead) == 1 else f"{stem}#{number}"
                 try:
-                    name = _own_name(row) or name
-                    found = read_board(row.text, format=self.format)
-                except BoardError as error:
-                    found = BoardError(at_line(str(error), row.line))
-                yield self._bound((row.line, found), place, set_name, name)
+                    name = _checked_name(part.name) or name
+                    problem = self._bound(found, f"{set_name}/{name}")
+                except InputError as error:
+                    yield BadBoard(set_name, name, f"{place}, {at_line(str(error), part.line)}")
+                else:
+                    yield NamedBoard(set_name, name, problem)
         except InputError as error:
             yield BadBoard(set_name, stem, f"{place}: {error}")
 
-    def _bound(
-        self, read: tuple[int, BoardDocument | BoardError], place: str, set_name: str, name: str
-    ) -> GivenBoard:
-        line, found = read
+    def _bound(self, found: BoardDocument | BoardError, name: str) -> Problem:
         if isinstance(found, BoardError):
-            return BadBoard(set_name, name, f"{place}, {found}")
-        try:
-            return NamedBoard(set_name, name, bind(found, self.puzzle, self.goal))
-        except InputError as error:
-            return BadBoard(set_name, name, f"{place}, {at_line(str(error), line)}")
+            raise found
+        problem = bind(found, self.puzzle, self.goal)
+        if self.goal is None and not self.hints and (hint := hint_at_goal(problem, found)):
+            self.hints.append(f"{one_line(name)}: {hint}")
+        return problem
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
@@ -147,16 +133,14 @@ def _files_below(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _own_name(row: TableBoard) -> str:
+def _checked_name(name: str) -> str:
     """Return the name that a table gives a board; raise `BoardError` for what is none."""
-    if row.error:
-        raise BoardError(row.error)
-    if len(row.name) > _LONGEST_NAME or not row.name.isprintable():
+    if len(name) > _LONGEST_NAME or not name.isprintable():
         raise BoardError(
             f"the name of a board is one line of at most {_LONGEST_NAME} characters, not "
-            f"{quote(row.name)}"
+            f"{quote(name)}"
         )
-    return row.name
+    return name
 
 
 def _with_own_names(boards: Iterator[GivenBoard]) -> Iterator[GivenBoard]:

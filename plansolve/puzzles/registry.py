@@ -25,11 +25,14 @@ __all__ = [
     "LARGEST_SIDE",
     "default_size_of",
     "family_of",
+    "goal_name",
     "goal_names",
+    "goal_text",
     "goals_of",
     "make_puzzle",
     "named_goal",
     "puzzle_with",
+    "to_goal",
 ]
 
 FAMILIES: Mapping[str, Family] = MappingProxyType(
@@ -174,12 +177,33 @@ def named_goal(specification: str, goal: str, rows: int, columns: int) -> State:
 def goals_of(puzzle: Puzzle) -> dict[str, State]:
     """Return the named goals of the puzzle's family that hold its tiles; none for other rules."""
     try:
-        names = family_of(puzzle.name).goals
-        boards = {
-            name: named_goal(puzzle.name, name, puzzle.rows, puzzle.columns) for name in names
-        }
+        boards = _named_goals(puzzle.name, puzzle.rows, puzzle.columns)
     except InputError:
         # Rules of a user's own, whatever they are called.
         return {}
     tiles = sorted(puzzle.goal)
-    return {name: board for name, board in boards.items() if sorted(board) == tiles}
+    return {name: board for name, (board, own_tiles) in boards.items() if own_tiles == tiles}
+
+
+@lru_cache(maxsize=64)
+def _named_goals(name: str, rows: int, columns: int) -> dict[str, tuple[State, list[int]]]:
+    """Return each named goal of a puzzle and its sorted tiles."""
+    boards = {goal: named_goal(name, goal, rows, columns) for goal in family_of(name).goals}
+    return {goal: (board, sorted(board)) for goal, board in boards.items()}
+
+
+def goal_name(puzzle: Puzzle) -> str | None:
+    """Return the name of the puzzle's goal; None for a goal that has none."""
+    return next((name for name, board in goals_of(puzzle).items() if board == puzzle.goal), None)
+
+
+def goal_text(puzzle: Puzzle) -> str:
+    """Return the name of the puzzle's goal, or else its cells."""
+    return goal_name(puzzle) or puzzle.line_text(puzzle.goal)
+
+
+def to_goal(puzzle: Puzzle) -> str:
+    """Return " to " and the goal, "" where it is the family's first or that of a user's rules."""
+    is_family = puzzle.name.partition(":")[0] in FAMILIES
+    is_first = goal_name(puzzle) == next(iter(goals_of(puzzle)), "")
+    return f" to {goal_text(puzzle)}" if is_family and not is_first else ""

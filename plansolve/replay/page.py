@@ -13,6 +13,7 @@ from string import Template
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
+from plansolve.puzzles.registry import to_goal
 from plansolve.replay.page_data import page_data, script_json
 from plansolve.replay.steps import checked_plan
 from plansolve.replay.svg import board_svg
@@ -96,7 +97,7 @@ def _subtitle(
     lower_bound: int | None,
 ) -> str:
     """Return the puzzle, its size, and what is known of the plan."""
-    parts = [sized_name(problem.puzzle)]
+    parts = [sized_name(problem.puzzle), *filter(None, [to_goal(problem.puzzle).strip()])]
     if plan is None:
         if optimal_length is not None:
             parts.append(suffice(optimal_length))

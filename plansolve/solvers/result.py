@@ -134,17 +134,20 @@ class Result:
         return None if self.plan is None else len(self.plan)
 
     def __str__(self) -> str:
+        from plansolve.puzzles.registry import to_goal
+
+        goal = "" if self.problem is None else to_goal(self.problem.puzzle)
         least = at_least(self.lower_bound, "move")
         if self.plan is not None:
             is_best = self.status == Status.OPTIMAL
             moves = " ".join(self.plan) if self.problem is None else self.plan
             what = "proved shortest" if is_best else f"not proved shortest, {least}"
-            return f"{counted(len(self.plan), 'move')}, {what}: {moves}"
+            return f"{counted(len(self.plan), 'move')}{goal}, {what}: {moves}"
         if self.status == Status.UNSOLVABLE:
-            return f"unsolvable: {self.explanation}"
+            return f"unsolvable{goal}: {self.explanation}"
         if self.status == Status.NO_PLAN_WITHIN_HORIZON:
-            return f"no plan within the horizon: {least}"
-        return f"no plan yet ({self.explanation or self.stop_reason.value}): {least}"
+            return f"no plan{goal} within the horizon: {least}"
+        return f"no plan{goal} yet ({self.explanation or self.stop_reason.value}): {least}"
 
     def __repr__(self) -> str:
         plan = "no plan" if self.plan is None else counted(len(self.plan), "move")

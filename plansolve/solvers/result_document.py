@@ -17,11 +17,10 @@ from plansolve.formats.notation import CONVENTIONS
 from plansolve.json_text import JsonError, json_object
 from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
+from plansolve.puzzles.registry import goal_name
 from plansolve.solvers.evidence import read_evidence, units_in_use
 from plansolve.solvers.statistics import read_statistics
 from plansolve.text import quote
-
-__all__ = ["SCHEMA", "checked_fields", "puzzle_fields", "told"]
 
 SCHEMA = "plansolve.result/1"
 
@@ -59,7 +58,7 @@ _FIELDS: Mapping[str, str] = {
     "explanation": _TEXT,
 }
 _OTHERS = {"schema", "puzzle", "start", "goal", "moves", "plan", "plans", "statistics"}
-_LATER = {"rests_on"}
+_LATER = {"rests_on", "goal_name"}
 """Keys that documents of earlier versions do not have."""
 _DERIVED = {"length": _WHOLE_OR_NONE, "seconds": _NUMBER}
 
@@ -71,6 +70,7 @@ def puzzle_fields(problem: Problem, convention: str) -> dict[str, Any]:
         "puzzle": puzzle_entry(puzzle),
         "start": puzzle.in_rows(problem.start),
         "goal": puzzle.in_rows(problem.goal),
+        "goal_name": goal_name(puzzle),
         "moves": convention,
     }
 
@@ -178,6 +178,10 @@ def _check_derived(problem: Problem, plan: Plan | None, document: Mapping[str, A
         if document[key] != value:
             said, is_ = _shown(document[key]), "null" if value is None else value
             raise ResultError(f"{key}: the document says {said}, the plan has {is_}")
+    name = goal_name(problem.puzzle)
+    if document.get("goal_name", name) != name:
+        said = _shown(document["goal_name"])
+        raise ResultError(f"goal_name: the document says {said}, the goal is {name or 'nameless'}")
 
 
 def _shown(value: object) -> str:

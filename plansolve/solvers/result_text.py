@@ -5,25 +5,11 @@ from itertools import pairwise
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
+from plansolve.puzzles.registry import to_goal
 from plansolve.solvers.evidence import tables_among
 from plansolve.solvers.formula.backends import FORMULA_ENGINES
 from plansolve.solvers.result import Result, Statistics, Status, StopReason
 from plansolve.text import PROVED, at_least, counted, within
-
-__all__ = [
-    "fewest",
-    "headline",
-    "not_decided",
-    "only_claimed",
-    "penalty",
-    "proof",
-    "such_plans",
-    "summary",
-    "technique",
-    "to_go",
-    "units_of_store",
-]
-
 
 _TECHNIQUES = {
     "cnf": "SAT",
@@ -50,15 +36,16 @@ def summary(problem: Problem, result: Result, max_horizon: int | None, seconds: 
 
 def headline(puzzle: Puzzle, result: Result, max_horizon: int | None = None) -> str:
     """Return what was found and what is known of it; `max_horizon` is that of the search."""
+    goal = to_goal(puzzle)
     match result.status:
         case Status.UNSOLVABLE:
-            return "unsolvable"
+            return f"unsolvable{goal}"
         case Status.NO_PLAN_WITHIN_HORIZON:
             assert max_horizon is not None
-            return f"proved: no plan of {counted(max_horizon, 'move')} or fewer"
+            return f"proved: no plan of {counted(max_horizon, 'move')} or fewer{goal}"
         case Status.UNKNOWN:
-            return f"gave up ({result.explanation}), no plan yet"
-    moves = counted(result.length or 0, "move")
+            return f"gave up ({result.explanation}), no plan{goal} yet"
+    moves = f"{counted(result.length or 0, 'move')}{goal}"
     if result.status == Status.OPTIMAL:
         return f"{moves}, {PROVED}{_second_key(puzzle, result)}"
     stopped = f" ({result.explanation})" if result.stop_reason in _UNASKED else ""

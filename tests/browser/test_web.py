@@ -125,7 +125,8 @@ def opened(browser, server):
 def test_a_pasted_board_is_shown_solved_and_played(browser, server):
     with opened_page(browser, server) as opened:
         opened.type(EIGHT)
-        opened.expect_text("#what", "sliding, 3 × 3")  # noqa: RUF001
+        opened.expect_text("#what", "sliding, 3 × 3, to blank-last")  # noqa: RUF001
+        assert opened.page.text_content("#goal option") == "by default: blank-last"
         picture = opened.page.get_attribute("#preview svg", "aria-label")
         assert picture == "Board: row 1: 4 1 2; row 2: gap 5 3; row 3: 7 8 6"
         plan = opened.solve()
@@ -231,7 +232,8 @@ def test_stop_ends_the_search_at_once_and_keeps_plan_and_bounds(opened, server):
     assert psutil.wait_procs(searches, SECONDS)[1] == []
     lower, upper = (int(opened.page.inner_text(f"#{bound}")) for bound in ("lower", "upper"))
     assert 60 < lower <= 100 <= upper
-    assert opened.page.inner_text("#headline") == f"{upper} moves, not proved shortest (cancelled)"
+    headline = opened.page.inner_text("#headline")
+    assert headline == f"{upper} moves to blank-first, not proved shortest (cancelled)"
     assert opened.page.inner_text("#sentence").startswith(f"Every plan has {lower} or more, ")
     assert opened.page.is_hidden("#stop")
     opened.see_goal(upper)

@@ -33,10 +33,10 @@ def test_a_line_a_board_and_a_summary(plansolve, boards):
     done = plansolve("batch", boards, "--optimal", "--jobs", "1")
     lines = sorted(line.partition(";")[0] for line in done.out.splitlines())
     assert lines[:2] == [
-        "boards/boards#1: 1 move, proved shortest",
-        "boards/boards#2: 2 moves, proved shortest",
+        "boards/boards#1: 1 move to blank-last, proved shortest",
+        "boards/boards#2: 2 moves to blank-last, proved shortest",
     ]
-    assert lines[2].startswith("boards/boards#3: unsolvable: ")
+    assert lines[2].startswith("boards/boards#3: unsolvable to blank-last: ")
     assert done.err.startswith("3 boards: 3 proved; ")
     assert done.code == 0
 
@@ -77,7 +77,7 @@ def test_to_give_up_is_never_told_as_impossible(plansolve, tmp_path, hardest_boa
     )
     assert done.code == 12
     (line,) = done.out.splitlines()
-    assert "gave up (time limit reached), no plan yet: every plan has " in line
+    assert "gave up (time limit reached), no plan to blank-last yet: every plan has " in line
     assert "unsolvable" not in line
     assert "1 given up without a plan" in done.err
 

@@ -26,8 +26,8 @@ PROBLEMS = {
 }
 
 HOLDERS = {
-    "15-puzzle": {"json", "nested", "algs4", "line", "puz"},
-    "8-puzzle, gap first": {"json", "korf", "comma"},
+    "15-puzzle": {"json", "nested", "algs4", "comma", "line", "puz"},
+    "8-puzzle, gap first": {"json", "korf"},
     "8-puzzle, snail": {"json", "npuzzle42"},
     "oblong": {"json", "nested", "puz"},
     "lloyd": {"json", "lloyd"},

@@ -23,7 +23,7 @@ ONLY_PLANS = [
     ("lloyd.txt", (), "ddtdlluuu", 9),
 ]
 SUMMARY = re.compile(
-    r"(\d+) moves, proved shortest \([\w +-]+\)(?:, \d+ t \(the fewest\))?: "
+    r"(\d+) moves(?: to [\w-]+)?, proved shortest \([\w +-]+\)(?:, \d+ t \(the fewest\))?: "
     r"first bound (\d+) \(([a-z ]+)\)(?:, (\d+) by parity)?; "
     r"(?:horizons? ([\d, to]+) refuted|no horizon to refute) \(([\w-]+), ([\w-]+)\); "
     r"\d+\.\d s\n"

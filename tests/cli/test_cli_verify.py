@@ -165,6 +165,7 @@ def test_the_document_of_a_plan_that_is_not_optimal(verify):
         "puzzle": "sliding",
         "start": [[1, 8, 2], [0, 5, 3], [6, 7, 4]],
         "goal": [[1, 2, 3], [4, 5, 6], [7, 8, 0]],
+        "goal_name": "blank-last",
         "moves": "tile",
         "plan": list("LR" + PLAN),
         "confirmed": False,

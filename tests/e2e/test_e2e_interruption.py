@@ -136,7 +136,10 @@ def test_a_time_limit_during_the_encoding(start, large_board):
     run = start(large_board, *SLOW, "--goal", "blank-first", "--optimal", "--time-limit", "1")
     assert run.end() == 23
     assert time.monotonic() - run.begin < 1 + SECONDS
-    assert re.match(r"gave up \(time limit reached\), no plan yet: every plan has \d+ ", run.error)
+    assert re.match(
+        r"gave up \(time limit reached\), no plan to blank-first yet: every plan has \d+ ",
+        run.error,
+    )
 
 
 @pytest.mark.parametrize("limit", ["1M", "60M"])
@@ -159,7 +162,7 @@ def test_a_memory_limit(start, large_board, over, limit):
     gave_up = run.error.splitlines()[-1]
     result = json.loads(run.out)
     # It may even have found a plan.
-    known = "no plan yet" if result["plan"] is None else "not proved shortest"
+    known = "no plan to blank-first yet" if result["plan"] is None else "not proved shortest"
     assert known in gave_up and "(memory limit reached)" in gave_up
     assert ": every plan has " in gave_up
     status = "unknown" if result["plan"] is None else "feasible"

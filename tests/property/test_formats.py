@@ -75,7 +75,7 @@ EXPRESSIBLE = {
     "line": squares("sliding", "blank-last", st.integers(2, 12)),
     "algs4": squares("sliding", "blank-last"),
     "npuzzle42": squares("sliding", "snail"),
-    "comma": squares("sliding", "blank-first"),
+    "comma": squares("sliding", "blank-last"),
     "korf": squares("sliding", "blank-first", st.integers(3, 5)),
     "tws": st.one_of(squares("loopover", None), starts("torus-ring", 5, 5)),
 }

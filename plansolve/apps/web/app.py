@@ -30,12 +30,10 @@ from plansolve.apps.web.requests import (
 from plansolve.apps.web.solves import ServerLimits, Solve, Solves, TooMany
 from plansolve.errors import PlansolveError
 from plansolve.formats import FORMATS
-from plansolve.puzzles.registry import FAMILIES, goal_names
+from plansolve.puzzles.registry import FAMILIES, goal_names, goal_text
 from plansolve.replay.page import html_page, sized_name
 from plansolve.replay.page_data import page_data
 from plansolve.replay.svg import board_svg
-
-__all__ = ["make_app"]
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
@@ -119,7 +117,8 @@ class _Pages:
         puzzle = problem.puzzle
         solved = ", already solved" if problem.is_solved else ""
         answer: dict[str, Any] = {
-            "what": f"{sized_name(puzzle)}{solved}",
+            "what": f"{sized_name(puzzle)}, to {goal_text(puzzle)}{solved}",
+            "goal": goal_text(puzzle),
             "rows": puzzle.rows,
             "columns": puzzle.columns,
         }

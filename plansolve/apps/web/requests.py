@@ -31,17 +31,6 @@ from plansolve.puzzles.registry import (
     make_puzzle,
 )
 
-__all__ = [
-    "BODY_SECONDS",
-    "LARGEST_BODY",
-    "FieldError",
-    "Refusal",
-    "read_goal_board",
-    "read_posed",
-    "requested_object",
-    "written",
-]
-
 LARGEST_BODY = 64 * 1024
 """The bytes that a request may have."""
 
@@ -128,9 +117,12 @@ def written(request: Mapping[str, Any], problem: Problem) -> str:
     What the form says of puzzle, goal and format stays: read again with it, the text is `problem`.
     Raise as `read_posed` does.
     """
-    text = _text(request, "board") or ""
-    chosen = _name(request, "format") or detect(text).name
-    for name in dict.fromkeys((chosen, natural_format(problem), "json")):
+    chosen = _name(request, "format")
+    if chosen is None:
+        # Rows of a table have a format, the table has none.
+        with suppress(InputError):
+            chosen = detect(_text(request, "board") or "").name
+    for name in dict.fromkeys((chosen or "json", natural_format(problem), "json")):
         with suppress(InputError):
             found = FORMATS[name].write(problem)
             if _is_same(read_posed({**request, "board": found, "moves": None})[0], problem):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
+from plansolve.formats.identity import goal_in
 from plansolve.instances.report.against import Comparison
 from plansolve.instances.report.contents import Contents
 from plansolve.instances.report.figures import GroupFigures, figures_by_set_and_engine, is_settled
@@ -11,8 +12,6 @@ from plansolve.instances.report.table_rows import attempt_text
 from plansolve.records.rows import BoardResult
 from plansolve.replay.tables_page import number_cell, sorted_table, tables_page
 from plansolve.text import counted, one_line
-
-__all__ = ["report_page"]
 
 _MOST_ROWS = 1000
 _LONGEST = 120
@@ -117,10 +116,10 @@ def _board(result: BoardResult) -> str:
         nothing = number_cell(None) * 2
         return f"<tr>{name}<td>not attempted</td>{nothing}<td>-</td>{nothing}</tr>\n"
     mark = "good" if is_settled(attempt) else "bad" if attempt.status == "error" else "fair"
-    nodes = attempt.nodes
+    nodes, goal = attempt.nodes, goal_in(result.problem.text) or "a goal that cannot be read"
     return (
         f'<tr>{name}<td class="{mark}"><b>{_text(attempt.status)}</b>'
-        f"<small>{_text(attempt_text(attempt))}</small></td>"
+        f"<small>{_text(attempt_text(attempt, goal))}</small></td>"
         f"{number_cell(attempt.length)}{number_cell(attempt.lower_bound)}"
         f"<td>{_text(attempt.engine)}</td>{number_cell(attempt.seconds, f'{attempt.seconds:.2f}')}"
         f"{number_cell(nodes, None if nodes is None else f'{nodes:,}')}</tr>\n"

@@ -2,15 +2,15 @@
 
 from typing import Any
 
+from plansolve.formats.identity import goal_in
 from plansolve.records.rows import AttemptRow, BoardResult
 from plansolve.text import PROVED, at_least, counted
-
-__all__ = ["COLUMNS", "attempt_text", "fields_of"]
 
 COLUMNS = (
     "set",
     "name",
     "puzzle",
+    "goal",
     "status",
     "length",
     "lower_bound",
@@ -41,23 +41,25 @@ def fields_of(result: BoardResult) -> dict[str, Any]:
         "set": board.set_name,
         "name": board.name,
         "puzzle": result.problem.puzzle,
+        "goal": goal_in(result.problem.text),
         "recorded_length": board.recorded_length,
         "status": "not attempted" if attempt is None else attempt.status,
     }
 
 
-def attempt_text(attempt: AttemptRow) -> str:
-    """Return what came of an attempt, in the words that `solve` uses."""
+def attempt_text(attempt: AttemptRow, goal: str) -> str:
+    """Return what came of an attempt, in the words that `solve` uses, and for which goal."""
     moves, bound = counted(attempt.length or 0, "move"), at_least(attempt.lower_bound, "move")
     match attempt.status:
         case "optimal":
-            return f"{moves}, {PROVED}"
+            return f"{moves} to {goal}, {PROVED}"
         case "feasible":
-            return f"{moves}, not {PROVED} ({attempt.error}): {at_least(attempt.lower_bound)}"
+            least = at_least(attempt.lower_bound)
+            return f"{moves} to {goal}, not {PROVED} ({attempt.error}): {least}"
         case "unsolvable":
-            return f"unsolvable: {attempt.error}"
+            return f"unsolvable to {goal}: {attempt.error}"
         case "no plan within horizon":
-            return f"proved: {bound}"
+            return f"proved: {bound} to {goal}"
         case "unknown":
-            return f"gave up ({attempt.error}), no plan yet: {bound}"
+            return f"gave up ({attempt.error}), no plan to {goal} yet: {bound}"
     return f"failed: {attempt.error}"

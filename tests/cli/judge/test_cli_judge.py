@@ -68,9 +68,10 @@ def test_many_runs_are_listed_on_request_alone(judge, tmp_path):
     instance_set(tmp_path / "sets" / "tiny", [([[0, 1]], 1)] * 25)
     (tmp_path / "sets" / "README.md").write_text("about the sets")
     many = judge("echo L", tmp_path / "sets", "--jobs", "2")
-    assert (many.code, many.out.count("\n"), many.err.count("echo on ")) == (0, 2, 25)
+    assert (many.code, many.out.count("\n"), many.err.count("echo on ")) == (0, 3, 25)
+    assert many.out.endswith("\ngoal: blank-last\n")
     verbose = judge("echo L", tmp_path / "sets" / "tiny", "-qv")
-    assert verbose.out.count("\n") == 2 + 2 + 25
+    assert verbose.out.count("\n") == 2 + 2 + 25 + 1
 
 
 def test_progress_goes_to_stderr_and_can_be_silenced(judge, programs, boards):

@@ -75,7 +75,7 @@ for _name, _goal, _side in (
     ("line", "blank-last", 3),
     ("algs4", "blank-last", 3),
     ("npuzzle42", "snail", 3),
-    ("comma", "blank-first", 3),
+    ("comma", "blank-last", 3),
     ("korf", "blank-first", 4),
 ):
     _PROBLEMS[_name] = _sliding(_goal, _side)

@@ -89,7 +89,7 @@ def test_the_page_says_what_there_is_in_words():
     text = " ".join(page.text)
     assert page.scripts == 1 and page.rows == 2 * 1 + 2 + 2
     for part in ("2 programs on 2 boards", "optimal", "longer", "illegal", "5 moves", "DLLUU",
-                 "nothing <is> isolated", "30 s"):  # fmt: skip
+                 "nothing <is> isolated", "30 s", "to blank-last"):  # fmt: skip
         assert part in text
     assert "not complete" not in text
     assert "not complete" in " ".join(Page(html_page(judgement(complete=False))).text)
@@ -156,6 +156,7 @@ def test_no_cell_of_the_csv_is_a_formula(start):
     assert {row["detail"] for row in rows} == {f"'{start}"}
     assert {row["program"] for row in rows} == {f"'{start}", "b"}
     assert [row["excess"] for row in rows] == ["0", "2", "2", ""]
+    assert {row["goal"] for row in rows} == {"blank-last"}
 
 
 def test_plain_tables_are_aligned_and_whole():

@@ -20,7 +20,8 @@ UNSOLVABLE = {"board": "2 1 3\n4 5 6\n7 8 ."}
 
 def test_a_board_is_shown_and_what_is_wrong_is_an_answer(client):
     answer = client.post("/api/board", BOARD).json()
-    assert answer["what"] == "sliding, 3 × 3"  # noqa: RUF001
+    assert answer["what"] == "sliding, 3 × 3, to blank-last"  # noqa: RUF001
+    assert answer["goal"] == "blank-last"
     assert (answer["data"]["rows"], answer["data"]["columns"]) == (3, 3)
     assert answer["picture"].startswith("<svg")
     moved = client.post("/api/board", BOARD | {"moves": ["D", "L"]}).json()
@@ -112,7 +113,10 @@ def test_stop_ends_the_processes_and_keeps_what_was_found():
         assert end_or_idle(searching, SECONDS)
         assert last["event"] == "result" and last["stop_reason"] == "interrupted"
         assert last["lower"] <= 100 <= last["upper"] and len(last["plan"]) == last["upper"]
-        assert last["headline"] == f"{last['upper']} moves, not proved shortest (cancelled)"
+        assert (
+            last["headline"]
+            == f"{last['upper']} moves to blank-first, not proved shortest (cancelled)"
+        )
         assert f"Every plan has {last['lower']} or more, " in last["sentence"]
         # Only one at a time: that was said, and there is room again.
         assert refused.status == 429 and "a board is being solved already" in refused.text

@@ -178,6 +178,12 @@ def test_moves_that_the_page_would_never_send_are_refused(moves):
         read_posed({"board": EIGHT, "moves": moves})
 
 
+def test_a_board_of_a_table_is_moved_by_hand():
+    form = {"board": 'name,board\na,"4,1,2,0,5,3,7,8,6"\n'}
+    problem, _ = read_posed({**form, "moves": ["D"]})
+    assert read_posed({**form, "board": written(form, problem)})[0] == problem
+
+
 def test_the_text_keeps_its_format():
     form = {"board": "[[4, 1, 2], [0, 5, 3], [7, 8, 6]]"}
     moved = written(form, read_posed({**form, "moves": ["D"]})[0])

@@ -73,6 +73,9 @@ def test_results_say_in_a_line_what_is_known(solved):
     assert repr(solved) == "<Result optimal: 5 moves, lower bound 5>"
     unsolvable = solve([[2, 1, 3], [4, 5, 6], [7, 8, 0]])
     assert str(unsolvable) == f"unsolvable: {unsolvable.explanation}"
+    other = solve(read_problem([[1, 2, 3], [8, 4, 0], [7, 6, 5]], goal="snail"))
+    assert str(other) == "1 move to snail, proved shortest: R"
+    assert other.to_dict()["goal_name"] == "snail"
     within = solve(BOARD, max_horizon=4)
     assert str(within) == "no plan within the horizon: every plan has 5 moves or more"
     assert repr(within) == "<Result no plan within horizon: no plan, lower bound 5>"
@@ -120,6 +123,7 @@ def test_a_result_without_its_problem_is_no_document():
         ({"moves": "gap"}, "moves: one of tile, blank, not 'gap'"),
         ({"moves": "blank"}, "cannot be made"),
         ({"start": [[4, 1, 2], [0, 5, 3], [7, 8, 8]]}, "8 appears twice"),
+        ({"goal_name": "snail"}, "goal_name: the document says 'snail', the goal is blank-last"),
         ({"goal": [[1, 2], [3, 0]]}, "the goal is a 2x2 board, the board is 3x3"),
         ({"puzzle": "chess"}, "unknown puzzle 'chess'"),
         ({"engine": None}, "engine: a text is expected, not None"),

@@ -6,6 +6,7 @@ import pytest
 from support.fixtures.cases import make
 
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import OPEN
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.result_text import headline, proof, summary
 from plansolve.solvers.statistics import Statistics
@@ -66,6 +67,30 @@ def test_what_was_cut_short_claims_neither_an_optimum_nor_that_there_is_no_plan(
 )
 def test_a_plan_beside_the_shortest(length, bound, told):
     assert within(length, bound) == told
+
+
+@pytest.mark.parametrize(
+    ("status", "bounds", "reason", "told"),
+    [
+        ("optimal", (59, 59), "solved", "59 moves{}, proved shortest"),
+        ("feasible", (53, 59), "time", "59 moves{}, not proved shortest"),
+        ("unknown", (53, None), "time", "gave up (why), no plan{} yet"),
+        ("unsolvable", (None, None), "unsolvable", "unsolvable{}"),
+        ("no plan within horizon", (9, None), "horizon", "proved: no plan of 8 moves or fewer{}"),
+    ],
+)
+def test_a_goal_is_named_where_it_is_not_the_first(status, bounds, reason, told):
+    known = result(status, *bounds, reason)
+    goals = {name: make("sliding", 3, 3, name) for name in ("blank-first", "snail")}
+    own = SLIDING.with_goal((1, 2, 3, 4, 0, 5, 6, 7, 8))
+    free = SLIDING.with_goal((1, 2, 3, *[OPEN] * 6))
+    for name, puzzle in {
+        "": SLIDING,
+        **{f" to {name}": puzzle for name, puzzle in goals.items()},
+        " to 1 2 3 / 4 0 5 / 6 7 8": own,
+        " to 1 2 3 / * * * / * * *": free,
+    }.items():
+        assert headline(puzzle, known, 8) == told.format(name)
 
 
 def test_only_an_optimal_plan_is_called_optimal():

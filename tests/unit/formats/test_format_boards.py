@@ -58,7 +58,9 @@ ONE_TO_25 = " ".join(map(str, range(1, 26)))
         ),
         ("# a comment\n" + KORF_24, "korf", "sliding", (5, 5), None, tuple(range(25))),
         ("7 1 2 3 4 0 5 6 7 8", "korf", "sliding", (3, 3), (1, 2, 3, 4, 0, 5, 6, 7, 8), None),
-        (COMMA, "comma", "sliding", (5, 5), None, tuple(range(25))),
+        (COMMA, "comma", "sliding", (5, 5), None, (*range(1, 25), 0)),
+        (KORF_24.replace(" ", ","), "korf", "sliding", (5, 5), None, tuple(range(25))),
+        (SCHOOL42.replace("This", "My"), "algs4", "sliding", (3, 3), None, (*range(1, 9), 0)),
         (ONE_TO_25.replace(" ", ", "), "comma", "torus-ring", (5, 5), tuple(range(1, 26)), None),
         (
             "fe169b4c0a73d852",
@@ -82,8 +84,8 @@ def test_real_boards(text, name, puzzle, shape, start, goal):
     assert goal is None or problem.goal == goal
 
 
-def test_korf_24_and_the_comma_list_are_the_same_problem():
-    assert read_problem(KORF_24) == read_problem(COMMA)
+def test_korf_24_and_the_comma_list_are_the_same_board():
+    assert read_problem(KORF_24) == read_problem(COMMA, goal="blank-first")
 
 
 def test_each_cell_remembers_its_line():

@@ -1,7 +1,9 @@
 import time
+from random import Random
 
 import pytest
 
+from plansolve.analysis.solvability import why_unsolvable
 from plansolve.errors import BoardError, InputError, OptionError
 from plansolve.formats import FORMATS, bind, detect, read_board, read_problem, write_problem
 from plansolve.model.problem import Problem
@@ -18,7 +20,9 @@ def test_formats_are_registered_under_their_names():
     ("text", "name"),
     [
         ("3\n1 2 3\n4 5 6\n7 8 0", "algs4"),
-        ("3 # a comment\n1 2 3\n4 5 6\n7 8 0", "npuzzle42"),
+        ("3 # a comment\n1 2 3\n4 5 6\n7 8 0", "algs4"),
+        ("#THIS puzzle is unsolvable\n3\n1 2 3\n4 5 6\n7 8 0", "npuzzle42"),
+        ("# This puzzle is solvable\n1 2 3\n4 5 6\n7 8 0", "puz"),
         ("3\n" + ONE_TO_25, "torus"),
         ("4\n1 2 3 4\n5 6 7 8", "algs4"),
         ("1 2 3 .", "line"),
@@ -48,7 +52,7 @@ def test_what_is_no_board_is_quoted_and_the_formats_are_listed():
 
 
 def test_arguments_stand_above_the_file():
-    snail = read_problem("# 42\n2\n1 2\n3 0", goal="blank-last")
+    snail = read_problem("# This puzzle is solvable\n2\n1 2\n3 0", goal="blank-last")
     assert snail.goal == (1, 2, 3, 0)
     assert read_problem("1 2 3\n4 5 .", goal="snail").goal == (1, 2, 3, 0, 5, 4)
     assert read_problem("1 2\n3 .", goal=(3, 2, 1, 0)).goal == (3, 2, 1, 0)
@@ -57,7 +61,7 @@ def test_arguments_stand_above_the_file():
     assert lloyd.puzzle == make_puzzle("lloyd", 3, 3)
     loopover = read_problem("1 2 3\n4 5 6\n7 8 9", puzzle="loopover")
     assert loopover.puzzle == make_puzzle("loopover", 3, 3)
-    assert read_problem("0,1,2,3", goal="blank-last").goal == (1, 2, 3, 0)
+    assert read_problem("7 1 2 3 4 0 5 6 7 8", goal="blank-last").goal == (*range(1, 9), 0)
 
 
 @pytest.mark.parametrize(
@@ -97,10 +101,10 @@ def test_a_document_can_be_bound_more_than_once():
 
 
 WRITABLE = {
-    ("sliding", 4, 4, "blank-last"): "json nested algs4 line puz",
+    ("sliding", 4, 4, "blank-last"): "json nested algs4 comma line puz",
     ("sliding", 3, 4, "blank-last"): "json nested puz",
     ("sliding", 4, 4, "snail"): "json npuzzle42",
-    ("sliding", 5, 5, "blank-first"): "json korf comma",
+    ("sliding", 5, 5, "blank-first"): "json korf",
     ("lloyd", 5, 5, "blank-last"): "json lloyd",
     ("torus-ring", 5, 5, "in-order"): "tws json nested comma torus",
     ("torus-ring", 4, 5, "in-order"): "tws json nested torus",
@@ -126,6 +130,22 @@ def test_a_format_writes_what_it_can_express_and_refuses_the_rest(case):
     for name, text in written.items():
         assert detect(text).name == name
         assert read_problem(text).start == problem.start
+
+
+@pytest.mark.parametrize("side", [2, 3, 4])
+def test_maps_of_42_tell_the_truth_about_their_boards(side):
+    random, puzzle = Random(side), make_puzzle("sliding", side, side, "snail")
+    comments = set()
+    for _ in range(20):
+        problem = Problem(puzzle, tuple(random.sample(puzzle.goal, puzzle.cells)))
+        text = write_problem(problem, "npuzzle42")
+        word = "unsolvable" if why_unsolvable(problem) else "solvable"
+        assert text.startswith(f"# This puzzle is {word}\n{side}\n")
+        assert read_problem(text) == problem
+        comments.add(word)
+    assert len(comments) == 2
+    with pytest.raises(BoardError, match="npuzzle42 this board with the goal snail"):
+        write_problem(Problem(make_puzzle("sliding", 3, 3), tuple(range(9))), "npuzzle42")
 
 
 def test_why_a_format_cannot_hold_a_problem():

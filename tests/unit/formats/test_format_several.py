@@ -40,9 +40,10 @@ def test_csv_is_rows(text):
     assert read_problem(text) == read_problem("8 6 7\n2 5 4\n3 . 1")
 
 
-def test_csv_of_a_rectangle_has_the_goal_of_rows():
+def test_separators_and_comments_choose_no_goal():
     assert read_problem("1,2,3\n4,,5").goal == (1, 2, 3, 4, 5, 0)
-    assert read_problem("1,0,2,3").goal == (0, 1, 2, 3)
+    for text in ("1,0,2,3", "1 0 2 3", "1;0;2;3", "2\n1 0\n2 3", "# ours\n2\n1 0\n2 3"):
+        assert read_problem(text) == read_problem("1 0\n2 3")
 
 
 @pytest.mark.parametrize(

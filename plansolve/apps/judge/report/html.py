@@ -7,10 +7,9 @@ from plansolve.apps.judge.ranking import Outcome, Standing
 from plansolve.apps.judge.referee import Judgement
 from plansolve.apps.judge.scoring import shown
 from plansolve.formats import format_plan
+from plansolve.puzzles.registry import goal_text
 from plansolve.replay.tables_page import number_cell, sorted_table, tables_page
 from plansolve.text import counted
-
-__all__ = ["html_page"]
 
 _SHOWN_COMMAND = 300
 _SHOWN_PLAN = 400
@@ -111,7 +110,8 @@ def _board_cells(judgement: Judgement, place: int) -> str:
         optimum = number_cell(known.lower_bound, f"≥ {known.lower_bound}")
     else:
         optimum = number_cell(known.optimal_length)
-    return f'<td data-k="{place}">{_text(board.name, 80)}{plan}</td>{optimum}'
+    goal = f"<small>to {_text(goal_text(puzzle), 80)}</small>"
+    return f'<td data-k="{place}">{_text(board.name, 80)}{goal}{plan}</td>{optimum}'
 
 
 def _cell(outcome: Outcome | None) -> str:

@@ -8,9 +8,8 @@ from typing import Any
 from plansolve.apps.judge.ranking import Outcome, Standing
 from plansolve.apps.judge.referee import Judgement
 from plansolve.formats.json_document import puzzle_entry
+from plansolve.puzzles.registry import goal_name, goal_text
 from plansolve.text import without_formula
-
-__all__ = ["SCHEMA", "csv_text", "judgement_document"]
 
 SCHEMA = "plansolve.judgement/1"
 
@@ -18,9 +17,9 @@ _MOST_MOVES = 10_000
 """Of longer plans the document has the figures only: output is hostile."""
 
 _COLUMNS = (
-    "board", "program", "verdict", "solves", "length", "optimal_length", "lower_bound", "excess",
-    "placed", "transports", "step", "seconds", "cpu_seconds", "peak_memory", "exit_code", "signal",
-    "detail",
+    "board", "goal", "program", "verdict", "solves", "length", "optimal_length", "lower_bound",
+    "excess", "placed", "transports", "step", "seconds", "cpu_seconds", "peak_memory", "exit_code",
+    "signal", "detail",
 )  # fmt: skip
 
 
@@ -49,9 +48,11 @@ def csv_text(judgement: Judgement) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, _COLUMNS, extrasaction="ignore")
     writer.writeheader()
+    goals = {board.name: goal_text(board.problem.puzzle) for board in judgement.boards}
     for outcome in judgement.outcomes:
         known = judgement.known[outcome.board]
         fields = _run(judgement, outcome) | {
+            "goal": goals[outcome.board],
             "optimal_length": known.optimal_length,
             "lower_bound": known.lower_bound if known.solvable is not False else None,
         }
@@ -82,6 +83,7 @@ def _boards(judgement: Judgement) -> list[dict[str, Any]]:
                 "puzzle": puzzle_entry(puzzle),
                 "start": puzzle.in_rows(board.problem.start),
                 "goal": puzzle.in_rows(puzzle.goal),
+                "goal_name": goal_name(puzzle),
                 "optimal_length": known.optimal_length,
                 "lower_bound": None if known.solvable is False else known.lower_bound,
                 "solvable": known.solvable,

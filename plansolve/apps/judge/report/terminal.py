@@ -3,11 +3,11 @@
 from plansolve.apps.judge.ranking import Outcome, Standing
 from plansolve.apps.judge.referee import Judgement
 from plansolve.apps.judge.scoring import shown
+from plansolve.puzzles.registry import goal_text
 from plansolve.replay.text_table import ReportTable
 
-__all__ = ["tables"]
-
 _LONGEST_NAME = 40
+_LONGEST_GOALS = 200
 _WIDE = 120
 _STYLES = {"good": "green", "fair": "yellow", "bad": "red", "odd": "bold magenta"}
 
@@ -20,6 +20,12 @@ def tables(
     if not details:
         return (standings,)
     return standings, _runs(judgement, is_brief=width is not None and width < _WIDE)
+
+
+def goals_line(judgement: Judgement) -> str:
+    """Return the line that names the goals of all boards, after the tables."""
+    goals = dict.fromkeys(goal_text(board.problem.puzzle) for board in judgement.boards)
+    return f"goal: {shown(', '.join(goals), _LONGEST_GOALS)}"
 
 
 def _standings(judgement: Judgement) -> ReportTable:

@@ -101,6 +101,7 @@ export function makeEditor(changed) {
       }
       clearErrors();
       byId("what").textContent = answer.what;
+      if (!question.goal) byId("goal").options[0].textContent = `by default: ${answer.goal}`;
       byId("preview").classList.remove("stale");
       byId("stage").inert = false;
       if (question.moves.length) written(answer.board);
