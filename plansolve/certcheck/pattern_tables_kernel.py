@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.storage.instructions import trailing_zeros
+from plansolve.storage.compiler import trailing_zeros
 from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = [

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.storage.instructions import bit_count, trailing_zeros
+from plansolve.storage.compiler import bit_count, trailing_zeros
 from plansolve.storage.jit import kernel, typed
 
 __all__ = ["BlockShape", "MovedBits", "PlacementSets", "next_level"]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.storage.instructions import bit_count
+from plansolve.storage.compiler import bit_count
 from plansolve.storage.jit import Array, inlined, kernel, typed
 
 __all__ = [

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-_IMPORTS = re.compile(r"^ *(?:from|import) +([\w.]+)(?: +import +(\w+))?", re.MULTILINE)
+_IMPORTS = re.compile(r"^ *(?:from|import) +([\w.]+)(?: +import +(\([^)]*|.*))?", re.MULTILINE)
 _UNUSED_SECONDS = 30 * 86_400
 _ALL_USERS = (1 << 32) - 1
 
@@ -80,10 +80,11 @@ def _digest(module: str, file: Path, compiler: str) -> str:
         if name in sources or not path.is_file():
             continue
         sources[name] = _source(path)
-        for imported, below in _IMPORTS.findall(sources[name].decode()):
-            if imported.startswith(f"{package}."):
+        for imported, names in _IMPORTS.findall(sources[name].decode()):
+            if imported.split(".")[0] == package:
                 place = root.joinpath(*imported.split("."))
-                new += place.with_suffix(".py"), place / "__init__.py", place / f"{below}.py"
+                new += place.with_suffix(".py"), place / "__init__.py"
+                new += (place / f"{below}.py" for below in re.findall(r"\w+", names))
     return sha256(repr((compiler, sorted(sources.items()))).encode()).hexdigest()[:16]
 
 

@@ -13,17 +13,16 @@ and its kernels are compiled as if from there. Other users of numba notice nothi
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args, get_origin
 
 import numba
 import numpy as np
-from numba.core import event
 
+from plansolve.storage.compiler import announced
 from plansolve.storage.folder import versioned_copy
-from plansolve.storage.notices import making
 
 Array: TypeAlias = Any
 """A numpy array as a kernel sees it; the docstring tells its element type and shape."""
@@ -33,27 +32,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Code of another compiler is of no use; under -O kernels make no assertions.
 _COMPILER = f"numba {numba.__version__}, Python {sys.version}, -O {sys.flags.optimize}"
-
-_kernels: set[Any] = set()
-
-
-class _Compilation(event.Listener):  # type: ignore[misc]
-    """Give notice of kernels that no file holds yet, and of no one else's functions."""
-
-    def __init__(self) -> None:
-        self._compiling: list[AbstractContextManager[None]] = []
-
-    def on_start(self, event: Any) -> None:
-        if event.data["dispatcher"] in _kernels:
-            self._compiling.append(making("compiling kernels"))
-            self._compiling[-1].__enter__()
-
-    def on_end(self, event: Any) -> None:
-        if event.data["dispatcher"] in _kernels:
-            self._compiling.pop().__exit__(None, None, None)
-
-
-event.register("numba:compile", _Compilation())
 
 
 def typed(cls: type[Arrays]) -> type[Arrays]:
@@ -91,14 +69,16 @@ def _element_types(hint: Any) -> tuple[Any, ...]:
 
 def kernel(function: Function) -> Function:
     """Compile a function of a module when it is first called; later processes load the code."""
+    if numba.config.DISABLE_JIT:
+        return function
     file = getattr(sys.modules[function.__module__], "__file__", None)
     copy = file and versioned_copy(function.__module__, Path(file), _COMPILER)
-    if copy and not numba.config.DISABLE_JIT:
+    if copy:
         function.__code__ = function.__code__.replace(co_filename=str(copy))
     # No kernel is called from C: a wrapper for that would take an eighth of the compilation.
-    compiled: Function = numba.njit(cache=bool(copy), nogil=True, no_cfunc_wrapper=True)(function)
-    _kernels.add(compiled)
-    return compiled
+    compiled = numba.njit(cache=bool(copy), nogil=True, no_cfunc_wrapper=True)(function)
+    result: Function = announced(compiled)
+    return result
 
 
 def inlined(function: Function) -> Function:

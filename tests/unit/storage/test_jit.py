@@ -191,6 +191,42 @@ def test_folders_that_nothing_has_used_for_a_month_are_deleted(tmp_path):
     assert home.stat().st_mtime > 1
 
 
+LOADING = """
+import sys
+from plansolve.storage.jit import kernel
+
+@kernel
+def larger(numbers, least):
+    chosen = numbers[numbers > least].copy()
+    if not chosen.size:
+        raise ValueError("none is larger")
+    return chosen.sum()
+
+import numpy as np
+print(larger(np.arange(5), 2), "numba.misc.gdb_hook" in sys.modules)
+try:
+    larger(np.arange(5), 7)
+except ValueError as error:
+    print(error)
+
+# What is compiled after that finds all that it needs, the loaded kernel too.
+@kernel
+def twice(numbers):
+    return 2 * larger(numbers, 1) + int(np.sqrt(numbers[-1]))
+
+print(twice(np.arange(5)))
+"""
+
+
+def test_kept_code_is_loaded_without_what_compiles(tmp_path):
+    write(tmp_path, loading=LOADING)
+    for has_compiled in (True, False):
+        said = printed(tmp_path, "import mine.loading")
+        assert said == [f"7 {has_compiled}", "none is larger", "20"]
+        for kept in (tmp_path / "cache").rglob("*twice*"):
+            kept.unlink()
+
+
 def is_read_only(kernels):
     kernels.chmod(0o500)
 
