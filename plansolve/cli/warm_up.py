@@ -1,4 +1,4 @@
-"""plansolve warm-up: compile and build beforehand what first runs would wait for."""
+"""plansolve warm-up: compile and build beforehand what first searches would wait for."""
 
 import time
 
@@ -27,12 +27,12 @@ _FAR, _NEAR = 500, 8
 @click.option("--size", metavar="MxN", help="Rows and columns of the board.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 def command(file: str | None, puzzle: str | None, size: str | None, quiet: bool) -> None:
-    """Compile and build what first runs would wait for.
+    """Compile and build what first searches would wait for.
 
     Kernels and pattern databases are made when they are first needed, and kept in your cache folder
-    for later runs. This makes those for the board in FILE, or for a puzzle of a size, or for all
-    sizes that have a name (15-puzzle, 24-puzzle ...): then the first run is as fast as the second.
-    What is there already is not made again.
+    for later runs. This makes those of the searches for the board in FILE, or for a puzzle of a
+    size, or for all sizes that have a name (15-puzzle, 24-puzzle ...): then `solve` is as fast the
+    first time as the second. What is there already is not made again.
 
     Exit codes: 0 made, 2 usage or input, 130 interrupted: what was made until then is kept.
     """
