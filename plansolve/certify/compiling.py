@@ -15,7 +15,7 @@ __all__ = ["trimming_compiled_beside"]
 def trimming_compiled_beside() -> Iterator[None]:
     """Compile while this is entered, if no other run has: it takes some seconds of a first one.
 
-    What it has left undone is compiled where it is needed.
+    Whoever needs the kernels waits for that process, or compiles what it has left undone.
     """
     cancel = Event()
     with ThreadPoolExecutor(1) as pool:

@@ -12,13 +12,15 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, Puzzle
 from plansolve.puzzles.registry import FAMILIES, make_puzzle
 from plansolve.solvers.engine.registry import ENGINES, fits
-from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.engine.solve import SolveOptions, solve
 from plansolve.storage.folder import cache_folder, writable_folder
 
 __all__ = ["command"]
 
 _FAR, _NEAR = 500, 8
 """Random moves from the goal. A search finds the near board's plan at once and proves it."""
+_SECONDS = 30.0
+"""More than any search takes that is not stuck; compiling and building do not count."""
 
 
 @click.command("warm-up")
@@ -77,7 +79,8 @@ def _search(puzzle: Puzzle) -> None:
         for moves in (_FAR, _NEAR)
     )
     prover = "idastar" if fits(ENGINES["idastar"], near.structure) else "astar"
-    solve(near, engine=prover).unless_interrupted()
+    limits: SolveOptions = {"time_limit": _SECONDS, "setup_counts": False}
+    solve(near, engine=prover, **limits).unless_interrupted()
     if fits(ENGINES["beam"], far.structure):
         # There is a plan of so many moves: the first one that is found ends the search.
-        solve(far, engine="beam", optimal=False, max_horizon=_FAR).unless_interrupted()
+        solve(far, engine="beam", optimal=False, max_horizon=_FAR, **limits).unless_interrupted()

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-__all__ = ["LEMMA_TABLES", "listen", "making", "notify_tables"]
-
 LEMMA_TABLES = "making the tables of lemmas"
 
 

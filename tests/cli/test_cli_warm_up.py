@@ -1,4 +1,4 @@
-"""`plansolve warm-up`: what first runs would wait for is made beforehand."""
+"""`plansolve warm-up`: what first searches would wait for is made beforehand."""
 
 import pytest
 from support.fixtures.own_cache import own_cache
