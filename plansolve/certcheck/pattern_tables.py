@@ -16,6 +16,7 @@ import numpy as np
 
 from plansolve.certcheck import pattern_tables_kernel as kernel
 from plansolve.certcheck.clauses import Array
+from plansolve.errors import InternalError
 from plansolve.model.puzzle import WORD_CELLS
 
 __all__ = ["NEVER", "blank_table", "free_table"]
@@ -36,10 +37,10 @@ def blank_table(
     that lead there instead, turn the ways round.
     """
     cells = len(ways)
-    assert cells <= WORD_CELLS
+    word = _word(cells)
     bits = np.array([sum(1 << y for y in row) for row in ways], np.uint64)
     begin = np.uint64(sum(1 << cell for cell in blanks))
-    size, word = cells ** len(homes), _word(cells)
+    size = cells ** len(homes)
     moves = np.full(size, NEVER, np.uint8)
     sets = kernel.PlacementBlanks(
         np.zeros(size, word),
@@ -59,14 +60,14 @@ def free_table(
     other half of the table, which has two if one does.
     """
     cells, halves = len(sources[0]), 2 if any(odd) else 1
-    assert cells <= WORD_CELLS
+    word = _word(cells)
     moves = np.full(halves * cells ** len(homes), NEVER, np.uint8)
     rules = kernel.TileSources(
         np.array(sources, np.uint64).reshape(-1),
         np.concatenate([_images(source) for source in sources]),
         np.array(odd, np.uint8),
     )
-    word, blocks = _word(cells), moves.size // cells
+    blocks = moves.size // cells
     sets = kernel.CellSets(np.zeros(blocks, word), np.zeros((2, blocks), word))
     kernel.search_free(rules, np.array(homes, np.uint64), moves, sets)
     return moves
@@ -84,5 +85,7 @@ def _images(source: Sequence[int]) -> Array:
 
 
 def _word(cells: int) -> type[np.unsignedinteger[Any]]:
-    """Return the smallest type that holds a bit for each cell."""
+    """Return the smallest type with a bit for each cell; raise `InternalError` without one."""
+    if cells > WORD_CELLS:
+        raise InternalError(f"no number has {cells} bits: a pattern table needs one for each cell")
     return np.uint32 if cells <= _NARROW else np.uint64

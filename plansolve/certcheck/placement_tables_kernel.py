@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel, trailing_zeros, typed
+from plansolve.storage.compiler import trailing_zeros
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["LARGEST", "NEVER", "ClassShape", "MovesBack", "search_placements"]
 

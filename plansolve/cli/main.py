@@ -35,7 +35,7 @@ _COMMANDS: Mapping[str, str] = MappingProxyType(
         "generate": "Make boards: random, scrambled, of a given length.",
         "convert": "Write a board or a plan in another form.",
         "puzzles": "List the puzzles, their parameters and formats.",
-        "warm-up": "Compile and build beforehand what first runs would wait for.",
+        "warm-up": "Compile and build beforehand what first searches would wait for.",
         "tables": "List, build, verify and clear pattern databases.",
         "engines": "List engines, back ends, encodings and lemmas.",
         "encode": "Write the DIMACS formula of one horizon.",

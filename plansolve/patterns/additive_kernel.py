@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.model.puzzle import BLANK, State
-from plansolve.storage.jit import kernel, trailing_zeros, typed
+from plansolve.storage.compiler import trailing_zeros
+from plansolve.storage.jit import kernel, typed
 
 __all__ = ["BLOCK_BITS", "AdditiveSets", "Frontier", "PatternMoves", "Placements", "build_level"]
 

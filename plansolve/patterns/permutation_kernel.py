@@ -20,7 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.storage.jit import bit_count, kernel, trailing_zeros, typed
+from plansolve.storage.compiler import bit_count, trailing_zeros
+from plansolve.storage.jit import kernel, typed
 
 __all__ = ["BlockShape", "MovedBits", "PlacementSets", "next_level"]
 

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, bit_count, inlined, kernel, typed
+from plansolve.storage.compiler import bit_count
+from plansolve.storage.jit import Array, inlined, kernel, typed
 
 __all__ = [
     "NO_WAY",

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.storage.jit import Array, kernel, trailing_zeros, typed
+from plansolve.storage.compiler import trailing_zeros
+from plansolve.storage.jit import Array, kernel, typed
 
 __all__ = ["ROW_BITS", "ArcBits", "BlankSets", "check_unsettled", "mark", "settle"]
 

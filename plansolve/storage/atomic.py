@@ -8,8 +8,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["PART_SUFFIX", "replacing"]
-
 PART_SUFFIX = ".part"
 """The end of a temporary file's name. Where its process was killed, the file stays."""
 

@@ -1,13 +1,18 @@
 """The folder where plansolve keeps what is expensive to make: compiled kernels and tables."""
 
 import os
+import re
+import shutil
 import stat
+import time
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
-__all__ = ["cache_folder", "writable_folder"]
-
+_IMPORTS = re.compile(r"^ *(?:from|import) +([\w.]+)(?: +import +(\([^)]*|.*))?", re.MULTILINE)
+_UNUSED_SECONDS = 30 * 86_400
 _ALL_USERS = (1 << 32) - 1
 
 
@@ -36,6 +41,56 @@ def writable_folder(name: str) -> Path | None:
     is_ours = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
     usable = is_ours and not others_may_write and os.access(folder, os.W_OK | os.X_OK)
     return folder if usable and not _can_be_exchanged(folder) else None
+
+
+@cache
+def versioned_copy(module: str, file: Path, compiler: str) -> Path | None:
+    """Return a copy of a module's file, in a folder for what `compiler` makes of this version.
+
+    The version is that of the file, and of all that it imports of its own package. None where the
+    copy cannot be kept. Folders that nothing has used for a month are deleted.
+    """
+    folder = writable_folder("kernels")
+    if folder is None:
+        return None
+    home = folder.resolve() / f"{file.stem}-{_digest(module, file, compiler)}"
+    copy = home / file.name
+    try:
+        if not copy.exists():
+            for other in folder.iterdir():
+                if other.stat().st_mtime < time.time() - _UNUSED_SECONDS:
+                    shutil.rmtree(other, ignore_errors=True)
+            home.mkdir(mode=0o700, exist_ok=True)
+            part = home / f"{os.getpid()}.part"
+            part.write_bytes(_source(file))
+            part.replace(copy)
+        os.utime(home)
+    except OSError:
+        return None
+    return copy
+
+
+def _digest(module: str, file: Path, compiler: str) -> str:
+    package, root = module.partition(".")[0], file.parents[module.count(".")]
+    sources: dict[str, bytes] = {}
+    new = [file]
+    while new:
+        path = new.pop()
+        name = str(path.relative_to(root))
+        if name in sources or not path.is_file():
+            continue
+        sources[name] = _source(path)
+        for imported, names in _IMPORTS.findall(sources[name].decode()):
+            if imported.split(".")[0] == package:
+                place = root.joinpath(*imported.split("."))
+                new += place.with_suffix(".py"), place / "__init__.py"
+                new += (place / f"{below}.py" for below in re.findall(r"\w+", names))
+    return sha256(repr((compiler, sorted(sources.items()))).encode()).hexdigest()[:16]
+
+
+@cache
+def _source(file: Path) -> bytes:
+    return file.read_bytes()
 
 
 def _can_be_exchanged(folder: Path) -> bool:

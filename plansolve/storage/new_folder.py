@@ -11,8 +11,6 @@ from pathlib import Path
 from plansolve.errors import OptionError
 from plansolve.text import one_line
 
-__all__ = ["NewFolder", "new_folder", "require_new"]
-
 
 @dataclass(frozen=True)
 class NewFolder:

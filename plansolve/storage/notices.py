@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-__all__ = ["LEMMA_TABLES", "listen", "making", "notify", "notify_tables"]
-
 LEMMA_TABLES = "making the tables of lemmas"
 
 
@@ -71,12 +69,7 @@ def making(what: str = "") -> Iterator[None]:
             listener.ended()
 
 
-def notify(what: str) -> None:
-    """Tell what is about to be made, where what makes it tells no name."""
-    with making(what):
-        pass
-
-
 def notify_tables(line: str) -> None:
-    """Notify of `LEMMA_TABLES`, whatever the store says of one table."""
-    notify(LEMMA_TABLES)
+    """Tell of `LEMMA_TABLES`, whatever the store says of one table."""
+    with making(LEMMA_TABLES):
+        pass

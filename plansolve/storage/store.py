@@ -16,8 +16,8 @@ tables verify` reads everything.
 import hashlib
 import mmap
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -36,7 +36,6 @@ from plansolve.storage.file_format import (
     read_header,
     stamp,
 )
-from plansolve.storage.file_turns import FileTurns
 from plansolve.storage.folder import cache_folder, writable_folder
 from plansolve.storage.notices import making
 from plansolve.storage.used import note_used
@@ -115,7 +114,7 @@ class Store:
                 return _checked(build(), length)
         waiting = f"waiting for another process that builds the table {key.title}"
         lock = self._path(key.name).with_suffix(_LOCK)
-        with making(), FileTurns().turn(lock, lambda: tell(waiting)):
+        with making(), _turn(lock, lambda: tell(waiting)):
             # Another process may have built it meanwhile.
             table = self._load(key, length)
             if table is not None:
@@ -264,6 +263,28 @@ class Store:
         if status.st_size > self._always_summed:
             with replacing(path.with_suffix(_STAMP), private=True) as stream:
                 stream.write(stamp(status))
+
+
+@contextmanager
+def _turn(lock: Path, waits: Callable[[], object]) -> Iterator[None]:
+    """Hold a lock file until the end of the block; `waits` is called before a wait for it.
+
+    The system takes the turn from a process that dies. Where a file system has no such locks, or
+    `lock` cannot be made, all are served at once: then two processes may build the same.
+    """
+    held = FileLock(lock)
+    try:
+        try:
+            held.acquire(timeout=0)
+        except Timeout:
+            waits()
+            held.acquire(poll_interval=0.01)
+    except (OSError, NotImplementedError):
+        pass
+    try:
+        yield
+    finally:
+        held.release()
 
 
 def _is_stamped(path: Path, status: os.stat_result) -> bool:

@@ -10,9 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from support.fixtures.own_cache import own_cache
 from support.fixtures.pages import PAGES, ROOT, Step, agrees, steps
-
-from plansolve.storage.folder import cache_folder
 
 SESSIONS = [page for page in PAGES if any(step.kind != "file" for step in steps(page))]
 SLOW = [page for page in SESSIONS if any(step.is_slow for step in steps(page))]
@@ -57,6 +56,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def follow(plansolve, folder):
     """Takes a step of a page; fails where it does not do what the page says."""
+    cache = own_cache(folder / "cache")
     names: dict[str, object] = {"__name__": "__main__"}
 
     def take(page: Path, step: Step) -> None:
@@ -76,10 +76,6 @@ def follow(plansolve, folder):
             assert ran.failed == 0, where
         else:
             # A page may clear its reader's tables: other tests need ours. Compiled code is ours.
-            cache = {
-                "PLANSOLVE_CACHE_DIR": str(folder / "cache"),
-                "NUMBA_CACHE_DIR": str(cache_folder() / "kernels"),
-            }
             own = "plansolve tables" in step.text
             code, output = run(step.text, plansolve, cache if own else {})
             assert code == step.code, f"{where}: {step.text}\n{output}"

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.fixtures.own_cache import own_cache
 
 from plansolve.cli.audit import code_of_audit
 from plansolve.solvers.engine.solve import solve
 from plansolve.solvers.evidence import Evidence
-from plansolve.storage.folder import cache_folder
 from plansolve.storage.store import Store
 
 BOARD = "1 2 3\n4 5 6\n7 8 0\n"
@@ -20,10 +20,7 @@ BOARD = "1 2 3\n4 5 6\n7 8 0\n"
 @pytest.fixture
 def tables(plansolve, tmp_path):
     """Runs a subcommand in this process, with a cache folder of the test's own."""
-    cache = {
-        "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
-        "NUMBA_CACHE_DIR": str(cache_folder() / "kernels"),
-    }
+    cache = own_cache(tmp_path / "cache")
 
     def run(*arguments, env=None, **options):
         return plansolve("tables", *arguments, env={**cache, **(env or {})}, **options)
@@ -179,8 +176,7 @@ def search(plansolve, tmp_path_factory):
     board.write_text("11 5 9 4\n1 10 7 2\n8 3 6 .\n")
 
     def run(cache, *options):
-        kernels = str(cache_folder() / "kernels")
-        env = {"NUMBA_CACHE_DIR": kernels, "PLANSOLVE_CACHE_DIR": str(cache)}
+        env = {"PLANSOLVE_CACHE_DIR": str(cache)}
         return plansolve(board, "--optimal", "--engine", "idastar", *options, env=env)
 
     return run
@@ -189,7 +185,8 @@ def search(plansolve, tmp_path_factory):
 @pytest.fixture(scope="module")
 def searched(search, tmp_path_factory):
     """A cache folder with the table of a search, and what the search said."""
-    cache = tmp_path_factory.mktemp("cache")
+    cache = tmp_path_factory.mktemp("searched") / "cache"
+    own_cache(cache)
     return cache, search(cache, "--json")
 
 
@@ -215,7 +212,7 @@ def test_an_answer_names_its_tables_and_an_audit_verifies_them(search, searched)
 def test_an_audit_finds_one_wrong_entry_among_millions(search, searched, tmp_path):
     cache, first = searched
     assert first.code == 0
-    shutil.copytree(cache, tmp_path / "cache")
+    shutil.copytree(cache, tmp_path / "cache", symlinks=True)
     (path,) = (tmp_path / "cache" / "tables").glob("*.table")
     inflate_largest_entry(path)
     done = search(tmp_path / "cache", "--audit-tables")

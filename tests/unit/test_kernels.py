@@ -34,7 +34,8 @@ def is_for_kernels(module, name):
     """Whether a kernel's file may import the module: compiler, numpy, model, its own folder."""
     folder = "plansolve." + Path(name).parent.as_posix().replace("/", ".")
     return (
-        module in {"collections.abc", "typing", "plansolve.storage.jit"}
+        module in {"collections.abc", "typing"}
+        or module in {"plansolve.storage.compiler", "plansolve.storage.jit"}
         or module.split(".")[0] in {"numba", "numpy"}
         or module.startswith("plansolve.model.")
         or module.endswith("_kernel")

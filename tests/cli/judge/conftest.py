@@ -5,8 +5,7 @@ import sys
 
 import pytest
 from support.fixtures.judged import BOARDS, PROGRAMS, SEARCH
-
-from plansolve.storage.folder import cache_folder
+from support.fixtures.own_cache import own_cache
 
 
 @pytest.fixture(scope="session")
@@ -37,10 +36,7 @@ def judge(plansolve, tmp_path):
 
     Compiled code comes from ours.
     """
-    cache = {
-        "PLANSOLVE_CACHE_DIR": str(tmp_path / "cache"),
-        "NUMBA_CACHE_DIR": str(cache_folder() / "kernels"),
-    }
+    cache = own_cache(tmp_path / "cache")
 
     def run(*arguments, env=None, **options):
         return plansolve("judge", *arguments, env={**cache, **(env or {})}, **options)

@@ -8,6 +8,7 @@ from support.fixtures import cases
 from support.reference import patterns, permutation
 
 from plansolve.certcheck.pattern_tables import NEVER, blank_table, free_table
+from plansolve.errors import InternalError
 from plansolve.model.structure import reverse
 from plansolve.patterns.additive_build import TablePlan, blanks_at_goal, build_tables
 from plansolve.patterns.permutation_build import build_table
@@ -79,6 +80,13 @@ def test_a_table_without_a_blank_is_the_solver_s(name, side, homes):
     rules = permutation_rules(cases.make(name, side, side))
     assert rules.differ_in_parity
     assert (free_table(rules.sources, rules.is_odd, homes) == build_table(rules, homes, True)).all()
+
+
+def test_more_cells_than_a_number_has_bits_are_refused():
+    with pytest.raises(InternalError, match="no number has 65 bits"):
+        blank_table([[0]] * 65, (1,), [0])
+    with pytest.raises(InternalError, match="no number has 65 bits"):
+        free_table([range(65)], [False], (1,))
 
 
 def arcs_of(puzzle):

@@ -402,7 +402,7 @@ else:
     with listen(told.append):
         print(len(trimmed(formula, proof)[1].steps), told)
 """
-    environment = {**os.environ, "PLANSOLVE_CACHE_DIR": str(tmp_path), "NUMBA_CACHE_DIR": ""}
+    environment = {**os.environ, "PLANSOLVE_CACHE_DIR": str(tmp_path)}
     for said, *words in (("compiled", "first"), ("3 []",)):
         done = subprocess.run(
             [sys.executable, "-c", check, *words], env=environment, capture_output=True, text=True

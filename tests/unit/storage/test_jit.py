@@ -1,9 +1,9 @@
 """Compiled kernels in the user's cache folder."""
 
-import fcntl
 import os
 import subprocess
 import sys
+import time
 from typing import Annotated, NamedTuple
 
 import numba
@@ -14,55 +14,116 @@ from numpy.typing import NDArray
 from plansolve.storage.jit import Array, typed
 
 
-def environment_of(folder):
+def environment_of(folder, **changes):
     """That of a process which finds modules in a folder, and keeps its kernels there."""
     return {
         **os.environ,
         "PLANSOLVE_CACHE_DIR": str(folder / "cache"),
         "NUMBA_CACHE_DIR": "",
         "PYTHONPATH": str(folder),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **changes,
     }
 
 
-MODULE = """
-from typing import NamedTuple
-import numpy as np
+def printed(folder, code, *options, **changes):
+    """What a process prints, which must not complain."""
+    done = subprocess.run(
+        [sys.executable, *options, "-c", code],
+        env=environment_of(folder, **changes),
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def compiled(folder):
+    """The functions whose code is kept in the cache of `folder`."""
+    return sorted(path.name.split("-")[0] for path in (folder / "cache").rglob("*.nbc"))
+
+
+def write(folder, **modules):
+    """Write the modules of the package `mine`."""
+    (folder / "mine").mkdir(exist_ok=True)
+    for name, text in {"__init__": "", **modules}.items():
+        (folder / "mine" / f"{name}.py").write_text(text)
+
+
+# Tells of each function that is compiled, plansolve's or another one.
+WATCHING = """
+from numba.core import event
+
+class Watch(event.Listener):
+    def on_start(self, event):
+        print("compiling", event.data["dispatcher"].py_func.__name__)
+    def on_end(self, event):
+        pass
+
+event.register("numba:compile", Watch())
+"""
+SUMS = """
 from plansolve.storage.jit import kernel
 
-class {name}(NamedTuple):
-    numbers: np.ndarray
+@kernel
+def square(n):
+    return n * n % 7
 
 @kernel
-def total(tables):
-    return tables.numbers.sum()
-
-print(total({name}(np.arange({count}))))
+def total(n):
+    sum = 0
+    for i in range(n):
+        sum += square(i)
+    return sum
 """
+CALL_SUMS = f"{WATCHING}import mine.sums; print(mine.sums.total(5))"
 
 
-def test_code_of_an_earlier_version_whose_types_are_gone_is_compiled_anew(tmp_path):
-    environment = environment_of(tmp_path) | {"PYTHONDONTWRITEBYTECODE": "1"}
-    for name, count in (("Old", 4), ("New", 5)):
-        (tmp_path / "mine.py").write_text(MODULE.format(name=name, count=count))
-        done = subprocess.run(
-            [sys.executable, "-c", "import mine"],
-            env=environment,
-            capture_output=True,
+def test_a_second_process_loads_what_the_first_has_compiled(tmp_path):
+    write(tmp_path, sums=SUMS)
+    assert printed(tmp_path, CALL_SUMS) == ["compiling total", "compiling square", "9"]
+    # When the file was written makes no difference.
+    os.utime(tmp_path / "mine" / "sums.py", (1, 1))
+    assert printed(tmp_path, CALL_SUMS) == ["9"]
+
+
+def test_processes_that_compile_at_the_same_time_do_each_other_no_harm(tmp_path):
+    write(tmp_path, sums=SUMS)
+    processes = [
+        subprocess.Popen(
+            [
+                sys.executable,
+                "-c",
+                "import sys, mine.sums\nprint(flush=True)\ninput()\n" + CALL_SUMS,
+            ],
+            env=environment_of(tmp_path),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
         )
-        assert (done.stdout.split(), done.stderr) == ([str(count * (count - 1) // 2)], "")
-    assert list((tmp_path / "cache").rglob("*.nbi"))
+        for _ in range(2)
+    ]
+    for process in processes:
+        assert process.stdout.readline() == "\n"
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    for process in processes:
+        out, err = process.communicate()
+        assert (out.splitlines()[-1], err) == ("9", "")
+    assert printed(tmp_path, CALL_SUMS) == ["9"]
 
 
 CALLED = """
 from typing import NamedTuple
+from mine.numbers import NUMBER
 from plansolve.storage.jit import inlined, kernel
 
 class Pair(NamedTuple):
     {fields}
 
-NUMBER, TUPLE = {number}, ({number}, 1)
+TUPLE = NUMBER, 1
 
 @kernel
 def called(n):
@@ -77,8 +138,14 @@ def below(n):
     return n * {below}
 """
 CALLING = """
-import called
-from called import NUMBER, TUPLE, Pair, called as product, put_in
+from mine import called
+from mine.called import (
+    NUMBER,
+    TUPLE,
+    Pair,
+    called as product,
+    put_in,
+)
 from plansolve.storage.jit import kernel
 
 @kernel
@@ -90,10 +157,9 @@ print(outer(3))
 """
 
 
-def test_code_is_compiled_anew_when_what_it_takes_from_another_file_changes(tmp_path):
-    (tmp_path / "calling.py").write_text(CALLING)
-    environment = environment_of(tmp_path) | {"PYTHONDONTWRITEBYTECODE": "1"}
+def test_code_is_compiled_anew_when_anything_that_it_is_made_of_changes(tmp_path):
     left, right = "left: int; right: int", "right: int; left: int"
+    folders = set()
     for factor, number, fields, below, total in (
         (2, 1, left, 0, 11114),
         (5, 1, left, 0, 11120),
@@ -101,16 +167,28 @@ def test_code_is_compiled_anew_when_what_it_takes_from_another_file_changes(tmp_
         (5, 2, right, 0, 22227),
         (5, 2, right, 1, 22230),
     ):
-        (tmp_path / "called.py").write_text(
-            CALLED.format(factor=factor, number=number, fields=fields, below=below)
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", "import calling"],
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
-        assert (done.stdout, done.stderr) == (f"{total}\n", "")
+        text = CALLED.format(factor=factor, fields=fields, below=below)
+        write(tmp_path, calling=CALLING, called=text, numbers=f"NUMBER = {number}")
+        assert printed(tmp_path, "import mine.calling") == [str(total)]
+        now = {*(tmp_path / "cache" / "kernels").glob("calling-*")}
+        assert len(now - folders) == 1
+        folders = now
+
+
+def test_folders_that_nothing_has_used_for_a_month_are_deleted(tmp_path):
+    write(tmp_path, sums=SUMS)
+    kernels = tmp_path / "cache" / "kernels"
+    for name, days in (("old", 31), ("used", 29)):
+        (kernels / name / "__pycache__").mkdir(parents=True, mode=0o700)
+        os.utime(kernels / name, (time.time() - days * 86_400,) * 2)
+    kernels.chmod(0o700)
+    printed(tmp_path, CALL_SUMS)
+    assert sorted(path.name.split("-")[0] for path in kernels.iterdir()) == ["sums", "used"]
+    # Who loads the code uses it.
+    (home,) = kernels.glob("sums-*")
+    os.utime(home, (1, 1))
+    printed(tmp_path, CALL_SUMS)
+    assert home.stat().st_mtime > 1
 
 
 LOADING = """
@@ -141,88 +219,95 @@ print(twice(np.arange(5)))
 
 
 def test_kept_code_is_loaded_without_what_compiles(tmp_path):
-    (tmp_path / "loading.py").write_text(LOADING)
-    environment = environment_of(tmp_path)
-    command = [sys.executable, "-c", "import loading"]
+    write(tmp_path, loading=LOADING)
     for has_compiled in (True, False):
-        done = subprocess.run(command, env=environment, capture_output=True, text=True)
-        assert done.stderr == ""
-        assert done.stdout == f"7 {has_compiled}\nnone is larger\n20\n"
+        said = printed(tmp_path, "import mine.loading")
+        assert said == [f"7 {has_compiled}", "none is larger", "20"]
         for kept in (tmp_path / "cache").rglob("*twice*"):
             kept.unlink()
 
 
-COUNTING = """
-import sys
-from numba.core import event
-from plansolve.storage.jit import kernel
+def is_read_only(kernels):
+    kernels.chmod(0o500)
 
-class Count(event.Listener):
-    compiled = 0
-    def on_start(self, event):
-        Count.compiled += 1
-    def on_end(self, event):
-        pass
 
-event.register("numba:compile", Count())
+def is_open_to_others(kernels):
+    kernels.chmod(0o777)
 
-@kernel
-def inner(n):
-    total = 0
-    for i in range(n):
-        total += i * i % 7
-    return total
 
-@kernel
-def outer(n):
-    return inner(n) + inner(n + 1)
+def is_a_file(kernels):
+    kernels.rmdir()
+    kernels.write_text("")
 
-print("ready", flush=True)
-sys.stdin.readline()
-outer(5)
-print(Count.compiled)
+
+@pytest.mark.parametrize("spoil", [is_read_only, is_open_to_others, is_a_file])
+def test_where_nothing_can_be_kept_or_trusted_kernels_work_all_the_same(tmp_path, spoil):
+    if spoil is is_read_only and os.geteuid() == 0:
+        pytest.skip("root may write everywhere")
+    write(tmp_path, sums=SUMS)
+    (tmp_path / "cache" / "kernels").mkdir(parents=True, mode=0o700)
+    spoil(tmp_path / "cache" / "kernels")
+    for _ in range(2):
+        assert printed(tmp_path, CALL_SUMS)[-1] == "9"
+        assert compiled(tmp_path) == []
+
+
+def test_code_in_a_folder_of_another_owner_is_not_loaded(tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    write(tmp_path, sums=SUMS)
+    printed(tmp_path, CALL_SUMS)
+    os.chown(tmp_path / "cache" / "kernels", 1234, -1)
+    assert printed(tmp_path, CALL_SUMS) == ["compiling total", "compiling square", "9"]
+
+
+USER = """
+import numba
+
+@numba.njit(cache=True)
+def twice(n):
+    return 2 * n
 """
 
 
-NOTICED = "from plansolve.storage import notices; notices.listen(print).__enter__()\n"
+@pytest.mark.parametrize("imports", ["sums, mine.user", "user, mine.sums"])
+@pytest.mark.parametrize("named", ["", "numba"])
+def test_the_kernels_of_others_are_kept_where_they_were(tmp_path, imports, named):
+    """In both orders, and in the folder that the user has named for numba, plansolve's too."""
+    write(tmp_path, sums=SUMS, user=USER)
+    calls = f"import mine.{imports}; print(mine.user.twice(4), mine.sums.total(5))"
+    folder = str(tmp_path / named) if named else ""
+    assert printed(tmp_path, calls, NUMBA_CACHE_DIR=folder) == ["8 9"]
+    assert printed(tmp_path, WATCHING + calls, NUMBA_CACHE_DIR=folder) == ["8 9"]
+    own = tmp_path / "mine" / "__pycache__"
+    kept = {path.parent for path in tmp_path.rglob("user.twice*.nbc")}
+    if named:
+        assert all(tmp_path / named in path.parents for path in kept)
+        assert compiled(tmp_path) == []
+    else:
+        assert kept == {own}
+        assert compiled(tmp_path) == ["sums.square", "sums.total"]
+        assert not any(path.name.startswith("sums") for path in own.iterdir())
+    assert len(list(tmp_path.rglob("sums.total*.nbc"))) == 1
 
 
-def test_processes_that_need_the_same_code_at_a_time_compile_it_once(tmp_path):
-    (tmp_path / "counting.py").write_text(COUNTING)
-    environment = environment_of(tmp_path)
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", "import counting"],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(3)
-    ]
-    for process in processes:
-        assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        process.stdin.write("\n")
-        process.stdin.flush()
-    compiled = [int(process.communicate()[0]) for process in processes]
-    # The inner one is compiled for the outer one, which is loaded with all that it calls.
-    assert sorted(compiled) == [0, 0, 2]
-    # Now that the code is there nobody waits, whoever has the turn.
-    locks = [path.open() for path in (tmp_path / "cache").rglob("*.lock")]
-    assert len(locks) == 2
-    for lock in locks:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-    done = subprocess.run(
-        [sys.executable, "-c", NOTICED + "import counting"],
-        env=environment,
-        input="\n",
-        capture_output=True,
-        text=True,
-    )
-    assert (done.stdout, done.stderr) == ("ready\n0\n", "")
-    for lock in locks:
-        lock.close()
+def test_arrays_of_other_types_are_refused_under_o_too(tmp_path):
+    code = """
+from typing import NamedTuple
+import numpy as np
+from numpy.typing import NDArray
+from plansolve.storage.jit import typed
+
+@typed
+class Arrays(NamedTuple):
+    one: NDArray[np.uint8]
+
+try:
+    Arrays(np.zeros(2, np.uint16))
+except TypeError as error:
+    print(error)
+"""
+    assert printed(tmp_path, code, "-O") == ["Arrays.one has the type uint16, not uint8"]
 
 
 def test_without_a_compiler_a_kernel_is_the_function_itself(tmp_path):
@@ -247,7 +332,7 @@ def test_arrays_of_other_types_than_annotated_are_refused():
     assert Arrays(byte, word, 1).either is word
     assert Arrays(byte, number=1, either=byte).number == 1
     for wrong in ((word, word), (byte, long), (byte.astype(np.int8), byte)):
-        with pytest.raises(AssertionError):
+        with pytest.raises(TypeError):
             Arrays(*wrong, 1)
 
 
@@ -262,7 +347,7 @@ def test_records_of_another_layout_than_annotated_are_refused():
     # One record alone has a type too.
     assert Records(np.zeros(2, layout)[0]).facts["blank"] == 0
     for wrong in (np.zeros(2, other), np.zeros(2, np.int32)):
-        with pytest.raises(AssertionError):
+        with pytest.raises(TypeError):
             Records(wrong)
 
 

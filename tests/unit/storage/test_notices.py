@@ -4,17 +4,19 @@ import numba
 import numpy as np
 import pytest
 
-import plansolve.storage.jit  # noqa: F401 - hears of compilation
 from plansolve.storage.arrays import load_or_build
+from plansolve.storage.jit import kernel
 from plansolve.storage.notices import listen
 
 COMPILING = "compiling kernels, which may take some seconds"
 TABLES = "making the tables of lemmas, which may take some seconds"
 
 
-def test_compilation_is_told_once_and_before_it_begins():
+def test_compilation_is_told_once_and_before_it_begins(tmp_path, monkeypatch):
+    # Where nothing is kept yet.
+    monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path))
     told = []
-    first, second = (numba.njit(lambda x, n=n: x + n) for n in (1, 2))
+    first, second = (kernel(lambda x, n=n: x + n) for n in (1, 2))
     assert first(1) == 2
     with listen(lambda line: told.append((line, len(first.signatures)))):
         assert first(2) == 3
@@ -23,8 +25,10 @@ def test_compilation_is_told_once_and_before_it_begins():
         assert told == [(COMPILING, 1)]
     with listen(told.append):
         assert second(0.5) == 2.5
-    # Nobody is told any more.
+    # Nobody is told any more, and of functions that are no kernels nobody ever is.
     assert second(1j) == 2 + 1j
+    with listen(told.append):
+        assert numba.njit(lambda x: x + 1)(1) == 2
     assert told == [(COMPILING, 1), COMPILING]
 
 

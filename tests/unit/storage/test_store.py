@@ -332,6 +332,37 @@ def test_a_killed_builder_gives_its_turn_away(tmp_path):
             assert second.wait(30) == 0
 
 
+def test_where_no_lock_can_be_made_tables_are_built_without(tmp_path):
+    file_of(tmp_path).with_suffix(".lock").mkdir()
+    builder = Builder()
+    assert (builder.load(Store(tmp_path)) == numbers()).all()
+    assert (builder.builds, len(builder.notes)) == (1, 1)
+    assert Store(tmp_path).has(KEY)
+
+
+def test_a_fork_of_the_builder_does_not_keep_the_turn(tmp_path):
+    forks = []
+    reading, writing = os.pipe()
+
+    class Forking(Builder):
+        def __call__(self):
+            forks.append(os.fork())
+            if not forks[-1]:
+                os.close(writing)
+                os.read(reading, 1)  # until the parent has closed its end
+                os._exit(0)
+            return super().__call__()
+
+    Forking().load(Store(tmp_path))
+    Store(tmp_path).remove(KEY.name)
+    other = Builder()
+    other.load(Store(tmp_path))
+    assert other.builds == 1 and not any("waiting" in note for note in other.notes)
+    os.close(writing)
+    os.close(reading)
+    os.waitpid(forks[0], 0)
+
+
 def test_a_large_file_is_summed_once_and_again_when_it_has_changed(tmp_path):
     sums = []
 

@@ -16,7 +16,8 @@ from plansolve.patterns.placement_kernel import NO_WAY, PlacementTables, entry_o
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
 from plansolve.solvers.search.node_kernel import Number, applies, is_idle
-from plansolve.storage.jit import Array, inlined, prefetch, typed
+from plansolve.storage.compiler import prefetch
+from plansolve.storage.jit import Array, inlined, typed
 
 __all__ = ["PlacementState", "PlacementSums", "PlainOperators", "make_children"]
 
