@@ -85,12 +85,13 @@ def _is_small(tree: ProofTree) -> bool:
 def _proofs(moves: PlanMoves, bound: int) -> Iterator[SearchProof]:
     """Yield proofs in one unit, the next one with larger tables."""
     if isinstance(moves, OperatorMoves):
+        if moves.is_free:
+            yield _free_proof(moves, bound)
+            return
         for sums in _sums(moves):
             yield _operator_proof(moves, bound, sums)
         return
-    if not isinstance(moves, WalkMoves):
-        yield _free_proof(moves, bound)
-        return
+    assert isinstance(moves, WalkMoves)
     usual = default_size(moves.cells)
     for size in sorted({min(usual, _SMALL_PATTERN), usual}):
         yield _walk_proof(moves, bound, size)

@@ -10,9 +10,8 @@ from threading import Lock
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.files import SEARCH, UNITS, errors_about, read_packed, read_part
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
-from plansolve.certcheck.search.free_tree import FreeTree
 from plansolve.certcheck.search.frontier import drawn, frontier, units_text
-from plansolve.certcheck.search.moves import FreeMoves, OperatorMoves, WalkMoves, moves_of
+from plansolve.certcheck.search.moves import OperatorMoves, WalkMoves, moves_of
 from plansolve.certcheck.search.operator_tree import OperatorProofTree
 from plansolve.certcheck.search.proof import SearchProof, read_search_proof
 from plansolve.certcheck.search.tree import ProofTree
@@ -33,8 +32,6 @@ def tree_of(problem: Problem, proof: SearchProof) -> ProofTree:
     moves = moves_of(problem)
     if isinstance(moves, WalkMoves):
         return WalkTree(moves, proof)
-    if isinstance(moves, FreeMoves):
-        return FreeTree(moves, proof)
     assert isinstance(moves, OperatorMoves)
     return OperatorProofTree(moves, proof)
 
@@ -104,10 +101,10 @@ _building = Lock()
 
 def built_tables(tree: ProofTree, threads: int) -> Sequence[Array]:
     """Return all tables of a tree's proof; those of the last one that was checked are kept."""
-    keys = [tree.key(number) for number in range(len(tree.proof.tables))]
+    keys = [tree.tables.key(number) for number in range(len(tree.proof.tables))]
     with _building, ThreadPoolExecutor(threads) as pool:
         made = {
-            key: pool.submit(tree.build, number)
+            key: pool.submit(tree.tables.build, number)
             for number, key in enumerate(keys)
             if key not in _built_before
         }

@@ -155,7 +155,7 @@ def table_at(tree, lookup, board):
     cells = tree.proof.tables[lookup.table]
     places = [image[board.index(goal[image.index(cell)])] for cell in cells]
     at = sum(place * len(board) ** i for i, place in enumerate(reversed(places)))
-    return tree.build(lookup.table)[at]
+    return tree.tables.build(lookup.table)[at]
 
 
 def test_lookups_without_a_blank_are_those_of_turned_and_inverse_boards(proof_for):
