@@ -98,7 +98,11 @@ def certify(
     begin = time.monotonic()
     problem, folder = read_problem(problem), path_of(folder, "folder")
     of_sat = {"backend": backend, "encoding": encoding}
-    limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
+    limits: dict[str, Any] = {
+        "memory_limit": memory_limit,
+        "threads": threads,
+        "progress": progress,
+    }
     if every_plan and max_horizon is not None:
         raise OptionError("a list of all shortest plans has no horizon: leave one of them out")
     if every_plan and (by == "sat" or any(of_sat.values())):
@@ -106,9 +110,13 @@ def certify(
     may_search = _may_search(problem, "search" if every_plan else by, of_sat)
     with new_folder(folder) as made:
         how = _How(by, of_sat, limits, as_seconds(time_limit), begin, every_plan)
-        share = None if how.time_limit is None else how.time_limit * _SHARE_OF_PLAN
-        plans = "all" if every_plan else "one"
-        result = solve(problem, plans=plans, time_limit=share, max_horizon=max_horizon, **limits)
+        result = solve(
+            problem,
+            plans="all" if every_plan else "one",
+            time_limit=None if how.time_limit is None else how.time_limit * _SHARE_OF_PLAN,
+            max_horizon=max_horizon,
+            **limits,
+        )
         return _proved(problem, result, how, made, may_search=may_search)
 
 

@@ -140,10 +140,11 @@ def certified_line(
 
 def _means(certificate: Certificate) -> str:
     if certificate.searched is not None:
-        return f"excluded by a search to {counted(certificate.searched, 'move')}"
+        how = "excluded" if certificate.plans is None else "met"
+        return f"{how} by a search to {counted(certificate.searched, 'move')}"
     lengths = ", ".join(map(str, certificate.refuted))
     shorter = f"refuted: {lengths}" if lengths else "elementary bound and parity exclude the rest"
-    if not lengths and certificate.plans is None:
+    if not lengths:
         return shorter
     made_by = certificate.made_by
     lemmas = f"lemmas {', '.join(made_by['lemmas'])}" if made_by["lemmas"] else "no lemmas"

@@ -134,7 +134,8 @@ class _Tracer:
                 status, self._arena, self._pool = kernel.advance(
                     literals, ends, deletes, is_proof, self._arena, self._pool, self._state
                 )
-            if 2 * int(self._state.numbers[kernel.LOGGED]) > len(self._state.log):
-                log = np.concatenate((self._state.log, np.empty_like(self._state.log)))
+            log, logged = self._state.log, int(self._state.numbers[kernel.LOGGED])
+            if logged + 2 * len(self._state.trail) > len(log):
+                log = np.concatenate((log, np.empty_like(log)))
                 self._state = self._state._replace(log=log)
         return status

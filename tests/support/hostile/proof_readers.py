@@ -47,7 +47,8 @@ def _certificate_readers() -> Iterator[tuple[str, Reader]]:
 
     folder = folder_of("certificate")
     problem = _PROBLEM
-    certificate = Certificate(problem, ("U", "L", "D"), 3, (1,), None, (("U", "L", "D"),))
+    plan = ("U", "L", "D")
+    certificate = Certificate(problem, plan, 3, (1,), None, (plan,), searched=3)
     write_certificate(folder, certificate)
     files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
