@@ -58,7 +58,7 @@ class ProofTree(ABC):
                 f"tables: {sum(sizes):,} entries are more than are built here: {MOST_ENTRIES:,}"
             )
         try:
-            self.automaton = automaton(moves, proof.words)
+            self.automaton = automaton(moves, proof.words, every_plan=proof.every_plan)
         except ValueError as error:
             raise ProofError(f"words: {error}") from None
 

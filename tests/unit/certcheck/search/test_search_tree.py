@@ -9,7 +9,6 @@ from support.fixtures import cases
 from support.reference import permutation
 from support.reference.oracle import Rules
 
-from plansolve.certcheck.options import CheckFailed
 from plansolve.certcheck.search.check import built_tables, tree_of
 from plansolve.certcheck.search.frontier import frontier
 from plansolve.certcheck.search.moves import moves_of
@@ -84,12 +83,27 @@ def test_a_plan_is_met_exactly_from_its_length_on(space, proof_for):
         problem = Problem(puzzle, board)
         for bound in (distance - 1, distance, distance + 1):
             tree = made(problem, proof_for(puzzle, bound))
-            if bound < distance:
-                assert search_unit(tree, (tree.moves.start,)) >= 0
-                continue
-            with pytest.raises(CheckFailed) as found:
-                search_unit(tree, (tree.moves.start,))
-            assert str(found.value).startswith(f"a plan of {distance} move") or bound > distance
+            plans = search_unit(tree, (tree.moves.start,)).plans
+            assert len(plans) == (bound >= distance)
+            assert bound != distance or len(plans[0]) == distance
+
+
+def test_every_shortest_plan_is_met_where_all_are_wanted(space, proof_for):
+    puzzle, table = space
+    rules = Rules.of(puzzle)
+    for board in Random(4).sample(sorted(table), 12):
+        length = table[board]
+        if not length:
+            continue
+        for words in (2, 6):
+            proof = replace(proof_for(puzzle, length), words=words, every_plan=True)
+            tree = made(Problem(puzzle, board), proof)
+            for depth in {0, length // 2}:
+                met = [
+                    plan for path in frontier(tree, depth) for plan in search_unit(tree, path).plans
+                ]
+                assert {len(plan) for plan in met} == {length} and len({*met}) == len(met)
+                assert len(met) == rules.shortest_plans(board, table, by_board=True)
 
 
 def test_the_units_are_all_of_the_tree(space, proof_for):
@@ -97,7 +111,7 @@ def test_the_units_are_all_of_the_tree(space, proof_for):
     board = max(table, key=lambda board: (table[board], board))
     problem, bound = Problem(puzzle, board), table[board] - 1
     tree = made(problem, proof_for(puzzle, bound))
-    whole = search_unit(tree, (tree.moves.start,))
+    whole = search_unit(tree, (tree.moves.start,)).boards
     above = set()
     for depth in range(bound + 1):
         paths = frontier(tree, depth)
@@ -105,8 +119,8 @@ def test_the_units_are_all_of_the_tree(space, proof_for):
         # Their beginnings are the units of the depth before, but for those that lead no further.
         assert {path[:-1] for path in paths} <= above or not depth
         above = {*paths}
-        below = [search_unit(tree, path) for path in paths]
-        assert None not in below and sum(below) <= whole
+        below = [search_unit(tree, path).boards for path in paths]
+        assert sum(below) <= whole
         done = list(run_units(tree, paths, 2, None))
         assert sum(part.units for part in done) == len(paths)
         assert sum(part.boards for part in done) == sum(below)
@@ -138,7 +152,7 @@ def test_a_search_enters_what_a_plain_one_does(proof_for):
                 if len(longer) - 1 + estimate(after(problem, longer)) <= bound:
                     count += 1
                     stack.append(longer)
-        assert search_unit(tree, (tree.moves.start,)) == count
+        assert search_unit(tree, (tree.moves.start,)).boards == count
         assert lookups.table.size > 0
 
 
