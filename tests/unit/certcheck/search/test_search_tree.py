@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from support.fixtures import cases
@@ -175,7 +176,11 @@ def table_at(tree, lookup, board):
 def test_lookups_without_a_blank_are_those_of_turned_and_inverse_boards(proof_for):
     puzzle = cases.make("torus-ring:rings=outer", 3, 3)
     tree = made(Problem(puzzle, puzzle.goal), proof_for(puzzle, 3))
-    rules, known = tree.moves, {}
+    moves, known = tree.moves, {}
+    rules, halves = (
+        SimpleNamespace(sources=moves.sources, is_odd=moves.counts_odd),
+        any(moves.counts_odd),
+    )
     for board in Random(1).sample(
         sorted(cases.distance_table("torus-ring:rings=outer", 3, 3, depth=4)), 20
     ):
@@ -188,19 +193,19 @@ def test_lookups_without_a_blank_are_those_of_turned_and_inverse_boards(proof_fo
             turned = permutation.turned(arrangement, tree.proof.symmetries[lookup.symmetry])
             seen = permutation.inverse(turned) if lookup.is_inverse else turned
             if pattern not in known:
-                known[pattern] = permutation.placements(rules, pattern, any(rules.is_odd))
-            wanted = permutation.lookup(known[pattern], pattern, any(rules.is_odd), seen)
+                known[pattern] = permutation.placements(rules, pattern, halves)
+            wanted = permutation.lookup(known[pattern], pattern, halves, seen)
             assert entry(tree, number, position) == wanted
 
 
 def entry(tree, number, position):
     """What a lookup's arrays say of a board."""
     lookups, cells = tree._lookups, tree.moves.cells
-    places = len(lookups.place) // len(lookups.base)
-    where = position.cell if number < lookups.primal[0] else position.tile
+    places = len(lookups.piece) // len(lookups.base)
+    where = position.place if number < lookups.boards[0] else position.board
     at = int(lookups.base[number]) + int(position.odd[0]) * int(lookups.half[number])
     for i in range(number * places, (number + 1) * places):
-        at += int(lookups.value[i * cells + int(where[lookups.place[i]])])
+        at += int(lookups.value[i * cells + int(where[lookups.piece[i]])])
     return int(lookups.table[at])
 
 
