@@ -94,7 +94,7 @@ def agreed(folder):
     seen, wanted = evening(folder), package(folder)
     if wanted.code == WRONG:
         assert seen.code in (WRONG, UNDECIDED), seen
-        return wanted
+        return replace(seen, code=WRONG)
     assert seen == wanted
     return seen
 
