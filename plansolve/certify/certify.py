@@ -233,7 +233,7 @@ def _may_search(problem: Problem, by: str, of_sat: Mapping[str, object]) -> bool
 def _has_search_proofs(problem: Problem) -> bool:
     """Whether there are search proofs for such a puzzle and board."""
     moves_some = any(c != s for op in problem.puzzle.operators for c, s in op.moves)
-    return moves_some and 2 < problem.puzzle.cells <= WORD_CELLS
+    return moves_some and problem.puzzle.cells <= WORD_CELLS
 
 
 def _searched(

@@ -81,6 +81,12 @@ def test_a_list_is_complete_where_operators_share_a_name(tmp_path):
     assert report.is_every_plan and len(report.certificate.plans) == 2
 
 
+def test_a_board_of_two_cells_has_a_list(tmp_path):
+    certify([[0, 1]], tmp_path / "it", every_plan=True)
+    report = check_certificate(tmp_path / "it")
+    assert (report.verdict, report.is_every_plan) == (CheckVerdict.PROVED, True)
+
+
 def test_moves_that_name_a_cell_whose_content_stays_have_proofs(tmp_path):
     """The middle of an odd number of pancakes, which shorter turns do not name."""
     problem = Problem(cases.make("pancake", 1, 8), (1, 6, 4, 5, 3, 2, 7, 8))

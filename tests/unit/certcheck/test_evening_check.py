@@ -87,10 +87,15 @@ def package(folder):
 
 
 def agreed(folder):
-    """What both programs say of a certificate, which must be the same."""
+    """What both programs say of a certificate, which must be the same.
+
+    Of what is wrong the one may say that it cannot tell: rules by a name that there is not.
+    """
     seen, wanted = evening(folder), package(folder)
-    assert seen.code == wanted.code, (seen, wanted)
-    assert wanted.code == WRONG or seen == wanted
+    if wanted.code == WRONG:
+        assert seen.code in (WRONG, UNDECIDED), seen
+        return replace(seen, code=WRONG)
+    assert seen == wanted
     return seen
 
 
@@ -98,8 +103,8 @@ def problems():
     """(name, problem) of boards of all families that are so small, and of rules of one's own."""
     for name, specification, rows, columns, moves, depth in (
         ("six", "sliding", 2, 3, 13, None),
-        ("eight", "sliding", 3, 3, 12, 13),
-        ("lloyd", "lloyd", 3, 3, 8, 9),
+        ("eight", "sliding", 3, 3, 10, 10),
+        ("lloyd", "lloyd", 3, 3, 6, 6),
         ("torus", "torus-ring:rings=outer", 3, 3, 4, 4),
         ("loopover", "loopover", 3, 3, 4, 4),
         ("line", "sliding", 1, 4, 2, None),
@@ -134,7 +139,7 @@ def make(folder, posed, ways):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search_proof, "_SMALL_TREE", 0)
         patch.setattr(search_proof, "_FEWEST", 4)
-        patch.setattr(search_proof, "default_size", lambda cells: 3)
+        patch.setattr(search_proof, "default_size", lambda cells: 2)
         for number, (name, problem) in enumerate(posed):
             for way in ways(number):
                 one = certificates.Made(folder / f"{name}-{way}", problem, {})
@@ -218,8 +223,8 @@ def change_entry(folder, random):
 
 def test_they_agree_on_damaged_certificates(made, tmp_path):
     small = [one for one in made if one.problem.puzzle.cells < 7]
-    refused, accepted = damaged(small, tmp_path, 150, seed=4)
-    assert refused > 60 and accepted > 3
+    refused, accepted = damaged(small, tmp_path, 120, seed=4)
+    assert refused > 60 and accepted > 10
 
 
 @pytest.mark.slow
