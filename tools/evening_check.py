@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Check a certificate of optimality, by a program that can be read in an evening.
+"""Check a certificate by a program that can be read in an evening.
 
     python3 evening_check.py FOLDER
 
-Exit code 0: the plan in FOLDER is optimal. 1: something in FOLDER is wrong, or cannot be read. 12:
-this program cannot tell: clauses that take lemmas to justify, tables that are too large for it,
-searches where pieces are alike or moves unusual, or a certificate that states no optimality.
+Exit codes are those of `plansolve check`. 0: the plan in FOLDER is optimal. 1: something in FOLDER
+is wrong, or cannot be read. 11: there is no plan. 12: all is right, but less than optimality is
+proved. 13: the same without a plan: there is none within the stated number of moves. 3: this
+program cannot tell, since boards are too large for it, or rules have a name that it does not know.
 
 It needs Python alone, shares no line with plansolve, and is one file, so that a stranger can take
-it along. Slow is fine here: what counts is that you can see why each step is right. Read it in this
-order: the rules (what moves do to a board), the plan (it is replayed), two bounds (distances and
-parity), the search (it must not meet the goal), the formulas (each clause is true of every plan,
-and nothing makes all of them true).
+it along. Slow is fine here: what counts is that you can see why each step is right. On small boards
+it accepts what `plansolve check` accepts, no more and no less. Read it in this order: the rules
+(what moves do to a board), the plan (it is replayed), two bounds (distances and parity), the search
+(it must not meet the goal, or just by the plans that are listed), the formulas (each clause is true
+of every plan, and nothing makes all of them true), and what follows from all of them.
 
 A board is a tuple of contents, one a cell; 0 is the blank, or one of several gaps. Pieces with the
 same number are alike, and in a goal "*" stands for any content.
@@ -19,15 +21,20 @@ same number are alike, and in a goal "*" stands for any content.
 
 import gzip
 import json
+import re
 import sys
 import zlib
 from collections import Counter, deque
 from itertools import combinations, pairwise
+from math import comb, prod
 from pathlib import Path
 
 MOST_BYTES = 64 << 20  # of any file, unpacked
-MOST_CELLS, MOST_MOVES = 64, 2_000
-MOST_ENTRIES, MOST_WORDS = 3_000_000, 300_000  # of a table; of a search
+MOST_CELLS, MOST_MOVES, MOST_LENGTH = 64, 10_000, 4 << 20
+MOST_STATES, MOST_BOARDS = 3_000_000, 400_000  # of a table; of boards that are all visited
+MOST_ENTRIES, MOST_WORDS, MOST_LITERALS = 80_000_000, 100_000, 256  # more is refused
+FAR, NEVER = 1 << 30, 255  # from home; what a table says of what is not reached
+SCHEMA, SEARCH_SCHEMA = "plansolve.certificate/5", "plansolve.search-proof/2"
 
 
 class WrongError(Exception):
@@ -77,20 +84,32 @@ def number(value, least, most, what):
 class Operator:
     """One move, by name; where the blank, or a gap, has to be, or None; and what is exchanged.
 
-    Cell c is filled from `source[c]`, and what stands there goes to `target[c]`.
+    Cell c is filled from `source[c]`, and what stands there goes to `target[c]`. Of moves with one
+    effect the first with the least penalty gives its name to the blank's way.
     """
 
-    def __init__(self, name, blank, moves, cells):
+    def __init__(self, cells, name, blank, moves, penalty=0):
         self.name, self.blank, self.source = str(name), blank, list(range(cells))
+        self.penalty = number(penalty, 0, 9999, "penalty")
+        self.is_exchange = blank is not None and len(moves) == 2
         require(blank is None or number(blank, 0, cells - 1, "blank") >= 0, "the blank's cell")
         for cell, origin in moves:
             self.source[number(cell, 0, cells - 1, "a cell")] = origin
+            number(origin, 0, cells - 1, "a cell")
         require(sorted(self.source) == list(range(cells)), f"{name}: it permutes no cells")
         self.target = [self.source.index(cell) for cell in range(cells)]
+        self.is_odd, self.known = is_odd(self.source), {}
+        self.is_exchange = self.is_exchange and self.target[blank] != blank
 
     def apply(self, board):
         """The board after the move."""
-        return tuple(board[origin] for origin in self.source)
+        return tuple([board[origin] for origin in self.source])
+
+    def back(self, cells):
+        """Where the contents of some cells have been before the move, in order."""
+        if cells not in self.known:
+            self.known[cells] = tuple(sorted(self.source[cell] for cell in cells))
+        return self.known[cells]
 
 
 def slides(rows, columns, names, with_cells=False):
@@ -122,6 +141,17 @@ def turns(rows, columns, rings):
                 yield name, None, list(zip([*line[1:], line[0]], line, strict=True))
 
 
+def turnstile(size):
+    """Four tiles of a ring are turned over, and then the ring back to tile 1."""
+    for first in range(size):
+        ring = list(range(size))
+        places = [(first + i) % size for i in range(4)]
+        for place, origin in zip(places, places[::-1], strict=True):
+            ring[place] = origin
+        begin = ring.index(0)
+        yield f"T{first + 1}", None, list(enumerate(ring[begin:] + ring[:begin]))
+
+
 class Problem:
     """A start, a goal, and the operators in their order.
 
@@ -130,10 +160,13 @@ class Problem:
     """
 
     def __init__(self, document):
+        require(document.keys() == {"puzzle", "board", "goal"}, "problem.json: its keys")
         rows = [document["board"], document["goal"]]
         columns = len(rows[0][0])
-        require(all(len(row) == columns for board in rows for row in board), "no grid")
+        is_grid = all(type(row) is list and len(row) == columns for board in rows for row in board)
+        require(is_grid and columns, "problem.json: no grid")
         self.start, self.goal = (tuple(c for row in board for c in row) for board in rows)
+        require({type(c) for c in self.goal} <= {int, str}, "problem.json: the goal's contents")
         contents = [number(content, 0, MOST_CELLS, "a cell") for content in self.start]
         self.cells, self.pieces, wanted = len(contents), Counter(contents), Counter(self.goal)
         is_whole = not wanted.pop("*", 0)
@@ -147,7 +180,12 @@ class Problem:
         self.is_distinct = is_whole and len(self.pieces) == self.cells
         self.blank = self.start.index(0) if self.pieces[0] == 1 else None
         given = self._operators(document["puzzle"], len(rows[0]), columns)
-        self.operators = [Operator(*one, self.cells) for one in given]
+        self.operators = [Operator(self.cells, *one) for one in given]
+        needs = {op.blank for op in self.operators} - {None}
+        require(0 in self.pieces or not needs, "a move needs a blank, and there is none")
+        # The moves may be walks of the blank, which exchange it with a tile.
+        self.is_walk = self.is_distinct and self.blank is not None
+        self.is_walk = self.is_walk and all(op.is_exchange for op in self.operators)
 
     def is_goal(self, board):
         """Whether each cell holds what the goal wants."""
@@ -168,25 +206,47 @@ class Problem:
             case "torus-ring" | "torus-ring:rings=outer" | "torus-ring:rings=none" | "loopover":
                 rings = {"torus-ring": ("outer", "inner"), "torus-ring:rings=outer": ("outer",)}
                 return list(turns(rows, columns, rings.get(puzzle, ())))
-            case {"operators": [*operators]}:
-                return [(op["name"], op.get("blank"), op["moves"]) for op in operators]
+            case "pancake":
+                tops = range(2, columns + 1)
+                return [(f"F{top}", None, list(enumerate(range(top)[::-1]))) for top in tops]
+            case "top-spin" if columns > 4:
+                return list(turnstile(columns))
+            case {"name": str(), "operators": [*operators], **others}:
+                needed, known = {"rows", "columns", "goal"}, {"labels", "blank_names", "layout"}
+                fits = needed <= others.keys() <= needed | known | {"pieces"}
+                names = {"name", "blank", "moves", "penalty"}
+                fits = fits and all({"name", "moves"} <= op.keys() <= names for op in operators)
+                require(fits, "problem.json: the keys of the rules")
+                require((others["rows"], others["columns"]) == (rows, columns), "another size")
+                return [
+                    (op["name"], op.get("blank"), op["moves"], op.get("penalty", 0))
+                    for op in operators
+                ]
         raise UndecidedError("rules by a name that this program does not know")
 
 
 # --- the plan
 def replay(problem, line):
-    """The number of moves of a plan, which must lead to the goal."""
+    """The operators of a plan, which must lead to the goal."""
     names, known = line.split(), {op.name for op in problem.operators}
     if all(len(name) == 1 for name in known):
         names = [*"".join(names)]
-    board = problem.start
+    board, made = problem.start, []
     for step, name in enumerate(names, start=1):
         named = [op for op in problem.operators if op.name == name]
         fitting = [op for op in named if op.blank is None or board[op.blank] == 0]
         require(len(fitting) == 1, f"plan.txt: step {step} is not legal: {name!r:.20}")
         board = fitting[0].apply(board)
+        made += fitting
     require(problem.is_goal(board), "plan.txt: it does not end in the goal")
-    return len(names)
+    return made
+
+
+def listed(problem, text, count):
+    """What the moves of each of the listed plans do to the cells; all must differ."""
+    plans = [tuple(tuple(op.source) for op in replay(problem, line)) for line in text.splitlines()]
+    require(len(plans) == count == len({*plans}), "plans.txt: its plans are fewer, or equal ones")
+    return {*plans}
 
 
 # --- two bounds
@@ -199,10 +259,12 @@ def distance_bound(problem):
         reached, count = {cell}, 0
         while tile and reached.isdisjoint(problem.ends[tile]):
             more = {there for row in steps for here, there in row if here in reached} - reached
-            require(more, "a tile never gets home, so there is no plan")
-            reached, count = reached | more, count + 1
+            reached, count = reached | more, count + 1 if more else FAR
+            if not more:
+                break
         apart.append(count)
-    by_sum = -(-sum(apart) // max([1, *map(len, steps)]))
+    # A tile that never gets home must not come nearer by a division.
+    by_sum = -(-sum(apart) // (1 if FAR in apart else max([1, *map(len, steps)])))
     return max(*apart, by_sum, int(not problem.is_goal(problem.start)))
 
 
@@ -213,54 +275,70 @@ def is_odd(permutation):
 
 def plan_parity(problem):
     """0 or 1 where all plans have an even or an odd number of moves, else None."""
-    parities = {is_odd(op.source) for op in problem.operators}
+    parities = {op.is_odd for op in problem.operators}
     if problem.is_distinct and parities == {True}:
         # Each move changes the parity of the board.
         return int(is_odd([problem.home[content] for content in problem.start]))
-    if problem.blank is None or any(op.blank is None for op in problem.operators):
+    if not problem.is_walk:
         return None
-    # Where the blank can be after an even, and after an odd number of moves.
-    stack, seen = [(problem.blank, 0)], set()
-    while stack:
-        blank, parity = stack.pop()
-        if (blank, parity) not in seen:
-            seen.add((blank, parity))
-            here = [op for op in problem.operators if op.blank == blank]
-            stack += [(op.target[blank], 1 - parity) for op in here]
-    even, odd = (any((end, parity) in seen for end in problem.ends[0]) for parity in (0, 1))
-    return None if even == odd else int(odd)
+    # Each move takes the blank to a cell of the other colour, if the cells can be coloured so.
+    near = {b: set() for b in range(problem.cells)}
+    for op in problem.operators:
+        near[op.blank].add(op.target[op.blank])
+        near[op.target[op.blank]].add(op.blank)
+    colour = {}
+    for first in near:
+        stack = [] if first in colour else [first]
+        colour.setdefault(first, 0)
+        while stack:
+            b = stack.pop()
+            if any(colour.get(d) == colour[b] for d in near[b]):
+                return None
+            stack += [d for d in near[b] if d not in colour]
+            colour |= dict.fromkeys(near[b], 1 - colour[b])
+    return colour[problem.blank] ^ colour[problem.home[0]]
 
 
 # --- the search
 class Search:
     """The depth-first search that a search proof describes.
 
-    A path is where the blank begins (0 without one), and then its moves: the cells to which the
-    blank goes, or the numbers of the different permutations. `moves[b][m]` is move m with the
-    blank in cell b.
+    A path is where the blank begins (0 where no move needs it somewhere, or one of several gaps),
+    and then its moves. `moves[b]` are those with the blank in cell b, by number: the cell to which
+    the blank goes where plans are walks of it, else their place among the different operators.
     """
 
     def __init__(self, problem, document):
-        self.problem, cells = problem, problem.cells
-        # Where each move exchanges the blank with a tile, a plan is a walk of it.
-        ops = problem.operators
-        changed = [(op.blank, {c for c in op.source if op.target[c] != c}) for op in ops]
-        self.is_walk, known = all(len(two) == 2 and b in two for b, two in changed), {}
-        if not (problem.is_distinct and (self.is_walk or all(op.blank is None for op in ops))):
-            raise UndecidedError("a search among such moves, or among pieces that are alike")
-        for op in ops:  # of those with the same effect the first one counts
-            if op.source != list(range(cells)):
+        keys = {"schema", "bound", "tables", "symmetries", "sets", "words", "depth", "every_plan"}
+        require(document.keys() == keys and document["schema"] == SEARCH_SCHEMA, "search.json")
+        self.problem, cells, known = problem, problem.cells, {}
+        for op in sorted(problem.operators, key=lambda op: op.penalty if problem.is_walk else 0):
+            if op.source != list(range(cells)):  # of those with the same effect the first counts
                 known.setdefault((op.blank, *op.source), op)
-        parities = {is_odd(op.source) for op in known.values()}
-        self.has_parity = not self.is_walk and len(parities) == 2
-        self.moves = {b: {} for b in range(cells)} if self.is_walk else {0: {}}
-        for op in known.values():
-            row = self.moves[op.blank or 0]
-            row[op.target[op.blank] if self.is_walk else len(row)] = op
-        self.begin = problem.blank if self.is_walk else 0
+        ops, self.is_walk, gaps = [*known.values()], problem.is_walk, problem.pieces[0]
+        require(ops and cells <= MOST_CELLS, "search.json: nothing to search")
+        needs_some = any(op.blank is not None for op in ops)
+        self.is_free = problem.is_distinct and not self.is_walk and not needs_some
+        self.has_places, self.has_gaps = needs_some and gaps == 1, needs_some and gaps > 1
+        self.with_gaps = needs_some and comb(cells, gaps) <= 5_000
+        self.has_parity = self.is_free and len({op.is_odd for op in ops}) == 2
+        self.moves_one = all(
+            sum(s not in (c, op.blank) for c, s in enumerate(op.source)) < 2 for op in ops
+        )
+        self.moves = {
+            b: {
+                op.target[b] if self.is_walk else m: op
+                for m, op in enumerate(ops)
+                if op.blank in (None, b) or not self.has_places
+            }
+            for b in range(cells if self.has_places else 1)
+        }
+        self.ops, self.begin = ops, problem.blank if self.has_places else 0
         self.bound = number(document["bound"], 0, MOST_MOVES, "bound")
         self.depth = number(document["depth"], 0, MOST_MOVES, "depth")
         self.length = number(document["words"], 2, 16, "words")
+        self.every_plan = document["every_plan"]
+        require(type(self.every_plan) is bool, "search.json: every_plan")
         self.patterns, self.images = (
             [[number(cell, 0, cells - 1, "a cell") for cell in row] for row in document[key]]
             for key in ("tables", "symmetries")
@@ -272,139 +350,196 @@ class Search:
             [[number(n, 0, m, "a lookup") for n, m in zip(look, most, strict=True)] for look in row]
             for row in document["sets"]
         ]
-        require(self.sets and all(self.sets), "search.json: it looks nothing up")
+        rows = (self.patterns, 64), (self.images, 64), (self.sets, 256)
+        rows += tuple((row, 256) for row in self.sets)
+        require(all(0 < len(row) <= m for row, m in rows), "search.json: too little, or too much")
+        self.adds = self.is_walk or any(len(row) > 1 for row in self.sets)
         self._check_images()
         self._check_sets()
-        self.tables = [self._table(pattern, t) for t, pattern in enumerate(self.patterns)]
+        self.kinds = {}
+        self.tables = [self._table(t) for t in range(len(self.patterns))]
         self.words = self._words()
 
     def _check_images(self):
         """A symmetry takes every move to a move."""
-        moves = [(op.blank, op.source) for row in self.moves.values() for op in row.values()]
+        moves = [(op.blank, op.source) for op in self.ops]
         for image in self.images:
             require(len(image) == self.problem.cells, "search.json: a symmetry leaves cells out")
             back = [image.index(cell) for cell in range(len(image))]
+            is_one = image == back == sorted(image)
             for b, source in moves:
                 turned = b if b is None else image[b], [image[source[cell]] for cell in back]
                 require(turned in moves, "search.json: a symmetry does not keep the rules")
+            require(is_one or self.is_walk or self.is_free, "search.json: a symmetry of such moves")
 
     def _check_sets(self):
-        """What may be added up: tiles that differ, where a move moves one tile."""
-        moves = self.moves[0].values()
-        is_closed = all(any(op.target == other.source for other in moves) for op in moves)
+        """What may be added up: tiles, or kinds, that differ, where a move moves one of them."""
+        is_closed = all(any(op.target == other.source for other in self.ops) for op in self.ops)
         for row in self.sets:
             if self.is_walk:
-                homes = [self.images[s].index(cell) for t, s, _ in row for cell in self.patterns[t]]
-                homes.append(self.problem.home[0])
-                require(len({*homes}) == len(homes), "search.json: patterns share a tile")
-                require(not any(inverse for _, _, inverse in row), "a blank has no inverse")
+                own = [self.images[s].index(cell) for t, s, _ in row for cell in self.patterns[t]]
+                own.append(self.problem.home[0])
             else:
-                require(len(row) == 1, "search.json: moves of these patterns do not add up")
-                require(is_closed or not row[0][2], "search.json: a move cannot be taken back")
+                own = [self.problem.goal[cell] for t, _, _ in row for cell in self.patterns[t]]
+                own.append(0)
+            adds_up = self.moves_one and not self.is_free and len({*own}) == len(own)
+            needs_sum = self.is_walk or len(row) > 1
+            require(adds_up or not needs_sum, "search.json: moves of these patterns do not add up")
+            has_inverse = any(inverse for _, _, inverse in row)
+            require(not has_inverse or (self.is_free and is_closed), "no inverse board")
 
-    def _table(self, pattern, which):
-        """{(cells of the pattern's tiles, whether the board is odd): the least number of moves}.
+    def _groups(self, pattern):
+        """The kinds of a pattern, and what a table begins with: cells of each, at the goal.
 
-        With a blank, only the moves of these tiles count, and all others let it pass.
+        With gaps that are followed these come first.
         """
-        problem, least, seen = self.problem, {}, set()
-        if problem.cells ** len(pattern) > MOST_ENTRIES:
-            raise UndecidedError(f"a table of {len(pattern)} tiles is too large for this program")
-        uses = [self.images[s] for row in self.sets for t, s, _ in row if t == which]
-        ends = {image[problem.home[0]] if self.is_walk else None for image in uses}
-        into = {b: [] for b in (*range(problem.cells), None)}
-        for op in [op for row in self.moves.values() for op in row.values()]:
-            into[op.target[op.blank] if self.is_walk else None].append(op)
-        queue = deque((tuple(pattern), False, end, 0) for end in ends)
+        problem, goal = self.problem, self.problem.goal
+        kinds = [goal[cell] for cell in pattern]
+        require("*" not in kinds and len({*kinds}) == len(kinds), "search.json: kinds of a table")
+        if self.with_gaps:
+            kinds = [0, *(kind for kind in kinds if kind != 0)]
+        free = frozenset(cell for cell, wanted in enumerate(goal) if wanted == "*")
+        ends = [((), free)]
+        for kind in kinds:
+            homes = [cell for cell, wanted in enumerate(goal) if wanted == kind]
+            more = problem.pieces[kind] - len(homes)
+            ends = [
+                ((*groups, tuple(sorted((*homes, *some)))), left.difference(some))
+                for groups, left in ends
+                for some in combinations(sorted(left), more)
+            ]
+            require(len(ends) <= 1 << 20, "search.json: too many placements of the goal")
+        return kinds, [groups for groups, _ in ends]
+
+    def _table(self, which):
+        """{(cells of each kind of pieces, whether the board is odd): the least number of moves}.
+
+        Where tables are added, only the moves of their own pieces count, and the gap is free.
+        """
+        problem, pattern, least, seen = self.problem, self.patterns[which], {}, set()
+        if self.is_walk or self.is_free:
+            uses = [self.images[s] for row in self.sets for t, s, _ in row if t == which]
+            gaps = {image[problem.home[0]] for image in uses} if self.is_walk else ()
+            own = tuple((cell,) for cell in pattern)
+            ends = [((gap,), *own) for gap in gaps] if self.is_walk else [own]
+            size = problem.cells ** len(pattern) * (1 + self.has_parity)
+        else:
+            kinds, ends = self._groups(pattern)
+            self.kinds[which] = kinds
+            size = prod(comb(problem.cells, problem.pieces[kind]) for kind in kinds)
+        self.entries = getattr(self, "entries", 0) + size
+        require(self.entries <= MOST_ENTRIES, "search.json: tables that are too large")
+        # A walk's table says what the tiles need, wherever the blank is.
+        first, has_gap = int(self.is_walk), int(self.with_gaps)
+        queue = deque((end, False, 0) for end in ends)
         while queue:
-            tiles, odd, blank, count = queue.popleft()
-            if (tiles, odd, blank) in seen:
+            groups, odd, count = queue.popleft()
+            if (groups, odd) in seen:
                 continue
-            seen.add((tiles, odd, blank))
-            least.setdefault((tiles, odd), count)
-            for op in into[blank]:
-                before = tuple([op.source[cell] for cell in tiles])
-                parity = odd ^ (self.has_parity and is_odd(op.source))
-                is_free = self.is_walk and before == tiles
+            seen.add((groups, odd))
+            if len(seen) > MOST_STATES:
+                raise UndecidedError("a table is too large for this program")
+            least.setdefault((groups[first:], odd), count)
+            for op in self.ops:
+                before = tuple([op.back(cells) for cells in groups])
+                if has_gap and op.blank is not None and op.blank not in before[0]:
+                    continue
+                is_free = self.adds and before[has_gap:] == groups[has_gap:]
                 add = queue.appendleft if is_free else queue.append
-                add((before, parity, op.blank, count + (not is_free)))
+                add((before, odd ^ (self.has_parity and op.is_odd), count + (not is_free)))
         return least
 
-    def place(self, path):
-        """Where the blank is at the end of a path; 0 without one."""
-        return path[-1] if self.is_walk else 0
+    def lower_bound(self, board):
+        """The largest sum of a set of lookups."""
+        if self.is_walk or self.is_free:
+            home = self.problem.home
+            there = {home[content]: cell for cell, content in enumerate(board)}
+            odd = self.has_parity and is_odd([home[content] for content in board])
+        totals = [0] * len(self.sets)
+        for total, row in enumerate(self.sets):
+            for t, s, is_inverse in row:
+                if self.is_walk or self.is_free:
+                    image = self.images[s]
+                    homes = [image.index(cell) for cell in self.patterns[t]]
+                    # As the inverse, tiles and cells change their roles.
+                    cells = [home[board[own]] if is_inverse else there[own] for own in homes]
+                    placed = tuple((image[cell],) for cell in cells), odd
+                else:
+                    own = self.kinds[t]
+                    groups = ([c for c, k in enumerate(board) if k == kind] for kind in own)
+                    placed = tuple(map(tuple, groups)), False
+                totals[total] += self.tables[t].get(placed, NEVER)
+        return max(totals)
 
     def _words(self):
         """All paths of up to `length` moves that are the first with their effect.
 
         Paths are in the order of their length, and then of their moves. The first of all shortest
         plans has no part that is not the first with its effect: with the earlier one in its place
-        there were a plan that is shorter or comes earlier.
+        there were a plan that is shorter or comes earlier. For every plan only a shorter one
+        counts. Of several gaps a path needs some in certain cells; another takes its place only if
+        it needs none elsewhere.
         """
-        identity = tuple(range(self.problem.cells))
-        level = [((b,), identity) for b in self.moves]
-        known, words = {(b, identity) for b in self.moves}, set()
+        none = frozenset()
+        level = [((b,), b, tuple(range(self.problem.cells)), none) for b in self.moves]
+        known, words, count = {(b, effect): [none] for _, b, effect, _ in level}, set(), len(level)
         for _ in range(self.length):
-            longer = []
-            for path, effect in level:
-                for move, op in sorted(self.moves[self.place(path)].items()):
-                    key = path[0], op.apply(effect)
-                    if key not in known:
-                        known.add(key)
-                        longer.append(((*path, move), key[1]))
-            if len(known) > MOST_WORDS:
-                raise UndecidedError("the words are too many for this program")
-            words.update(path for path, _ in longer)
+            longer, new = [], {} if self.every_plan else known
+            for path, place, effect, needs in level:
+                for move, op in sorted(self.moves[place].items()):
+                    key, needed = (path[0], op.apply(effect)), needs
+                    if self.has_gaps and op.blank is not None:
+                        needed = needs | {effect[op.blank]}
+                    is_late = any(other <= needed for other in known.get(key, ()))
+                    if is_late or len(needed) > max(self.problem.pieces[0], 1):
+                        continue
+                    new.setdefault(key, []).append(needed)
+                    there = op.target[place] if self.has_places else 0
+                    longer.append(((*path, move), there, key[1], needed))
+            count += len(longer)
+            require(count <= MOST_WORDS, "search.json: the words are too many")
+            for key, needs in new.items() if self.every_plan else ():
+                known.setdefault(key, []).extend(needs)
+            words.update(path for path, *_ in longer)
             level = longer
         return words
 
-    def is_cut(self, path, board):
-        """Whether a path ends with a part that is no word, or on a board too far from the goal."""
-        moves = len(path) - 1
-        counts = range(1, min(self.length, moves) + 1)
-        parts = [path[-n - 1 :] if self.is_walk else (0, *path[-n:]) for n in counts]
-        return not self.words.issuperset(parts) or moves + self.lower_bound(board) > self.bound
-
-    def lower_bound(self, board):
-        """The largest sum of a set of lookups."""
-        home = self.problem.home
-        there = {home[content]: cell for cell, content in enumerate(board)}
-        odd = self.has_parity and is_odd([home[content] for content in board])
-        totals = [0] * len(self.sets)
-        for number, row in enumerate(self.sets):
-            for t, s, is_inverse in row:
-                image = self.images[s]
-                homes = [image.index(cell) for cell in self.patterns[t]]
-                # As the inverse, tiles and cells change their roles.
-                cells = [home[board[own]] if is_inverse else there[own] for own in homes]
-                placed = tuple([image[cell] for cell in cells]), odd
-                totals[number] += self.tables[t].get(placed, self.bound + 1)
-        return max(totals)
-
-    def run(self, path, board, longest, units):
-        """Follow all paths below one, down to `longest` moves, where they are units."""
-        require(board != self.problem.goal, f"the search meets a plan of {len(path) - 1} moves")
-        if len(path) - 1 == longest:
-            units.append((path, board))
+    def run(self, path, places, board, longest, found):
+        """Follow all paths below one, down to `longest` moves, which are found, as plans are."""
+        is_goal = self.problem.is_goal(board)
+        if is_goal or len(path) - 1 == longest:
+            require(not is_goal or longest < 0, "the search meets a plan on the way to its units")
+            found.append((path, places, board))
             return
-        for move, op in sorted(self.moves[self.place(path)].items()):
-            longer, after = (*path, move), op.apply(board)
-            if not self.is_cut(longer, after):
-                self.run(longer, after, longest, units)
+        for move, op in sorted(self.moves[places[-1]].items()):
+            after = op.apply(board)
+            if self.has_gaps and op.blank is not None and (board[op.blank] or after == board):
+                continue
+            longer = (*path, move)
+            counts = range(1, min(self.length, len(path)) + 1)
+            parts = ((places[-n], *longer[-n:]) for n in counts)
+            if self.words.issuperset(parts) and len(path) + self.lower_bound(after) <= self.bound:
+                there = op.target[places[-1]] if self.has_places else 0
+                self.run(longer, (*places, there), after, longest, found)
 
-    def name(self, path):
-        """The moves of a path as the list of units has them."""
-        names = [self.moves[self.place((b,))][m].name for b, m in pairwise(path)]
-        return ("" if all(len(name) == 1 for name in names) else " ").join(names)
+    def made(self, path, places):
+        """The operators of a path."""
+        return [self.moves[b][move] for b, move in zip(places, path[1:], strict=False)]
 
-    def check(self, listed):
-        """The units must be those that are listed, and no plan may be met below any of them."""
-        units = []
-        self.run((self.begin,), self.problem.start, self.depth, units)
-        text = "".join(self.name(path) + "\n" for path, _ in units)
-        require(text == listed, "units.txt.gz: these are not the units of this search")
-        for path, board in units:
-            self.run(path, board, -1, [])
+    def check(self, text, plans):
+        """The units must be those in the text, and no plans be met below them but these."""
+        units, met = [], []
+        self.run((self.begin,), (self.begin,), self.problem.start, self.depth, units)
+        for path, places, _ in units:
+            names = [op.name for op in self.made(path, places)]
+            line, end, text = text.partition("\n")
+            right = ("" if all(len(name) == 1 for name in names) else " ").join(names)
+            require(end and line == right, "units.txt.gz: these are not the units of this search")
+        require(not text, "units.txt.gz: more units than this search has")
+        for path, places, board in units:
+            self.run(path, places, board, -1, met)
+        found = {tuple(tuple(op.source) for op in self.made(p, places)) for p, places, _ in met}
+        require(found == plans, "the search meets other plans than those that are stated")
 
 
 # --- the formulas
@@ -417,17 +552,26 @@ class Formula:
 
     def __init__(self, problem, horizon, dimacs, legend):
         self.problem, self.horizon, self.meaning, self.ways = problem, horizon, {}, {}
-        lines = [line.split() for line in dimacs.splitlines() if line[:1] not in ("c", "p")]
-        self.clauses = [[*map(int, words)] for words in lines]
-        require(all(c.index(0) == len(c) - 1 for c in self.clauses), "clauses end with one 0")
-        for variable, kind, *numbers in map(str.split, legend.splitlines()):
-            if variable in ("unit", "bound"):
-                continue  # of lemmas, which are not used here
-            if {"at": 3, "move": 2, "step": 3}.get(kind) != len(numbers):
-                raise UndecidedError(f"a variable of the kind {kind!r:.20}: no audit certificate")
-            require(int(variable) not in self.meaning, f"variable {variable} has two meanings")
-            own = [number(int(one), 0, MOST_ENTRIES, f"variable {variable}") for one in numbers]
-            self.meaning[int(variable)] = (kind, *own)
+        header = re.match(
+            r"(?:c.*\n|[ \t\r]*\n)*p[ \t]+cnf[ \t]+(\d+)[ \t]+(\d+)[ \t\r]*\n", dimacs
+        )
+        require(header, "the formula has no header")
+        self.variables, self.clauses = int(header[1]), rows_of(dimacs[header.end() :])
+        require(len(self.clauses) == int(header[2]), "the header promises other clauses")
+        largest = max((abs(x) for clause in self.clauses for x in clause), default=0)
+        require(largest <= self.variables <= 1 << 22, "a literal of no variable")
+        kinds = {"at": [horizon, problem.cells - 1, MOST_CELLS], "never": []}
+        kinds["move"] = [horizon - 1, len(problem.operators) - 1]
+        kinds["step"] = [horizon - 1, problem.cells - 1, problem.cells - 1]
+        for line in legend.removesuffix("\n").split("\n") if legend else ():
+            match = re.fullmatch(r"([1-9][0-9]{0,8}) ([a-z]+)((?: (?:0|[1-9][0-9]{0,8}))*)", line)
+            require(match and match[2] in kinds, f"legend: {line!r:.40} is not a meaning")
+            variable, own, most = int(match[1]), [*map(int, match[3].split())], kinds[match[2]]
+            fits = len(own) == len(most) and all(n <= m for n, m in zip(own, most, strict=True))
+            fits = fits and (match[2] != "at" or own[2] in problem.pieces)
+            fits = fits and variable <= self.variables and variable not in self.meaning
+            require(fits, f"legend: {line!r:.40} means nothing")
+            self.meaning[variable] = (match[2], *own)
         # After each number of moves: where (content, blank) can be on a way from start to goal. Of
         # several gaps none is followed beside a content, for any may be where a move needs one.
         blanks = [None] if problem.blank is None else problem.ends[0]
@@ -449,12 +593,29 @@ class Formula:
             if op.blank in (None, blank) or (blank is None and (kind == 0 or op.blank != cell)):
                 yield index, (op.target[cell], None if blank is None else op.target[blank])
 
+    def _is_no_way(self):
+        """Whether there is plainly no plan: a content or a cell without any way, or few boards."""
+        placed = [{cell for cell, _ in layer} for ways in self.ways.values() for layer in ways]
+        times, cells = range(self.horizon + 1), range(self.problem.cells)
+        full = [{c for ways in self.ways.values() for c, _ in ways[t]} == {*cells} for t in times]
+        if not (all(placed) and all(full)):
+            return True
+        layer = {self.problem.start}
+        for _ in times[1:]:
+            pairs = [(op, board) for op in self.problem.operators for board in layer]
+            layer = {op.apply(b) for op, b in pairs if op.blank is None or b[op.blank] == 0}
+            if len(layer) > 30:
+                return False
+        return not any(map(self.problem.is_goal, layer))
+
     def check_clauses(self):
         """Every clause must be true of every plan of this length."""
-        for place, clause in enumerate(self.clauses, start=1):
-            facts = [(self.meaning.get(abs(x), ("nothing", 0)), x < 0) for x in clause[:-1]]
-            if not self._is_impossible(facts):
-                raise UndecidedError(f"clause {place} does not follow from the rules alone")
+        for place, clause in enumerate([] if self._is_no_way() else self.clauses, start=1):
+            means = [(self.meaning.get(abs(x), ("nothing",)), x < 0) for x in clause]
+            is_true = any(m == ("never",) and is_denied for m, is_denied in means)
+            facts = [fact for fact in means if fact[0][0] in ("at", "move", "step")]
+            if not is_true and (len(means) > MOST_LITERALS or not self._is_impossible(facts)):
+                raise WrongError(f"clause {place} does not follow from the rules alone")
 
     def _is_impossible(self, facts):
         """Whether no plan agrees with facts: (meaning, whether it is so)."""
@@ -472,10 +633,8 @@ class Formula:
 
     def _has_way(self, content, facts, bound=None):
         """Whether a piece, perhaps `bound` to a place, and the blank can go as the facts say."""
-        times = [meaning[1] for meaning, _ in facts]
-        first, last = min(times, default=0), min(max(times, default=0) + 1, self.horizon)
-        if first > last:
-            return True
+        first = min([m[1] for m, _ in facts], default=0)
+        last = max([m[1] + (m[0] != "at") for m, _ in facts], default=0)
         sure = [bound, *(m for m, _ in facts if self.problem.pieces.get(m[-1]) == 1)]
         facts = [(m, holds, m in sure) for m, holds in facts]
         ways = self.ways[content]
@@ -523,71 +682,177 @@ class Formula:
 
         A step says: its number, its literals, 0, the numbers of those clauses, 0. Let its literals
         be false. Then each clause that it names has at most one literal left that may be true,
-        which is true then, until one has none left.
+        which is true then, until one has none left. A line with a d deletes clauses.
         """
-        known = [frozenset(clause[:-1]) for clause in self.clauses]
-        for line in proof.splitlines():
-            if "d" in line:
-                continue  # what is deleted here may as well stay
-            number, *rest = map(int, line.split())
-            clause = rest[: rest.index(0)]
-            *hints, end = rest[len(clause) + 1 :]
-            require(number == len(known) + 1 and end == 0, f"proof, step {number}: not a step")
-            true, follows = {-literal for literal in clause}, False
-            for hint in hints:
-                require(1 <= hint < number, f"proof, step {number}: {hint} is no clause before it")
-                left = {literal for literal in known[hint - 1] if -literal not in true}
-                follows = follows or not left
-                require(follows or len(left) == 1, f"proof, step {number}: {hint} is no unit")
-                true |= left
-            require(follows, f"proof, step {number}: it does not follow")
-            if not clause:
-                return
-            known.append(frozenset(clause))
+        known, last = dict(enumerate(map(frozenset, self.clauses), start=1)), len(self.clauses)
+        for part, deletion in parts_of(proof):
+            rows = rows_of(part)
+            require(len(rows) % 2 == 0, "the proof: its last step has no hints")
+            pairs = [*zip(rows[::2], rows[1::2], strict=True)]
+            for place, (step, hints) in enumerate(pairs, start=last + 1):
+                fits = step[:1] == [place] and all(abs(x) <= self.variables for x in step[1:])
+                fits = fits and all(1 <= hint < place for hint in hints)
+                require(fits, f"proof, step {place}: it is no step")
+                require({*hints} <= known.keys() | {*range(last + 1, place)}, "a hint is deleted")
+            for (own, *clause), hints in pairs:
+                true, last = {-literal for literal in clause}, own
+                follows = any(-literal in true for literal in true)
+                for hint in hints if not follows else ():
+                    left = {literal for literal in known[hint] if -literal not in true}
+                    if not left & true:
+                        follows = not left
+                        require(len(left) < 2, f"proof, step {own}: {hint} is no unit")
+                        true |= left
+                    if follows:
+                        break
+                require(follows, f"proof, step {own}: it does not follow")
+                if not clause:
+                    return
+                known[own] = frozenset(clause)
+            for gone in deletion:
+                known.pop(gone, None)
         raise WrongError("the proof ends without the empty clause")
 
 
+def rows_of(text):
+    """The rows of numbers in a text, each of which ends with a 0; lines with a c are comments."""
+    lines = [line for line in text.split("\n") if not line.startswith("c")]
+    rows, row = [], []
+    for word in re.findall(r"[^ \t\r\n]+", "\n".join(lines)):
+        require(re.fullmatch(r"-?0*[1-9][0-9]{0,9}|0+", word), f"{word!r:.20} is no number")
+        if int(word):
+            row.append(int(word))
+        else:
+            rows.append(row)
+            row = []
+    require(not row, "the last row has no 0")
+    return rows
+
+
+def parts_of(proof):
+    """The steps of a proof up to each line that deletes clauses, and the numbers of those."""
+    lines = []
+    for line in proof.split("\n"):
+        if " d " not in line:
+            lines.append(line)
+            continue
+        match = re.fullmatch(r"[0-9]{1,18} d((?: [0-9]{1,18})*) 0\r?", line)
+        require(match, "the proof: a deletion is a number, d, numbers and a 0")
+        yield "\n".join(lines), [*map(int, match[1].split())]
+        lines = []
+    yield "\n".join(lines), []
+
+
+# --- that there is no plan at all
+def no_plan(problem):
+    """Visit all boards, or, where they are too many, look for a parity that no move changes."""
+    found, stack = {problem.start}, [problem.start]
+    while stack and len(found) <= MOST_BOARDS:
+        board = stack.pop()
+        require(not problem.is_goal(board), "there is a plan")
+        for op in problem.operators:
+            after = op.apply(board)
+            if after not in found and (op.blank is None or board[op.blank] == 0):
+                found.add(after)
+                stack.append(after)
+    if not stack:
+        return
+    # The parity of the board, and the colour of the blank's cell, change together or not at all.
+    if problem.is_distinct:
+        odd = is_odd([problem.home[content] for content in problem.start])
+        colour, stack = {problem.blank: False}, [problem.blank]
+        while stack:
+            b = stack.pop()
+            for op in problem.operators:
+                if op.blank in (None, b):
+                    there, changed = None if b is None else op.target[b], op.is_odd
+                    if there not in colour:
+                        colour[there] = colour[b] ^ changed
+                        stack.append(there)
+                    elif colour[there] != colour[b] ^ changed:
+                        raise UndecidedError("nothing here shows that there is no plan")
+        if colour.get(problem.home.get(0), not odd) != odd:
+            return
+    raise UndecidedError("nothing here shows that there is no plan")
+
+
 # --- all of it
-def check(folder):
-    """Return the length of the plan in a folder, which is optimal."""
+def record_of(folder):
+    """The record of a certificate, each entry there and of its kind."""
     record = read_json(folder, "certificate.json")
-    if record["length"] is None:
-        raise UndecidedError("it states no plan, only that there is none, or none so short")
-    problem = Problem(read_json(folder, "problem.json"))
-    length = replay(problem, read(folder, "plan.txt"))
-    require(record["length"] == length, "certificate.json: another length than the plan's")
-    stated = number(record["lower_bound"], 0, length, "lower_bound")
+    kinds = {"schema": (str,), "refuted": (list,), "made_by": (dict,), "claimed": (dict, None)}
+    kinds |= dict.fromkeys(("length", "lower_bound", "searched", "plans"), (int, None))
+    require(record.keys() == kinds.keys() and record["schema"] == SCHEMA, "certificate.json: keys")
+    for key, value in record.items():
+        is_one = (None if value is None else type(value)) in kinds[key]
+        require(is_one, f"certificate.json: {key} is of the wrong kind")
+    numbers = [record["lower_bound"], record["searched"], *record["refuted"]]
+    claim = record["claimed"]
+    if claim is not None:
+        require(claim.keys() == {"by", "lower_bound", "statistics"}, "certificate.json: claimed")
+        is_name = type(claim["by"]) is str and len(claim["by"]) <= 100
+        require(is_name and claim["by"].isprintable(), "certificate.json: no name of a prover")
+        require(type(claim["statistics"]) is dict, "certificate.json: statistics")
+        numbers.append(number(claim["lower_bound"], 0, MOST_LENGTH, "claimed"))
+    for value in numbers:
+        require(value is None or number(value, 0, MOST_LENGTH, "a number of moves") >= 0, "")
+    require(len(record["refuted"]) <= 10_000, "certificate.json: too many lengths")
+    return record
+
+
+def check(folder):
+    """Return the exit code for a certificate that is right, and what it proves."""
+    record, problem = record_of(folder), Problem(read_json(folder, "problem.json"))
+    length, bound, plans = record["length"], record["searched"], record["plans"]
+    if length is not None:
+        line = read(folder, "plan.txt")
+        require(len(replay(problem, line)) == length, "certificate.json: another length")
+        require(record["lower_bound"] is not None, "certificate.json: there is a plan")
+    require(plans is None or (length is not None and bound == length), "plans without a search")
+    if plans is not None:
+        met = listed(problem, read(folder, "plans.txt"), number(plans, 0, 100_000, "plans"))
+        require({len(plan) for plan in met} <= {length}, "plans.txt: plans of another length")
+    if record["lower_bound"] is None:
+        no_plan(problem)
+        return 11, "there is no plan"
     possible, parity = distance_bound(problem), plan_parity(problem)
-    if record["refuted"] and record["schema"] != "plansolve.certificate/4":
-        raise UndecidedError("proofs without hints, of an earlier form")
-    for horizon in record["refuted"]:
-        number(horizon, 0, length - 1, "refuted")
+    for horizon in sorted({*record["refuted"]}):
+        require(length is None or horizon < length, "the plan's own length is refuted")
         *formula, proof = (read(folder, f"{horizon}.{k}.gz") for k in ("cnf", "legend", "lrat"))
         formula = Formula(problem, horizon, *formula)
         formula.check_clauses()
         formula.check_refutation(proof)
-    if record.get("searched") is not None:
-        bound = number(record["searched"], 0, length - 1, "searched")
+    if bound is not None:
+        excluded = bound if plans is None else bound - 1
+        require(length is None or excluded < length, "the search would meet the plan itself")
         search = Search(problem, read_json(folder, "search.json"))
         require(search.bound == bound, "search.json: another bound than certificate.json")
-        search.check(read(folder, "units.txt.gz"))
-        possible = max(possible, bound + 1)
-    others = {n for n in range(length) if parity not in (None, n % 2)}
-    while possible < length and possible in others.union(record["refuted"]):
+        is_list = plans is not None
+        require(search.every_plan == is_list, "search.json: a search for other plans")
+        require(not is_list or search.depth < bound, "search.json: units that are whole plans")
+        search.check(read(folder, "units.txt.gz"), met if is_list else set())
+        possible = max(possible, excluded + 1)
+    while possible != length and (possible in record["refuted"] or parity == 1 - possible % 2):
         possible += 1
-    require(possible >= stated, f"nothing excludes a plan of {possible} moves")
-    if possible < length:
-        raise UndecidedError(f"every plan has {possible} moves or more, and this one {length}")
-    return length
+    possible = possible if length is None else min(possible, length)
+    require(possible >= record["lower_bound"], f"nothing excludes a plan of {possible} moves")
+    claim = record["claimed"]
+    is_low = claim is None or length is None or claim["lower_bound"] <= length
+    require(is_low, "more moves are claimed than the plan has")
+    if possible == length:
+        all_plans = "" if plans is None else f", and these {plans} plans are all"
+        return 0, f"{length} moves are optimal{all_plans}"
+    return 13 if length is None else 12, f"every plan has {possible} moves or more"
 
 
 def main(arguments):
     """Check the certificate in the folder that is named, and say what came of it."""
     sys.setrecursionlimit(10_000)
     try:
-        code, text = 0, f"proved: {check(Path(arguments[0]))} moves are optimal"
+        code, text = check(Path(arguments[0]))
+        text = f"proved: {text}"
     except UndecidedError as error:
-        code, text = 12, f"not decided: {error}"
+        code, text = 3, f"not decided: {error}"
     except WrongError as error:
         code, text = 1, f"wrong: {error}"
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:

@@ -8,8 +8,7 @@
     21.lrat.gz         the proof that it has no model
     search.json        where a search shows it: the tables, and where it is cut into units
     units.txt.gz       these units
-    plans.txt, all.*   where the list of the shortest plans is complete: the plans, and the same
-                       three files for the formula "there is one more plan of this length"
+    plans.txt          all shortest plans, where the search went on to show that
 
 Without a plan it states that every plan has so many moves or more, or that there is none at all.
 
@@ -41,9 +40,7 @@ __all__ = [
     "read_certificate",
 ]
 
-SCHEMA = "plansolve.certificate/4"
-
-_WITHOUT_SEARCH, _WITHOUT_HINTS = "plansolve.certificate/2", "plansolve.certificate/3"
+SCHEMA = "plansolve.certificate/5"
 
 MOST_PLANS = 100_000
 """The most plans that a certificate lists."""
@@ -69,11 +66,11 @@ class Claim:
 class Certificate:
     """What a certificate states, beside the formulas and proofs in its folder.
 
-    `refuted` are the lengths with a formula and a proof, `searched` is the most moves that a search
-    excludes, or None. `lower_bound` is what follows: no plan has fewer moves; None, where `plan` is
-    too, that there is no plan. `plans` are all plans
-    of the plan's length, where that is stated too. `made_by` tells how it came about; nothing
-    depends on it. Proofs are in LRAT where they have hints, and else in DRUP.
+    `refuted` are the lengths with a formula and a proof, `searched` is the most moves to which a
+    search went that met no plan, or None. `lower_bound` is what follows: no plan has fewer moves;
+    None, where `plan` is too, that there is no plan. `plans` are all plans of the plan's length,
+    where that is stated too; then the search went to that length and met just these. `made_by`
+    tells how it came about; nothing depends on it.
     """
 
     problem: Problem
@@ -84,7 +81,11 @@ class Certificate:
     plans: tuple[Plan, ...] | None = None
     made_by: Mapping[str, Any] = field(default_factory=dict)
     searched: int | None = None
-    has_hints: bool = True
+
+    @property
+    def excluded(self) -> int | None:
+        """The most moves that the search shows no plan to have, None without one."""
+        return None if self.searched is None else self.searched - (self.plans is not None)
 
     @property
     def length(self) -> int | None:
@@ -131,8 +132,6 @@ def read_certificate(folder: Path, problem: Problem) -> Certificate:
         if plan is not None and stated["length"] != len(plan):
             length = quote(str(stated["length"]))
             raise ProofError(f"length: {length}, but {PLAN} has {counted(len(plan), 'move')}")
-        if plan is None and stated["plans"] is not None:
-            raise ProofError("plans: there is no plan, so there is no list of all")
         if plan is not None and stated["lower_bound"] is None:
             raise ProofError("lower_bound: null says that there is no plan, and there is one")
         if len(stated["refuted"]) > _MOST_LENGTHS:
@@ -143,16 +142,15 @@ def read_certificate(folder: Path, problem: Problem) -> Certificate:
         claim = _claim(stated["claimed"])
         searched = stated["searched"]
         searched = None if searched is None else _length(searched, "searched")
-        has_hints = stated["schema"] == SCHEMA
+        if stated["plans"] is not None and (plan is None or searched != len(plan)):
+            raise ProofError("plans: a list of all comes with a plan, and a search to its length")
     plans = None
     if stated["plans"] is not None:
         lines = read_part(folder, PLANS, _MOST_PLANS_BYTES)
         with errors_about(folder / PLANS):
             plans = _plans(lines, problem.puzzle, stated["plans"])
     made_by = stated["made_by"]
-    return Certificate(
-        problem, plan, lower_bound, refuted, claim, plans, made_by, searched, has_hints
-    )
+    return Certificate(problem, plan, lower_bound, refuted, claim, plans, made_by, searched)
 
 
 def _plan(line: bytes, puzzle: Puzzle) -> Plan:
@@ -183,13 +181,11 @@ def _record(data: bytes) -> dict[str, Any]:
         "plans": (int, type(None)),
         "made_by": dict,
     }
-    if record.get("schema") == _WITHOUT_SEARCH:
-        record.setdefault("searched", None)
     require_keys(record, keys)
     for key in record:
         if not isinstance(record[key], keys[key]) or isinstance(record[key], bool):
             raise ProofError(f"{key}: {quote(repr(record[key]))} is of the wrong kind")
-    if record["schema"] not in (SCHEMA, _WITHOUT_HINTS, _WITHOUT_SEARCH):
+    if record["schema"] != SCHEMA:
         raise ProofError(f"schema: {quote(record['schema'])} should be {SCHEMA!r}")
     return record
 

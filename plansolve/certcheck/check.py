@@ -8,9 +8,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from plansolve.certcheck.certificate import (
     Certificate,
@@ -18,8 +17,7 @@ from plansolve.certcheck.certificate import (
     read_certificate,
 )
 from plansolve.certcheck.external_checkers import require_checker
-from plansolve.certcheck.files import ALL_PLANS
-from plansolve.certcheck.list_of_plans import least_penalty, listed, require_different
+from plansolve.certcheck.list_of_plans import least_penalty, require_different
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
 from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.checker import check_plan
@@ -28,9 +26,6 @@ from plansolve.model.problem import Problem, penalty
 from plansolve.model.puzzle import Plan
 from plansolve.storage.notices import listen
 from plansolve.text import at_least, counted
-
-if TYPE_CHECKING:
-    from plansolve.certcheck.justify.formula import Justifier
 
 __all__ = ["CheckReport", "CheckStep", "CheckVerdict", "check_against"]
 
@@ -166,18 +161,17 @@ class _Checking:
             for length in sorted(set(certificate.refuted)):
                 self._step(f"length {length}", partial(self._refutation, length))
                 self._refuted.add(length)
-            searched = certificate.searched
-            if searched is not None:
-                self._step(f"the search to {counted(searched, 'move')}", self._search)
-                self._searched = searched
+            if certificate.searched is not None:
+                what = f"the search to {counted(certificate.searched, 'move')}"
+                is_list = certificate.plans is not None
+                self._step("the list of plans" if is_list else what, self._search)
+                self._searched = certificate.excluded
             self._step("the lower bound", self._bound)
             if certificate.claim is not None:
                 self._step("the claim", self._claim)
-            if certificate.plans is not None:
-                self._step("the list of plans", self._completeness)
-                self.is_every_plan = True
-                if any(operator.penalty for operator in certificate.problem.puzzle.operators):
-                    self._step("the penalty", self._penalty)
+            self.is_every_plan = certificate.plans is not None
+            if certificate.plans and any(op.penalty for op in certificate.problem.puzzle.operators):
+                self._step("the penalty", self._penalty)
 
     def _step(self, what: str, look: Callable[[], str]) -> None:
         begin = time.monotonic()
@@ -197,31 +191,34 @@ class _Checking:
         if failure is not None:
             raise failure
 
-    @cached_property
-    def _justifier(self) -> "Justifier":
-        from plansolve.certcheck.justify.formula import Justifier
-
-        return Justifier(self._certificate.problem, threads=self._options.threads)
-
     def _refutation(self, length: int) -> str:
         if _reaches(length, self._certificate):
             raise CheckFailed(
                 "a length that the plan itself has, or a longer one, cannot be refuted"
             )
-        return self._formula(str(length), length, self._justifier)
+        # numba, which checks formulas and proofs, takes a while to load.
+        from plansolve.certcheck.refutation import check_formula
+
+        return check_formula(self._folder, length, self._certificate.problem, self._options)
 
     def _search(self) -> str:
         certificate = self._certificate
-        bound = certificate.searched
-        assert bound is not None
-        if _reaches(bound, certificate):
+        bound, excluded, plans = certificate.searched, certificate.excluded, certificate.plans
+        assert bound is not None and excluded is not None
+        if _reaches(excluded, certificate):
             raise CheckFailed("a search that goes as far as the plan itself would meet it")
+        if plans is not None:
+            require_different(certificate.problem, plans, bound)
         if self._options.external is not None:
             raise CheckUndecided(f"{self._options.external} checks formulas, and this is a search")
         # numba, which searches, takes a while to load.
         from plansolve.certcheck.search.check import check_search
 
-        return check_search(self._folder, certificate.problem, bound, self._options)
+        seen = check_search(self._folder, certificate.problem, bound, self._options, plans)
+        if plans is None:
+            return seen
+        what = "it is the only one" if len(plans) == 1 else f"these {len(plans)} are all"
+        return f"{what}; {seen}"
 
     def _no_plan(self) -> str:
         reason = why_no_plan(self._certificate.problem)
@@ -247,24 +244,6 @@ class _Checking:
         claimed = counted(claim.lower_bound, "move")
         return f"{claim.by} claims {claimed} or more, which cannot be checked here"
 
-    def _completeness(self) -> str:
-        certificate = self._certificate
-        plans, length = certificate.plans or (), certificate.length
-        assert length is not None
-        if self.lower_bound < length:
-            raise CheckFailed("the plans are not shown to be shortest ones")
-        require_different(certificate.problem, plans, length)
-        # numba, which checks formulas and proofs, takes a while to load.
-        from plansolve.certcheck.justify.formula import Justifier
-
-        justifier = Justifier(
-            certificate.problem,
-            listed=listed(certificate.problem, plans),
-            threads=self._options.threads,
-        )
-        what = "it is the only one" if len(plans) == 1 else f"these {len(plans)} are all"
-        return f"{what}; {self._formula(ALL_PLANS, length, justifier)}"
-
     def _penalty(self) -> str:
         """See whether no shortest plan has a smaller penalty, which no certificate states."""
         problem, plan = self._certificate.problem, self._certificate.plan
@@ -274,13 +253,6 @@ class _Checking:
         if self.is_least_penalty:
             return f"{own}, the least of all shortest plans"
         return f"{own}; another of the shortest plans has {least}"
-
-    def _formula(self, name: str, length: int, justifier: "Justifier") -> str:
-        # numba, which checks formulas and proofs, takes a while to load.
-        from plansolve.certcheck.refutation import check_formula
-
-        hinted = self._certificate.has_hints
-        return check_formula(self._folder, name, length, justifier, self._options, is_hinted=hinted)
 
 
 def _same(stated: Problem, wanted: Problem | None) -> str:

@@ -19,7 +19,6 @@ from plansolve.certcheck.options import CheckFailed
 from plansolve.errors import InputError, ProofError
 
 __all__ = [
-    "ALL_PLANS",
     "PLAN",
     "PLANS",
     "PROBLEM",
@@ -34,14 +33,10 @@ __all__ = [
     "read_packed",
     "read_part",
     "require_certificate",
-    "unhinted_proof_file",
 ]
 
 PROBLEM, PLAN, PLANS, RECORD = "problem.json", "plan.txt", "plans.txt", "certificate.json"
 SEARCH, UNITS = "search.json", "units.txt.gz"
-
-ALL_PLANS = "all"
-"""The name of the formula that says: there is one more shortest plan."""
 
 # Formulas and proofs are packed to a tenth, legends to a thirtieth. What grows far more was made to
 # fill the memory of whoever checks it.
@@ -64,11 +59,6 @@ def legend_file(name: str) -> str:
 def proof_file(name: str) -> str:
     """Return the name of the file with the proof that the formula has no model."""
     return f"{name}.lrat.gz"
-
-
-def unhinted_proof_file(name: str) -> str:
-    """Return the name of that file in a certificate whose proofs have no hints."""
-    return f"{name}.drup.gz"
 
 
 def require_certificate(folder: Path) -> None:

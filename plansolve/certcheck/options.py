@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from plansolve.errors import PlansolveError
+from plansolve.model.puzzle import Plan
 
 if TYPE_CHECKING:
     from plansolve.certcheck.search.tree import ProofTree
@@ -16,11 +17,12 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 
 class SearchedUnits(NamedTuple):
-    """How many units of a search were done, the boards that were looked at, and whether earlier."""
+    """How many units of a search were done, the boards entered, whether earlier, the plans met."""
 
     units: int
     boards: int
     is_known: bool = False
+    plans: tuple[Plan, ...] = ()
 
 
 Searching: TypeAlias = "Callable[[ProofTree, Sequence[tuple[int, ...]]], Iterator[SearchedUnits]]"
@@ -45,13 +47,11 @@ class CheckOptions:
 
     `searching` searches units of a search proof, with others or from a store; by default threads
     do. `sample` is the share of a search proof's units that is searched, from 0 to 1; None for all.
-    `plain_only` accepts only formulas that follow from the rules for each content by itself.
     `external` names another checker that has to agree. `threads` share the work. `deadline` is
     on the clock of `time.monotonic`. `progress` is called now and then; `note` is given a line for
     people about something that takes long and happens once.
     """
 
-    plain_only: bool = False
     external: str | None = None
     threads: int = 1
     deadline: float | None = None

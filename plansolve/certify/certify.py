@@ -1,8 +1,7 @@
 """Make certificates: the plan by any engine, the proofs by SAT or by a search to run again."""
 
 import time
-from collections.abc import Iterable, Mapping
-from contextlib import nullcontext
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +13,6 @@ from plansolve.certcheck.certificate import (
     proved_lower_bound,
 )
 from plansolve.certcheck.files import (
-    ALL_PLANS,
     SEARCH,
     UNITS,
     formula_file,
@@ -22,11 +20,7 @@ from plansolve.certcheck.files import (
     proof_file,
 )
 from plansolve.certcheck.unsolvable import why_no_plan
-from plansolve.certify.compiling import trimming_compiled_beside
-from plansolve.certify.effort import Effort, expected_effort
 from plansolve.certify.record import write_certificate
-from plansolve.encoders.lemmas.perimeter import PERIMETER, SEARCH_TREE
-from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.errors import InternalError, OptionError, ProofError
 from plansolve.formats import BoardLike, path_of, read_problem
 from plansolve.model.problem import Problem
@@ -43,14 +37,12 @@ from plansolve.text import counted, one_line
 
 __all__ = ["WAYS", "Certified", "certify", "certify_result"]
 
-WAYS = ("auto", "search", "sat", "tree")
+WAYS = ("auto", "search", "sat")
 """How the lengths below that of the plan can be excluded."""
 
 # Of the time: what the plan may take, so that some is left for the proofs.
 _SHARE_OF_PLAN = 0.5
 _LEAST_SECONDS = 0.001
-# Shorter work needs no announcement, and no other process.
-_WORTH_TELLING = 5.0
 
 
 @dataclass(frozen=True)
@@ -75,7 +67,6 @@ def certify(
     every_plan: bool = False,
     backend: str | None = None,
     encoding: str | None = None,
-    lemmas: Iterable[str] | None = None,
     time_limit: float | str | None = None,
     memory_limit: int | str | None = None,
     threads: int | None = None,
@@ -91,39 +82,42 @@ def certify(
 
     `problem` is anything that `read_problem` takes. `by` "search", the certificate tells how to
     search for shorter plans again, with tables that the check makes itself; "sat", it holds for
-    each shorter length a formula, and the proof that it has no model; "tree" is the same with each
-    step of a search in the proof, for checkers of other people. "auto" takes what is cheaper to
-    check: SAT on boards of up to 9 cells, for other puzzles than those that a search can
+    each shorter length a formula, and the proof that it has no model. "auto" takes what is cheaper
+    to check: SAT on boards of up to 9 cells, for other puzzles than those that a search can
     certify, and where options of SAT are given.
 
     A length that is not excluded within `time_limit` (in seconds, or "90s") stays open; what an
-    engine has proved beyond is noted as a claim. `lemmas=()` makes a certificate that rests on the
-    plain encoding alone. `every_plan` also certifies, by SAT, the list of all shortest plans. With
-    `max_horizon` no longer plan is looked for: where there is none the certificate says so. That of
-    an unsolvable board says that it is, where the check can see why. The
-    folder appears whole or not at all. Raise `OptionError` for a folder that exists and is not
-    empty or cannot be written, `WrongTypeError` for what is no path, and what `solve` raises.
+    engine has proved beyond is noted as a claim. `every_plan` also certifies the list of all
+    shortest plans, by a search that goes on to their length. With `max_horizon` no longer plan is
+    looked for: where there is none the certificate says so. That of an unsolvable board says that
+    it is, where the check can see why. The folder appears whole or not at all.
+
+    Raise `OptionError` for a folder that exists and is not empty or cannot be written,
+    `WrongTypeError` for what is no path, and what `solve` raises.
     """
     begin = time.monotonic()
     problem, folder = read_problem(problem), path_of(folder, "folder")
-    of_sat = {
-        "backend": backend,
-        "encoding": encoding,
-        "lemmas": None if lemmas is None else tuple(lemmas),
+    of_sat = {"backend": backend, "encoding": encoding}
+    limits: dict[str, Any] = {
+        "memory_limit": memory_limit,
+        "threads": threads,
+        "progress": progress,
     }
-    if by == "tree":
-        of_sat["lemmas"] = _lemmas_of_tree(problem, of_sat)
-    limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
-    may_search = _may_search(problem, by, {**of_sat, "every_plan": every_plan or None})
     if every_plan and max_horizon is not None:
         raise OptionError("a list of all shortest plans has no horizon: leave one of them out")
+    if every_plan and (by == "sat" or any(of_sat.values())):
+        raise OptionError("a list of all shortest plans is certified by a search, not by SAT")
+    may_search = _may_search(problem, "search" if every_plan else by, of_sat)
     with new_folder(folder) as made:
-        how = _How(by, of_sat, limits, as_seconds(time_limit), begin, max_horizon)
-        if every_plan:
-            options = {**how.formula(made), **limits}
-            result = solve(problem, plans="all", time_limit=how.time_limit, **options)
-            return _finished(problem, result, result, made, how.spent())
-        return _certified(problem, how, made, may_search=may_search)
+        how = _How(by, of_sat, limits, as_seconds(time_limit), begin, every_plan)
+        result = solve(
+            problem,
+            plans="all" if every_plan else "one",
+            time_limit=None if how.time_limit is None else how.time_limit * _SHARE_OF_PLAN,
+            max_horizon=max_horizon,
+            **limits,
+        )
+        return _proved(problem, result, how, made, may_search=may_search)
 
 
 def certify_result(
@@ -147,7 +141,7 @@ def certify_result(
     if plan is not None:
         result = _with_plan(result, plan)
     limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
-    of_sat = {"backend": None, "encoding": None, "lemmas": None}
+    of_sat = {"backend": None, "encoding": None}
     with new_folder(path_of(folder, "folder")) as made:
         how = _How("auto", of_sat, limits, time_limit, time.monotonic())
         return _proved(problem, result, how, made, may_search=_may_search(problem, "auto", of_sat))
@@ -182,21 +176,11 @@ class _How:
     limits: dict[str, Any]
     time_limit: float | None
     begin: float
-    max_horizon: int | None = None
+    every_plan: bool = False
 
     def spent(self) -> float:
         """Return the seconds since the beginning."""
         return time.monotonic() - self.begin
-
-    def formula(self, made: NewFolder) -> dict[str, Any]:
-        """Return the options of a refutation whose proofs are kept."""
-        return {"engine": "cnf", "proofs": made.part, **self.of_sat}
-
-
-def _certified(problem: Problem, how: _How, made: NewFolder, *, may_search: bool) -> Certified:
-    share = None if how.time_limit is None else how.time_limit * _SHARE_OF_PLAN
-    result = solve(problem, time_limit=share, max_horizon=how.max_horizon, **how.limits)
-    return _proved(problem, result, how, made, may_search=may_search)
 
 
 def _proved(
@@ -208,49 +192,24 @@ def _proved(
         return _finished(problem, result, None, made, how.spent())
     if may_search and (how.by == "search" or is_within or result.status == Status.OPTIMAL):
         try:
-            bound = _searched(problem, result, made, how.limits)
+            searched, plans = _searched(problem, result, how, made)
         except ProofError as error:
             # Tables or words that the check would not build; SAT needs neither.
             if how.by == "search":
                 raise OptionError(f"no search proof: {error}") from None
         else:
-            return _finished(problem, result, None, made, how.spent(), searched=bound)
+            return _finished(problem, result, None, made, how.spent(), searched, plans)
     left = None if how.time_limit is None else how.time_limit - how.spent()
-    refutation = _refutation(problem, result, left, how.formula(made), how.limits)
+    refutation = solve(
+        problem,
+        engine="cnf",
+        proofs=made.part,
+        max_horizon=_excluded(result) if result.plan is None else len(result.plan) - 1,
+        time_limit=None if left is None else max(left, _LEAST_SECONDS),
+        **how.of_sat,
+        **how.limits,
+    )
     return _finished(problem, result, refutation, made, how.spent())
-
-
-def _refutation(
-    problem: Problem,
-    result: Result,
-    seconds_left: float | None,
-    formula: dict[str, Any],
-    limits: dict[str, Any],
-) -> Result:
-    """Return what SAT says of all lengths that the result excludes, or below that of its plan."""
-    encoding = choose_encoding(problem.structure, formula["encoding"])
-    effort = expected_effort(result, encoding) if formula["lemmas"] is None else None
-    is_long = effort is not None and effort.seconds >= _WORTH_TELLING
-    if effort is not None and is_long and limits["progress"] is not None:
-        bound = result.lower_bound or 0
-        note = _told(effort, result.length, seconds_left)
-        limits["progress"](Event("note", "cnf", bound, result.length, note=note))
-    with trimming_compiled_beside() if is_long and limits["threads"] != 1 else nullcontext():
-        return solve(
-            problem,
-            max_horizon=_excluded(result) if result.plan is None else len(result.plan) - 1,
-            time_limit=None if seconds_left is None else max(seconds_left, _LEAST_SECONDS),
-            **formula,
-            **limits,
-        )
-
-
-def _told(effort: Effort, length: int | None, seconds_left: float | None) -> str:
-    """Say in advance how long the refutations may take."""
-    note = f"refuting the lengths below {length} may take {effort}"
-    if seconds_left is not None and effort.seconds > seconds_left:
-        note += f"; the time limit leaves {seconds_left:.0f} s"
-    return note
 
 
 def _may_search(problem: Problem, by: str, of_sat: Mapping[str, object]) -> bool:
@@ -265,50 +224,37 @@ def _may_search(problem: Problem, by: str, of_sat: Mapping[str, object]) -> bool
         is_large = problem.puzzle.cells > FEW_CELLS
         return by == "auto" and is_large and not wants_sat and _has_search_proofs(problem)
     if wants_sat:
-        raise OptionError(
-            "encodings, lemmas, backends and lists of all plans are for SAT, not for a search"
-        )
+        raise OptionError("encodings and backends are for SAT, not for a search")
     if not _has_search_proofs(problem):
         raise OptionError(f"there are no search proofs for puzzles like {problem.puzzle.title}")
     return True
 
 
-def _lemmas_of_tree(problem: Problem, of_sat: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the lemmas with which a search is a proof that any checker can follow."""
-    if of_sat["lemmas"] is not None:
-        raise OptionError("a tree has lemmas of its own: leave --lemmas and --audit out")
-    encoding = choose_encoding(problem.structure, of_sat["encoding"])
-    graph = problem.structure.blank_graph
-    fits = graph is not None and graph.is_symmetric and 2 < problem.puzzle.cells <= WORD_CELLS
-    if fits and SEARCH_TREE.name not in encoding.lemmas:
-        raise OptionError(f"the encoding {encoding.name} has no trees: leave --encoding out")
-    if not fits:
-        raise OptionError(f"there are no trees for puzzles like {problem.puzzle.title}")
-    usual = choose_lemmas(encoding, cells=problem.puzzle.cells, is_proof=True) - {PERIMETER.name}
-    return tuple(sorted(usual | {SEARCH_TREE.name}))
-
-
 def _has_search_proofs(problem: Problem) -> bool:
     """Whether there are search proofs for such a puzzle and board."""
     moves_some = any(c != s for op in problem.puzzle.operators for c, s in op.moves)
-    return moves_some and 2 < problem.puzzle.cells <= WORD_CELLS
+    return moves_some and problem.puzzle.cells <= WORD_CELLS
 
 
 def _searched(
-    problem: Problem, result: Result, made: NewFolder, limits: dict[str, Any]
-) -> int | None:
-    """Write the search for plans below the proved bound; return the most moves that it excludes.
+    problem: Problem, result: Result, how: _How, made: NewFolder
+) -> tuple[int | None, tuple[Plan, ...] | None]:
+    """Write the search for plans below the proved bound, or for all plans where they are listed.
 
-    None, and nothing written, where the rules exclude all of them.
+    Return the most moves to which it goes, and these plans. None, and nothing written, where the
+    rules exclude all shorter plans.
     """
     _, parity, possible = proved_lower_bound(problem, (), result.length)
+    plans = result.plans if how.every_plan and result.is_every_plan and result.length else None
     bound = _excluded(result)
-    if parity is not None:
+    if plans is not None:
+        bound += 1
+    elif parity is not None:
         bound -= (bound - parity) % 2
-    if possible > bound:
-        return None
+    if plans is None and possible > bound:
+        return None, None
     rounds = result.statistics.nodes_by_bound("idastar")
-    progress, threads = limits["progress"], limits["threads"] or cores()
+    progress, threads = how.limits["progress"], how.limits["threads"] or cores()
 
     def tell(note: str) -> None:
         if progress is not None:
@@ -318,9 +264,11 @@ def _searched(
     # With numba, which proofs by SAT do without.
     from plansolve.certify.search_proof import write_search_proof
 
+    count = None if plans is None else len(plans)
+    nodes = rounds.get(bound, 0)
     with listen(tell):
-        write_search_proof(problem, bound, made.part, nodes=rounds.get(bound, 0), threads=threads)
-    return bound
+        write_search_proof(problem, bound, made.part, plans=count, nodes=nodes, threads=threads)
+    return bound, plans
 
 
 def _excluded(result: Result) -> int:
@@ -335,8 +283,8 @@ def _finished(
     refutation: Result | None,
     made: NewFolder,
     seconds: float,
-    *,
     searched: int | None = None,
+    plans: tuple[Plan, ...] | None = None,
 ) -> Certified:
     """Put the rest into the folder and keep it."""
     best = _better(result, refutation)
@@ -348,7 +296,8 @@ def _finished(
     refuted = sorted(statistics.refuted)
     bound = 0
     if not is_without:
-        _, _, bound = proved_lower_bound(problem, refuted, best.length, searched)
+        excluded = None if searched is None else searched - (plans is not None)
+        _, _, bound = proved_lower_bound(problem, refuted, best.length, excluded)
     claim = None
     prover = max(filter(None, (result, refutation)), key=lambda known: known.lower_bound or 0)
     if prover.lower_bound is not None and prover.lower_bound > bound:
@@ -360,7 +309,7 @@ def _finished(
         lower_bound=None if is_without else bound,
         refuted=tuple(refuted),
         claim=claim,
-        plans=best.plans if best.is_every_plan and _has_proof_of_list(made) else None,
+        plans=plans,
         made_by={
             "plansolve": version("plansolve"),
             "plan": best.upper_bound_by,
@@ -382,14 +331,9 @@ def _finished(
     return Certified(result, refutation, certificate)
 
 
-def _has_proof_of_list(made: NewFolder) -> bool:
-    """Whether SAT has shown that a list of plans is complete; what a search says is no proof."""
-    return (made.part / proof_file(ALL_PLANS)).exists()
-
-
 def _drop_leftovers(made: Path, certificate: Certificate) -> None:
     """Delete what a solver that was ended at a limit has left half done."""
-    names = [*map(str, certificate.refuted), *([] if certificate.plans is None else [ALL_PLANS])]
+    names = map(str, certificate.refuted)
     wanted = {file(name) for name in names for file in (formula_file, legend_file, proof_file)}
     if certificate.searched is not None:
         wanted |= {SEARCH, UNITS}

@@ -15,7 +15,7 @@ from plansolve.certcheck.placement_tables import KindPlacements
 from plansolve.certcheck.search.check import built_tables, tree_of
 from plansolve.certcheck.search.frontier import found_plan, frontier, units_text
 from plansolve.certcheck.search.moves import OperatorMoves, PlanMoves, WalkMoves, moves_of
-from plansolve.certcheck.search.path_state import DONE, GOAL
+from plansolve.certcheck.search.path_state import DONE, GOAL, NODES
 from plansolve.certcheck.search.proof import PatternLookup, SearchProof
 from plansolve.certcheck.search.tree import ProofTree
 from plansolve.certcheck.search.words import fitting_length
@@ -46,23 +46,35 @@ _UNIT, _FEWEST, _MOST = 500_000, 200, 20_000
 
 
 def write_search_proof(
-    problem: Problem, bound: int, folder: Path, *, nodes: int = 0, threads: int = 1
+    problem: Problem,
+    bound: int,
+    folder: Path,
+    *,
+    plans: int | None = None,
+    nodes: int = 0,
+    threads: int = 1,
 ) -> SearchProof:
     """Write the proof that no plan has at most `bound` moves, and return what it states.
 
-    `nodes` are those of a search that has shown it, 0 where that is not known. Raise `ProofError`
-    where tables or words are too many for the check, and `InternalError` where a plan is met.
+    With `plans`, none but so many of just that length. `nodes` are those of a search that has
+    shown it, 0 where that is not known. Raise `ProofError` where tables or words are too many for
+    the check, and `InternalError` where a plan is met that should not be there.
     """
     moves = moves_of(problem)
     try:
         for proof in _proofs(moves, bound):
+            if plans is not None:
+                words = fitting_length(moves, proof.words, every_plan=True)
+                proof = replace(proof, words=words, every_plan=True)
             tree = tree_of(problem, proof)
             tree.use(built_tables(tree, threads))
-            if is_small := _is_small(tree):
+            if is_small := _is_small(tree, plans or 0):
                 break
         paths = frontier(tree, 0)
         wanted = 1 if is_small else max(_FEWEST, min(_MOST, nodes // _UNIT))
-        while len(paths) < wanted and (deeper := frontier(tree, proof.depth + 1)):
+        while len(paths) < wanted and proof.depth + 1 < bound:
+            if not (deeper := frontier(tree, proof.depth + 1)):
+                break
             proof, paths = replace(proof, depth=proof.depth + 1), deeper
     except CheckFailed as error:
         raise InternalError(
@@ -73,24 +85,35 @@ def write_search_proof(
     return proof
 
 
-def _is_small(tree: ProofTree) -> bool:
-    """Whether the tree has few boards, which are searched then; raise `CheckFailed` for a plan."""
+def _is_small(tree: ProofTree, plans: int) -> bool:
+    """Return True if the tree has few boards, which are searched then.
+
+    Raise `CheckFailed` for a plan beyond those that there are.
+    """
     position = tree.position((tree.moves.start,))
-    status = tree.search(position, _SMALL_TREE, tree.proof.bound + 1)
-    if status == GOAL:
-        raise found_plan(tree.moves, tree.path(position))
-    return status == DONE
+    while (left := _SMALL_TREE - int(position.numbers[NODES])) > 0:
+        status = tree.search(position, left, tree.proof.bound + 1)
+        if status == GOAL:
+            plans -= 1
+            if plans < 0:
+                raise found_plan(tree.moves.names(tree.path(position)))
+        elif status == DONE:
+            if plans:
+                raise InternalError(f"{plans} plans less are met than were found")
+            return True
+    return False
 
 
 def _proofs(moves: PlanMoves, bound: int) -> Iterator[SearchProof]:
     """Yield proofs in one unit, the next one with larger tables."""
     if isinstance(moves, OperatorMoves):
+        if moves.is_free:
+            yield _free_proof(moves, bound)
+            return
         for sums in _sums(moves):
             yield _operator_proof(moves, bound, sums)
         return
-    if not isinstance(moves, WalkMoves):
-        yield _free_proof(moves, bound)
-        return
+    assert isinstance(moves, WalkMoves)
     usual = default_size(moves.cells)
     for size in sorted({min(usual, _SMALL_PATTERN), usual}):
         yield _walk_proof(moves, bound, size)

@@ -13,9 +13,11 @@ from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from plansolve.certcheck.options import CheckFailed, SearchedUnits
+from plansolve.certcheck.options import SearchedUnits
+from plansolve.checker import check_plan
 from plansolve.formats import read_problem
 from plansolve.formats.identity import problem_text
+from plansolve.model.puzzle import Plan
 from plansolve.solvers.processes.stopping import is_unwanted
 from plansolve.solvers.protocol import Spread
 from plansolve.solvers.units.team import host, team_of
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PathsAnswer", "PathsUnit", "SearchingTeam"]
 
-_VERSION = 1
+_VERSION = 2
 """Raised where the sceptic's search looks at other boards, so that answers of before say less."""
 _PARTS = 512
 """The most units for a team: each takes seconds, if all of them take long."""
@@ -34,17 +36,17 @@ _PARTS = 512
 
 @dataclass(frozen=True)
 class PathsAnswer:
-    """How many boards were looked at; or the words for a plan that was met."""
+    """How many boards were entered, and the plans that were met."""
 
     boards: int
-    plan: str | None = None
+    plans: tuple[Plan, ...] = ()
     is_done: bool = True
     seconds: float = 0.0
     host: str = field(default_factory=host)
 
     def document(self) -> dict[str, Any]:
         """Return what the work came to, ready for JSON."""
-        return {"boards": self.boards, "plan": self.plan}
+        return {"boards": self.boards, "plans": [list(plan) for plan in self.plans]}
 
 
 @dataclass(frozen=True)
@@ -66,25 +68,26 @@ class PathsUnit:
         # With numba, in the process that does the work.
         from plansolve.certcheck.search.units import search_unit
 
-        begin, boards = time.perf_counter(), 0
+        begin, boards, plans = time.perf_counter(), 0, list[Plan]()
         with _making:
             tree = _tree(self.problem, self.proof)
         for path in self.paths:
-            try:
-                found = search_unit(tree, path, is_unwanted)
-            except CheckFailed as met:
-                return PathsAnswer(boards, str(met))
+            found = search_unit(tree, path, is_unwanted)
             if found is None:
                 return PathsAnswer(boards, is_done=False)
-            boards += found
-        return PathsAnswer(boards, seconds=time.perf_counter() - begin)
+            boards += found.boards
+            plans += found.plans
+        return PathsAnswer(boards, tuple(plans), seconds=time.perf_counter() - begin)
 
     def answer(self, document: dict[str, Any], seconds: float) -> PathsAnswer:
         """Return the answer of a document; raise `ValueError` for one that no search gives."""
-        boards, plan = document["boards"], document["plan"]
-        if type(boards) is not int or boards < 0 or not isinstance(plan, str | None):
+        boards, plans = document["boards"], document["plans"]
+        if type(boards) is not int or boards < 0:
             raise ValueError("its counts make no sense")
-        return PathsAnswer(boards, plan, seconds=seconds)
+        met = tuple(map(tuple, plans))
+        if met and not all(check_plan(read_problem(self.problem), plan).solves for plan in met):
+            raise ValueError("one of its plans does not reach the goal")
+        return PathsAnswer(boards, met, seconds=seconds)
 
 
 @dataclass(frozen=True)
@@ -109,11 +112,9 @@ class SearchingTeam:
             for answered in team.run(units, tree.proof.bound):
                 if answered is None:
                     continue
-                if answered.answer.plan is not None:
-                    raise CheckFailed(answered.answer.plan)
-                done += 1
+                done, answer = done + 1, answered.answer
                 units_of_part = len(parts[answered.number])
-                yield SearchedUnits(units_of_part, answered.answer.boards, done <= team.known)
+                yield SearchedUnits(units_of_part, answer.boards, done <= team.known, answer.plans)
             if done < len(units):
                 raise TimeoutError("the deadline passed before all units were searched")
 

@@ -13,7 +13,6 @@ from plansolve.certify.certify import WAYS, Certified, certify
 from plansolve.cli import options
 from plansolve.cli.board import load_problem
 from plansolve.cli.progress import ProgressReport
-from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.solvers.result import Status
 from plansolve.solvers.result_text import only_claimed, such_plans, summary
@@ -34,22 +33,17 @@ SCHEMA = "plansolve.certified/1"
     type=click.Choice(WAYS),
     default="auto",
     show_default=True,
-    help="What excludes shorter plans: a search that can be run again, proofs by SAT, or the tree "
-    "of a search as such a proof, which other people's checkers can follow.",
+    help="What excludes shorter plans: a search that can be run again, or proofs by SAT, which "
+    "other people's checkers can follow.",
 )
 @click.option("--all", "every", is_flag=True, help="Certify the list of all shortest plans too.")
-@click.option(
-    "--audit",
-    is_flag=True,
-    help="Prove with the plain encoding, so that no lemma need be trusted; slower.",
-)
 @click.option(
     "--max-horizon",
     type=click.IntRange(min=0),
     metavar="N",
     help="Look for plans of at most N moves; where there is none, certify that.",
 )
-@options.encoding
+@options.encoding_alone
 @click.option("--backend", metavar="NAME", help="The SAT solver; see `plansolve engines`.")
 @options.time_limit("Stop after this time and certify what is proved by then.", "10m")
 @options.memory_limit
@@ -64,8 +58,6 @@ def command(
     format: str | None,  # noqa: A002 - click names it, and its variable in the environment
     output: str,
     every: bool,
-    audit: bool,
-    lemmas: tuple[str, ...] | None,
     json: bool,
     quiet: bool,
     verbose: bool,
@@ -81,15 +73,12 @@ def command(
     written wherever there is a plan, and for 11 and 13).
     """
     begin = time.monotonic()
-    if audit and lemmas is not None:
-        raise OptionError("--audit uses no lemmas: leave --lemmas out")
     problem = load_problem(file, puzzle, goal, format)
     with ProgressReport(quiet=quiet, verbose=verbose) as progress:
         certified = certify(
             problem,
             Path(output),
             every_plan=every,
-            lemmas=() if audit else lemmas,
             progress=progress,
             **given,  # those that have the names of the parameters of `certify`
         )
@@ -151,10 +140,11 @@ def certified_line(
 
 def _means(certificate: Certificate) -> str:
     if certificate.searched is not None:
-        return f"excluded by a search to {counted(certificate.searched, 'move')}"
+        how = "excluded" if certificate.plans is None else "met"
+        return f"{how} by a search to {counted(certificate.searched, 'move')}"
     lengths = ", ".join(map(str, certificate.refuted))
     shorter = f"refuted: {lengths}" if lengths else "elementary bound and parity exclude the rest"
-    if not lengths and certificate.plans is None:
+    if not lengths:
         return shorter
     made_by = certificate.made_by
     lemmas = f"lemmas {', '.join(made_by['lemmas'])}" if made_by["lemmas"] else "no lemmas"

@@ -61,11 +61,6 @@ _CODES = {
 @click.option("--goal", metavar="NAME|FILE", help="The goal of BOARD, as for `solve`.")
 @click.option("--format", metavar="NAME", help="How BOARD is written. Default: found out.")
 @click.option(
-    "--audit",
-    is_flag=True,
-    help="Accept only clauses that follow from the rules for one tile and the blank.",
-)
-@click.option(
     "--with",
     "external",
     metavar="CHECKER",
@@ -101,7 +96,6 @@ def command(
     puzzle: str | None,
     goal: str | None,
     format: str | None,  # noqa: A002 - click names it, and its variable in the environment
-    audit: bool,
     external: str | None,
     sample: float | None,
     executor: str | None,
@@ -146,7 +140,7 @@ def command(
             tell(f"{done}{of} {what} checked; {told - begin:.0f} s")
 
     deadline = None if time_limit is None else begin + time_limit
-    asked = CheckOptions(audit, external, threads or cores(), deadline, sample)
+    asked = CheckOptions(external, threads or cores(), deadline, sample)
 
     began = begin
 

@@ -14,6 +14,7 @@ from plansolve.solvers.limits import most_memory
 __all__ = [
     "board",
     "encoding",
+    "encoding_alone",
     "given_plan",
     "horizon",
     "memory_limit",
@@ -105,12 +106,14 @@ new_board = _several(
 )
 """For a board that is to be made."""
 
+encoding_alone = click.option(
+    "--encoding",
+    metavar="NAME",
+    help="The encoding; by default chosen by the puzzle's structure.",
+)
+
 encoding = _several(
-    click.option(
-        "--encoding",
-        metavar="NAME",
-        help="The encoding; by default chosen by the puzzle's structure.",
-    ),
+    encoding_alone,
     click.option(
         "--lemmas",
         type=names,

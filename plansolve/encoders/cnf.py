@@ -27,17 +27,12 @@ class CnfBuilder(Builder):
         self.clauses: list[list[int]] = []
         self.derived: list[list[int]] = []
         self.meanings: list[tuple[int | str, ...]] = []
-        self.notes: list[tuple[int | str, ...]] = []
 
     def new(self, *meaning: int | str) -> int:
         """A fresh variable."""
         self.variables += 1
         self.meanings.append(meaning)
         return self.variables
-
-    def note(self, *words: int | str) -> None:
-        """Kept for whoever checks the formula."""
-        self.notes.append(words)
 
     def clause(self, *literals: int) -> None:
         """At least one of the literals holds."""
@@ -107,18 +102,9 @@ class CnfBuilder(Builder):
             yield f"{' '.join(map(str, clause))} 0"
 
     def legend(self, variables: Collection[int]) -> Iterator[str]:
-        """The lines of the file that says what these variables mean, see `justify.legend`.
-
-        And those that their meanings name.
-        """
-        meanings = {v: self.meanings[v - 1] for v in variables}
-        for _, *numbers in [words for words in meanings.values() if words[0] == "sum"]:
-            for other in map(int, numbers[2:]):
-                meanings[other] = self.meanings[other - 1]
-        for words in self.notes:
-            yield " ".join(map(str, words))
-        for number, meaning in sorted(meanings.items()):
-            yield f"{number} {' '.join(map(str, meaning))}"
+        """The lines of the file that says what these variables mean, see `justify.legend`."""
+        for number in sorted(variables):
+            yield f"{number} {' '.join(map(str, self.meanings[number - 1]))}"
 
 
 @contextmanager

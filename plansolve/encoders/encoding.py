@@ -26,20 +26,12 @@ class Encoding:
     """One encoding: what it needs of a puzzle's structure, and how it is made ready.
 
     `prepare(problem, lemmas)` works out the tables that all horizons share.
-
-    How long a SAT solver may take to refute all lengths below a plan's, on boards of a family's
-    default size and within a factor of five, is one of these: (scale, power) of `seconds_by_nodes`
-    mean scale * nodes ** power seconds, for the boards that IDA* with pattern databases visits in
-    the rounds below it; or it is a minute at `waste_of_a_minute` moves beyond the first bound, and
-    ten times that for two more.
     """
 
     name: str
     needs: str
     fits: Callable[[Structure], bool]
     prepare: Callable[[Problem, Collection[str]], Encoder]
-    seconds_by_nodes: tuple[float, float] | None = None
-    waste_of_a_minute: int | None = None
 
     @property
     def lemmas(self) -> frozenset[str]:

@@ -77,6 +77,4 @@ FULL_LAYER = Encoding(
     needs="a blank graph",
     fits=lambda structure: structure.blank_graph is not None,
     prepare=FullLayer,
-    # As several tiles' moves are counted together, the waste decides: Lloyd's square.
-    waste_of_a_minute=17,
 )

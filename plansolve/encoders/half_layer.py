@@ -105,6 +105,4 @@ HALF_LAYER = Encoding(
     needs="a blank graph with two colours",
     fits=_is_two_coloured,
     prepare=HalfLayer,
-    # Fitted to the 20 boards of `plansolve generate --size 4x4 --count 20 --seed 6`, on two cores.
-    seconds_by_nodes=(0.0084, 0.45),
 )

@@ -159,6 +159,4 @@ PERMUTATION = Encoding(
     needs="nothing",
     fits=lambda structure: True,
     prepare=PermutationLayer,
-    # Fitted to 2023 boards of 8 to 11 moves, on two cores.
-    seconds_by_nodes=(0.012, 0.9),
 )

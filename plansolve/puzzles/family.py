@@ -114,8 +114,7 @@ class Family:
     parameters that a specification may give by their values alone, in this order. The parameter
     `size_key` tells the size of a new board, from `least` to `most`, and `shape` makes rows and
     columns of it. `check_board` raises `BoardError` for what holds the tiles of a board and is none
-    all the same. Where a family `is_measured`, what encodings tell of times was measured with its
-    boards of the default size.
+    all the same.
     """
 
     name: str
@@ -130,7 +129,6 @@ class Family:
     words: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     presets: tuple[Preset, ...] = ()
     positional: tuple[str, ...] = ()
-    is_measured: bool = False
     adapted: Callable[[State, int, int, Parameters], State] = _as_it_is
     size_key: str = "size"
     least: int = 2

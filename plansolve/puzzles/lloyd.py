@@ -57,6 +57,5 @@ LLOYD = Family(
     goals=MappingProxyType({"blank-last": blank_last}),
     labels=_LABELS,
     words=MappingProxyType({_TRANSPORT: "transport"}),
-    is_measured=True,
     presets=(Preset("Lloyd", 5, 5),),
 )

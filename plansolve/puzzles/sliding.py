@@ -150,7 +150,6 @@ SLIDING = Family(
         {"metric": "single-tile (default), or multi-tile: U2 pushes two tiles in one move"}
         | OBSTACLE_PARAMETERS
     ),
-    is_measured=True,
     adapted=lambda board, rows, columns, parameters: obstacles_of(rows, columns, parameters).around(
         board
     ),

@@ -169,7 +169,6 @@ TORUS_RING = Family(
     goals=MappingProxyType({"in-order": in_order}),
     has_blank=False,
     parameters=MappingProxyType(_WAYS | {"rings": "outer+inner (default), outer, inner or none"}),
-    is_measured=True,
     presets=(Preset("2023", 5, 5, moves=8),),
 )
 

@@ -62,18 +62,6 @@ def test_json(plansolve, certified):
     assert document["refuted"] == [11, 13, 15, 17]
 
 
-def test_audit_and_all(plansolve, certified):
-    folder, _ = certified
-    done = plansolve("certify", folder / "board.puz", "-o", folder / "plain", "--audit", "--all")
-    assert done.code == 0 and "no lemmas" in done.out
-    done = plansolve("check", folder / "plain", "--audit", "-q")
-    assert done.code == 0 and done.out.count("\n") == 1
-    done = plansolve("check", folder / "cert", "--audit", "-q")
-    assert done.code == 12 and done.out.startswith("not decided: ")
-    assert "not an audit certificate: make it with certify --audit; " in done.out
-    assert "clauses do not follow from the rules alone" in done.out
-
-
 def test_what_is_wrong_is_refuted(plansolve, certified, copy):
     other = certified[0] / "other.puz"
     other.write_text("1 2 3\n4 5 6\n7 0 8\n")
@@ -158,7 +146,10 @@ def test_the_time_limit_holds(plansolve_process, certified):
         (("check", "cert", "--with", "eyes"), "unknown checker 'eyes': choose from cake_lpr, d"),
         (("certify", "board.puz", "-o", "cert"), "is not empty; name a new folder"),
         (("certify", "board.puz", "-o", "board.puz"), "is no folder"),
-        (("certify", "board.puz", "-o", "x", "--audit", "--lemmas", "distance"), "leave --lemmas"),
+        (
+            ("certify", "board.puz", "-o", "x", "--all", "--by", "sat"),
+            "is certified by a search, n",
+        ),
         (("certify", "board.puz", "-o", "x", "--backend", "minisat22"), "writes no proofs"),
     ],
 )
@@ -218,8 +209,8 @@ def test_a_whole_share_is_a_proof(plansolve, searched):
 
 
 def test_search_and_options_of_sat_exclude_each_other(plansolve, searched, tmp_path):
-    board = searched.parent / "board.puz"
-    done = plansolve("certify", board, "-o", tmp_path / "it", "--by", "search", "--audit")
+    board, of_sat = searched.parent / "board.puz", ("--encoding", "half-layer")
+    done = plansolve("certify", board, "-o", tmp_path / "it", "--by", "search", *of_sat)
     assert done.code == 2 and "are for SAT, not for a search" in done.err
     assert not (tmp_path / "it").exists()
 

@@ -9,8 +9,6 @@ from support.fixtures import cases
 from support.fixtures.first_walk import formula, keeps_first_walk
 
 from plansolve.encoders.lemmas import board_search, perimeter_search
-from plansolve.encoders.registry import ENCODINGS, choose_lemmas
-from plansolve.errors import OptionError
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.formula.attempt import Job
@@ -101,11 +99,3 @@ def test_a_deep_search_refutes_what_would_need_more_boards():
         builder = formula(instance.problem.puzzle, instance.problem.start, lemmas, 74)[0]
         assert builder.is_refuted_by_search == (lemmas == DEEP)
     assert largest_pattern(builder) == 6
-
-
-def test_certificates_leave_deep_searches_out():
-    for encoding in (ENCODINGS["half-layer"], ENCODINGS["full-layer"]):
-        usual = choose_lemmas(encoding, cells=16)
-        assert choose_lemmas(encoding, cells=16, is_proof=True) == usual - {"deep-perimeter"}
-        with pytest.raises(OptionError, match="no check follows lemma deep-perimeter in the"):
-            choose_lemmas(encoding, DEEP, is_proof=True)

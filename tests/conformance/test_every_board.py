@@ -16,7 +16,7 @@ import pytest
 from pysat.solvers import Solver
 from support.fixtures import cases
 from support.fixtures.witness import WitnessBuilder
-from support.reference.meanings import first_shortest
+from support.reference.first_plan import first_shortest
 
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import (

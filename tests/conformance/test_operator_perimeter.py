@@ -7,7 +7,7 @@ import pytest
 from pysat.solvers import Solver
 from support.fixtures import cases
 from support.fixtures.agreement import agrees
-from support.reference.meanings import first_shortest
+from support.reference.first_plan import first_shortest
 from support.reference.oracle import Rules
 
 from plansolve.encoders.cnf import CnfBuilder

@@ -9,10 +9,10 @@ from threading import Lock
 
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.files import SEARCH, UNITS, errors_about, read_packed, read_part
+from plansolve.certcheck.list_of_plans import naming_moves
 from plansolve.certcheck.options import CheckFailed, CheckOptions, CheckUndecided
-from plansolve.certcheck.search.free_tree import FreeTree
-from plansolve.certcheck.search.frontier import drawn, frontier, units_text
-from plansolve.certcheck.search.moves import FreeMoves, OperatorMoves, WalkMoves, moves_of
+from plansolve.certcheck.search.frontier import drawn, found_plan, frontier, units_text
+from plansolve.certcheck.search.moves import OperatorMoves, WalkMoves, moves_of
 from plansolve.certcheck.search.operator_tree import OperatorProofTree
 from plansolve.certcheck.search.proof import SearchProof, read_search_proof
 from plansolve.certcheck.search.tree import ProofTree
@@ -20,6 +20,7 @@ from plansolve.certcheck.search.units import run_units
 from plansolve.certcheck.search.walk_tree import WalkTree
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
 from plansolve.text import counted, quote
 
 __all__ = ["built_tables", "check_search", "tree_of"]
@@ -33,23 +34,30 @@ def tree_of(problem: Problem, proof: SearchProof) -> ProofTree:
     moves = moves_of(problem)
     if isinstance(moves, WalkMoves):
         return WalkTree(moves, proof)
-    if isinstance(moves, FreeMoves):
-        return FreeTree(moves, proof)
     assert isinstance(moves, OperatorMoves)
     return OperatorProofTree(moves, proof)
 
 
-def check_search(folder: FilePath, problem: Problem, bound: int, options: CheckOptions) -> str:
+def check_search(
+    folder: FilePath,
+    problem: Problem,
+    bound: int,
+    options: CheckOptions,
+    plans: Sequence[Plan] | None = None,
+) -> str:
     """Check that no plan has at most `bound` moves, as the search proof in a folder states.
 
-    Return what was seen, for people. Raise `CheckFailed`, `CheckUndecided` where only a share of
-    the units was searched, `TimeoutError`, and `ProofError` for what cannot be read.
+    With `plans`, legal ones of `bound` moves, none but these. Return what was seen, for people.
+    Raise `CheckFailed`, `CheckUndecided` where only a share of the units was searched,
+    `TimeoutError`, and `ProofError` for what cannot be read.
     """
     data = read_part(folder, SEARCH, _MOST_RECORD_BYTES)
     with errors_about(folder / SEARCH):
         proof = read_search_proof(data, problem.puzzle.cells)
         if proof.bound != bound:
             raise CheckFailed(f"{SEARCH}: its bound is {proof.bound}, that of the record {bound}")
+        if proof.every_plan != (plans is not None) or (proof.every_plan and proof.depth >= bound):
+            raise CheckFailed(f"{SEARCH}: it and the record differ about a list of plans")
         tree = tree_of(problem, proof)
     text = read_packed(folder, UNITS, _MOST_UNITS_BYTES, _whole)
     tree.use(built_tables(tree, options.threads))
@@ -58,24 +66,34 @@ def check_search(folder: FilePath, problem: Problem, bound: int, options: CheckO
         raise CheckFailed(f"{UNITS}: {_difference(text, units_text(tree.moves, paths))}")
     share = options.sample
     chosen = paths if share is None else [paths[i] for i in drawn(text, len(paths), share)]
-    boards = units = known = 0
+    named = naming_moves(problem)
+    listed = {named(plan): number for number, plan in enumerate(plans or (), start=1)}
+    missing, boards, units, known = {*listed}, 0, 0, 0
     searching = options.searching or partial(
         run_units, threads=options.threads, deadline=options.deadline
     )
     for done in searching(tree, chosen):
         units, boards = units + done.units, boards + done.boards
         known += done.units * done.is_known
+        for plan in done.plans:
+            if named(plan) not in listed:
+                raise found_plan(plan)
+            missing.discard(named(plan))
         options.progress("units", units, len(chosen))
+    what = "plan" if plans is None else "other plan"
     tables = ", ".join(str(len(cells)) for cells in proof.tables)
     seen = f"{boards:,} boards, tables of {tables} tiles made anew"
     if len(chosen) < len(paths):
         raise CheckUndecided(
-            f"re-executed {units:,} of {len(paths):,} units, and no plan was met; {seen}"
+            f"re-executed {units:,} of {len(paths):,} units, and no {what} was met; {seen}"
         )
+    if missing:
+        number = min(listed[moves] for moves in missing)
+        raise CheckFailed(f"plan {number} is not met: {seen}")
     if known:
         now = f"{units - known:,} of {units:,} units, and before, as the store says, the others"
-        return f"no plan, re-executed {now}; {seen}"
-    return f"no plan, re-executed all of {counted(len(paths), 'unit')}; {seen}"
+        return f"no {what}, re-executed {now}; {seen}"
+    return f"no {what}, re-executed all of {counted(len(paths), 'unit')}; {seen}"
 
 
 def _whole(stream: gzip.GzipFile, most: int) -> str:
@@ -104,10 +122,10 @@ _building = Lock()
 
 def built_tables(tree: ProofTree, threads: int) -> Sequence[Array]:
     """Return all tables of a tree's proof; those of the last one that was checked are kept."""
-    keys = [tree.key(number) for number in range(len(tree.proof.tables))]
+    keys = [tree.tables.key(number) for number in range(len(tree.proof.tables))]
     with _building, ThreadPoolExecutor(threads) as pool:
         made = {
-            key: pool.submit(tree.build, number)
+            key: pool.submit(tree.tables.build, number)
             for number, key in enumerate(keys)
             if key not in _built_before
         }

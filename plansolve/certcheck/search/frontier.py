@@ -31,13 +31,13 @@ def frontier(tree: ProofTree, depth: int, deadline: float | None = None) -> list
     """
     root: Path = (tree.moves.start,)
     if tree.problem.is_solved:
-        raise found_plan(tree.moves, root)
+        raise found_plan(())
     if not depth:
         return [root]
     position, paths = tree.position(root), list[Path]()
     while (status := tree.search(position, _SLICE, depth)) != DONE:
         if status == GOAL:
-            raise found_plan(tree.moves, tree.path(position))
+            raise found_plan(tree.moves.names(tree.path(position)))
         if deadline is not None and time.monotonic() >= deadline:
             raise TimeoutError("the deadline passed before the search was cut into units")
         if status == LEAF:
@@ -47,9 +47,8 @@ def frontier(tree: ProofTree, depth: int, deadline: float | None = None) -> list
     return paths
 
 
-def found_plan(moves: PlanMoves, path: Path) -> CheckFailed:
-    """Return the error that says of a path to the goal that it should not be there."""
-    plan = moves.names(path)
+def found_plan(plan: Plan) -> CheckFailed:
+    """Return the error that says of a plan that it should not be there."""
     return CheckFailed(f"a plan of {counted(len(plan), 'move')}: {quote(_line(plan))}")
 
 

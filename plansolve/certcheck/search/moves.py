@@ -1,10 +1,9 @@
 """The moves of a problem as a search proof counts them, from the operators alone.
 
-There are three kinds of puzzles. In those of the first each move exchanges the blank with a tile;
-the move that takes the blank to cell d has the number d. In those of the second no move depends on
-a blank, and the different permutations that operators make are numbered. In both all pieces are
-different and the goal is one board. In all others the operators that move something are numbered,
-of those with one effect and one place of the blank the first.
+There are two kinds of puzzles. In those of the first each move exchanges the blank with a tile; the
+move that takes the blank to cell d has the number d. In all others the operators that move
+something are numbered, of those with one effect and one place of the blank the first. Some of these
+are *free*: all pieces are different, and no move depends on a blank.
 
 A path is a tuple of numbers: where it begins, which is the blank's cell, or 0 where no move depends
 on one, and then its moves. Of several gaps the cells are too many to begin with: paths begin with 0
@@ -13,6 +12,7 @@ then, and each *needs* gaps in some of the cells.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from itertools import accumulate
 from math import comb
 from typing import TypeAlias
 
@@ -21,7 +21,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, WORD_CELLS, Plan
 from plansolve.model.structure import permutation_parity
 
-__all__ = ["Effect", "FreeMoves", "OperatorMoves", "Path", "PlanMoves", "WalkMoves", "moves_of"]
+__all__ = ["Effect", "OperatorMoves", "Path", "PlanMoves", "WalkMoves", "moves_of"]
 
 Path: TypeAlias = tuple[int, ...]
 
@@ -100,36 +100,6 @@ class WalkMoves(PlanMoves):
         return self._graph.plan(path)
 
 
-class FreeMoves(PlanMoves):
-    """Permutations of the cells; `sources[m][c]` is the cell from which move m fills cell c."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem)
-        first: dict[Effect, str] = {}
-        for operator in problem.puzzle.operators:
-            first.setdefault(operator.apply(self.identity), operator.name)
-        first.pop(self.identity, None)
-        self.sources, self._names = tuple(first), tuple(first.values())
-        self.is_odd = tuple(permutation_parity(s, self.identity) == 1 for s in self.sources)
-        self.begins, self.start = range(1), 0
-
-    def after(self, path: Path) -> Sequence[int]:
-        """Return all moves."""
-        return range(len(self.sources))
-
-    def tail(self, path: Path) -> Path:
-        """Return the moves from the second on."""
-        return (path[0], *path[2:])
-
-    def effect(self, path: Path, effect: Effect, move: int) -> Effect:
-        """Return the effect of a further permutation."""
-        return tuple([effect[cell] for cell in self.sources[move]])
-
-    def names(self, path: Path) -> Plan:
-        """Return the names of the moves."""
-        return tuple(self._names[move] for move in path[1:])
-
-
 class OperatorMoves(PlanMoves):
     """Operators of any kind; pieces may be alike, there may be several gaps and goals may be open.
 
@@ -137,6 +107,11 @@ class OperatorMoves(PlanMoves):
     `needs[m]`; None is anywhere. `has_places` tells whether a move needs the one blank somewhere.
     Tables are `with_gaps` if it does, or one of several gaps that have few placements. If each
     `moves_one_piece` at most, beside the gap that it needs, moves of different kinds add up.
+
+    Kinds are numbered, the gaps first; of a free puzzle each kind has the number of its goal cell.
+    Pieces have slots: those of kind k begin at `slots[number[k]]`. `counts_odd[m]` is True where
+    move m takes a free puzzle's board to the other half of its boards. Where all moves are odd, or
+    none, their number tells parity, and boards have no halves.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -156,6 +131,14 @@ class OperatorMoves(PlanMoves):
             sum(cell not in (c, need) for c, cell in enumerate(source)) < 2
             for source, need in zip(self.sources, self.needs, strict=True)
         )
+        puzzle = problem.puzzle
+        self.is_free = problem.structure.is_free
+        self.number = puzzle.home if self.is_free else {k: i for i, k in enumerate(puzzle.kinds)}
+        copies = [puzzle.pieces.count(kind) for kind in puzzle.kinds]
+        self.slots = tuple(accumulate(copies[:-1], initial=0))
+        are_odd = tuple(permutation_parity(s, self.identity) == 1 for s in self.sources)
+        are_mixed = self.is_free and len({*are_odd}) > 1
+        self.counts_odd = are_odd if are_mixed else (False,) * len(are_odd)
         self.begins = range(self.cells if self.has_places else 1)
         self.start = problem.start.index(BLANK) if self.has_places else 0
         self._goes = tuple(tuple(map(source.index, self.identity)) for source in self.sources)
@@ -199,8 +182,6 @@ def moves_of(problem: Problem) -> PlanMoves:
     if problem.puzzle.cells <= WORD_CELLS:
         if problem.structure.blank_graph is not None:
             return WalkMoves(problem)
-        if problem.structure.is_free and (moves := FreeMoves(problem)).sources:
+        if (moves := OperatorMoves(problem)).sources:
             return moves
-        if (others := OperatorMoves(problem)).sources:
-            return others
     raise ProofError(f"there are no search proofs for puzzles like {problem.puzzle.title}")

@@ -1,4 +1,9 @@
-"""The sceptic's depth-first search over operators of any kind, of pieces that may be alike."""
+"""The sceptic's depth-first search over operators of any kind, of pieces that may be alike.
+
+Where all pieces are different, the cells to which a move takes them are known from its targets, so
+that only boards that are entered are written down. Pieces that are alike are told apart by the
+order of their cells, which a move may change, so that each board is written down before a lookup.
+"""
 
 from typing import NamedTuple
 
@@ -29,45 +34,55 @@ ANYWHERE = 255
 class OperatorRules(NamedTuple):
     """What M moves do on N cells, and the kinds of pieces, numbered 0, 1, ..
 
-    `source[m * N + c]` is the cell from which move m fills cell c, `goal[c]` the kind that belongs
-    there, or `OPEN_CELL`. Pieces have *slots*: those of kind k begin at `slot[k]`, in the order of
-    their cells. Move m is made only where a gap, of kind 0, is in cell `need[m]`, and it does not
-    just exchange two gaps; `ANYWHERE` asks for neither.
+    `source[m * N + c]` is the cell from which move m fills cell c, `target[m * N + c]` that to
+    which it takes the content of cell c, and `goal[c]` the kind that belongs there, or `OPEN_CELL`.
+    Pieces have *slots*: those of kind k begin at `slot[k]`, in the order of their cells. Move m is
+    made only where a gap, of kind 0, is in cell `need[m]`, and it does not just exchange two gaps;
+    `ANYWHERE` asks for neither. `odd[m]` is 1 where tables count it as odd.
     """
 
     source: NDArray[np.uint8]
+    target: NDArray[np.uint8]
     goal: NDArray[np.uint8]
     slot: NDArray[np.uint8]
     need: NDArray[np.uint8]
+    odd: NDArray[np.uint8]
 
 
 @typed
 class OperatorLookups(NamedTuple):
     """L lookups into `table`, each at K pieces, in sets whose entries are added.
 
-    The lookups of a set follow each other; `begins[l]` is 1 where one does with lookup l, and for
-    l = L. Lookup l has the index base[l] + the sum, over i from l * K to l * K + K - 1, of
-    value[i * N + x], where x is the cell of the piece in slot `piece[i]`.
+    The first `boards[0]` lookups are of boards, the others of inverse boards. Those of a set follow
+    each other; `begins[l]` is 1 where one does with lookup l, and for l = L. Lookup l has the index
+    base[l] + half[l] * (1 on odd boards) + the sum, over i from l * K to l * K + K - 1, of
+    value[i * N + x], where x is the cell of the piece in slot `piece[i]`, or, of the inverse
+    board, the kind in cell `piece[i]`.
     """
 
     table: NDArray[np.uint8]
+    boards: NDArray[np.uint32]
     begins: NDArray[np.uint8]
     base: NDArray[np.uint32]
+    half: NDArray[np.uint32]
     piece: NDArray[np.uint8]
     value: NDArray[np.uint32]
 
 
 @typed
 class OperatorState(NamedTuple):
-    """The current path. `numbers` are told in `path_state`.
+    """The current path. The entries of `numbers` are those of `path_state`.
 
-    After g moves cell c holds a piece of kind `board[g * N + c]`, the automaton is in state
+    After g moves cell c holds a piece of kind `board[g * N + c]`, the piece in slot s is in cell
+    `place[g * N + s]`, `odd[g]` is 1 where the board is an odd one, the automaton is in state
     `state[g]`, its edge `edge[g]` is the next to try, and `taken[g]` is the move that led here.
     The set from lookup `refuter[g]` on was the last to refute a board that comes next.
     """
 
     numbers: NDArray[np.int64]
     board: NDArray[np.uint8]
+    place: NDArray[np.uint8]
+    odd: NDArray[np.uint8]
     state: NDArray[np.uint32]
     edge: NDArray[np.uint32]
     taken: NDArray[np.uint32]
@@ -87,18 +102,18 @@ def search_operators(
     `limits` (int64): the most moves of a plan, the most moves of a path, and the boards to look up.
     """
     offset, move, following = words.offset, words.move, words.next
-    source, goal, slot, need = rules.source, rules.goal, rules.slot, rules.need
-    table, begins, base = lookups.table, lookups.begins, lookups.base
-    piece, value = lookups.piece, lookups.value
-    numbers, board, state = path.numbers, path.board, path.state
-    edge, taken, refuter = path.edge, path.taken, path.refuter
+    source, target, goal, need = rules.source, rules.target, rules.goal, rules.need
+    table, begins, base, half = lookups.table, lookups.begins, lookups.base, lookups.half
+    piece, value, boards = lookups.piece, lookups.value, np.uint64(lookups.boards[0])
+    numbers, board, place, odd = path.numbers, path.board, path.place, path.odd
+    state, edge, taken, refuter = path.state, path.edge, path.taken, path.refuter
     one, zero = np.uint64(1), np.uint64(0)
     cells, count = np.uint64(goal.size), np.uint64(base.size)
     pieces = np.uint64(piece.size // base.size)
+    are_different = rules.slot.size == goal.size
     bound, longest, left = limits[0], np.uint64(limits[1]), limits[2]
     g, beginning = np.uint64(numbers[DEPTH]), np.uint64(numbers[BEGINNING])
-    following_slot = np.empty(slot.size, np.uint64)
-    place = np.empty(goal.size, np.uint64)
+    free_slot = np.empty(rules.slot.size, np.uint64)
     status = PAUSED
     e, end = np.uint64(edge[g]), np.uint64(offset[np.uint64(state[g]) + one])
     while left > 0:
@@ -118,19 +133,24 @@ def search_operators(
         ):
             continue
         left -= 1
-        following_slot[:] = slot
-        for c in range(cells):
-            kind = np.uint64(board[here + np.uint64(source[row + c])])
-            board[there + c] = kind
-            place[following_slot[kind]] = c
-            following_slot[kind] += one
+        if not are_different:
+            _make(rules, row, board, place, here, free_slot)
+        is_odd = np.uint64(odd[g] ^ rules.odd[m])
         room = bound - np.int64(g) - 1
         begin = lookup = np.uint64(refuter[g])
         total = highest = np.int64(0)
         for _ in range(count):
-            at = np.uint64(base[lookup])
-            for i in range(lookup * pieces, (lookup + one) * pieces):
-                at += np.uint64(value[i * cells + place[np.uint64(piece[i])]])
+            at = np.uint64(base[lookup]) + is_odd * np.uint64(half[lookup])
+            first, last = lookup * pieces, (lookup + one) * pieces
+            if lookup >= boards:
+                for i in range(first, last):
+                    at += value[i * cells + board[here + source[row + piece[i]]]]
+            elif are_different:
+                for i in range(first, last):
+                    at += value[i * cells + target[row + place[here + piece[i]]]]
+            else:
+                for i in range(first, last):
+                    at += value[i * cells + place[there + piece[i]]]
             total += np.int64(table[at])
             if total > room:
                 break
@@ -142,9 +162,11 @@ def search_operators(
             # It may well refute the next one too.
             refuter[g] = begin
             continue
+        if are_different:
+            _make(rules, row, board, place, here, free_slot)
         edge[g] = e
         g += one
-        state[g], taken[g] = node, m
+        state[g], odd[g], taken[g] = node, is_odd, m
         e, end = np.uint64(offset[node]), np.uint64(offset[node + one])
         if highest == 0 and _is_goal(board, there, goal):
             status = GOAL
@@ -159,10 +181,30 @@ def search_operators(
 
 
 @kernel
+def _make(
+    rules: OperatorRules,
+    row: np.uint64,
+    board: Array,
+    place: Array,
+    here: np.uint64,
+    free_slot: Array,
+) -> None:
+    """Write down the board after the one that begins at `here`, by the move whose row it is."""
+    source, one, cells = rules.source, np.uint64(1), np.uint64(rules.goal.size)
+    there = here + cells
+    free_slot[:] = rules.slot
+    for c in range(cells):
+        kind = np.uint64(board[here + source[row + c]])
+        board[there + c] = kind
+        place[there + free_slot[kind]] = c
+        free_slot[kind] += one
+
+
+@kernel
 def _is_idle(
     board: Array, here: np.uint64, source: Array, row: np.uint64, cells: np.uint64
 ) -> bool:
-    """Whether a move leaves each kind where it is: then no shortest plan contains it."""
+    """Return True if a move leaves each kind where it is: no shortest plan contains it."""
     for c in range(cells):
         if board[here + c] != board[here + np.uint64(source[row + c])]:
             return False
@@ -171,7 +213,7 @@ def _is_idle(
 
 @kernel
 def _is_goal(board: Array, begin: np.uint64, goal: Array) -> bool:
-    """Whether each cell that the goal names holds the kind that belongs there."""
+    """Return True if each cell that the goal names holds the kind that belongs there."""
     for cell in range(np.uint64(goal.size)):
         if goal[cell] != OPEN_CELL and goal[cell] != board[begin + cell]:
             return False

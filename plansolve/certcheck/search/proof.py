@@ -10,7 +10,7 @@ from plansolve.text import quote
 
 __all__ = ["MOST_ENTRIES", "SCHEMA", "PatternLookup", "SearchProof", "read_search_proof"]
 
-SCHEMA = "plansolve.search-proof/1"
+SCHEMA = "plansolve.search-proof/2"
 
 MOST_ENTRIES = 80_000_000
 """Of all tables together, which is four of the usual size of those for free moves; while they are
@@ -38,7 +38,7 @@ class PatternLookup(NamedTuple):
 
 @dataclass(frozen=True)
 class SearchProof:
-    """There is no plan of at most `bound` moves, says whoever wrote it.
+    """There is no plan of at most `bound` moves, or of `every_plan` of so many moves it is known.
 
     Each table is about the tiles whose homes are these cells. Boards are judged by the largest sum
     of a set of lookups. Paths leave out what words of up to `words` moves replace, and the units
@@ -51,6 +51,7 @@ class SearchProof:
     sets: tuple[tuple[PatternLookup, ...], ...]
     words: int
     depth: int
+    every_plan: bool = False
 
     def document(self) -> dict[str, Any]:
         """Return it ready for JSON."""
@@ -62,6 +63,7 @@ class SearchProof:
             "sets": [[[*lookup[:2], int(lookup.is_inverse)] for lookup in s] for s in self.sets],
             "words": self.words,
             "depth": self.depth,
+            "every_plan": self.every_plan,
         }
 
 
@@ -71,9 +73,11 @@ def read_search_proof(data: bytes, cells: int) -> SearchProof:
     Each number is one that can be meant; whether it is true is not looked at. Raise `ProofError`.
     """
     record = read_object(data)
-    require_keys(record, ("schema", "bound", "tables", "symmetries", "sets", "words", "depth"))
+    require_keys(record, SearchProof(0, (), (), (), 0, 0).document())
     if record["schema"] != SCHEMA:
         raise ProofError(f"schema: {quote(repr(record['schema']))} should be {SCHEMA!r}")
+    if not isinstance(record["every_plan"], bool):
+        raise ProofError("every_plan: it is true or false")
     tables = tuple(
         _different(entry, cells, f"tables: entry {i}")
         for i, entry in enumerate(_list(record, "tables", _MOST_TABLES))
@@ -93,6 +97,7 @@ def read_search_proof(data: bytes, cells: int) -> SearchProof:
         sets=sets,
         words=_number(record["words"], _MOST_LENGTH, "words", least=2),
         depth=_number(record["depth"], _MOST_MOVES, "depth"),
+        every_plan=record["every_plan"],
     )
 
 

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from plansolve.certcheck.clauses import Array
 from plansolve.certcheck.search.moves import Path, PlanMoves
@@ -12,7 +12,7 @@ from plansolve.certcheck.search.proof import MOST_ENTRIES, SearchProof
 from plansolve.certcheck.search.words import Automaton, automaton
 from plansolve.errors import ProofError
 
-__all__ = ["ProofPosition", "ProofTree"]
+__all__ = ["ProofPosition", "ProofTables", "ProofTree"]
 
 
 @dataclass(frozen=True)
@@ -28,43 +28,39 @@ class ProofPosition:
         return self.state.numbers
 
 
+class ProofTables(Protocol):
+    """The tables that a proof names."""
+
+    def entries(self, number: int) -> int:
+        """Return the number of entries of a table."""
+
+    def build(self, number: int) -> Array:
+        """Return the entries (uint8) of a table, worked out from the rules."""
+
+    def key(self, number: int) -> tuple[object, ...]:
+        """Return all that the entries of a table depend on."""
+
+
 class ProofTree(ABC):
     """The paths from the start of a problem that no word leaves out, and a bound at each.
 
-    `build` makes the tables that the proof names, and `use` takes them; then any part of the tree
-    can be searched. Raise `ProofError` where what the proof names does not fit the problem.
+    Give `use` the tables that the proof names; then any part of the tree can be searched. Raise
+    `ProofError` where what the proof names does not fit the problem.
     """
 
     automaton: Automaton
 
-    def __init__(self, moves: PlanMoves, proof: SearchProof) -> None:
-        self.moves, self.proof, self.problem = moves, proof, moves.problem
-        self._check()
-        sizes = [self.entries(number) for number in range(len(proof.tables))]
+    def __init__(self, moves: PlanMoves, proof: SearchProof, tables: ProofTables) -> None:
+        self.moves, self.proof, self.tables, self.problem = moves, proof, tables, moves.problem
+        sizes = [tables.entries(number) for number in range(len(proof.tables))]
         if sum(sizes) > MOST_ENTRIES:
             raise ProofError(
                 f"tables: {sum(sizes):,} entries are more than are built here: {MOST_ENTRIES:,}"
             )
         try:
-            self.automaton = automaton(moves, proof.words)
+            self.automaton = automaton(moves, proof.words, every_plan=proof.every_plan)
         except ValueError as error:
             raise ProofError(f"words: {error}") from None
-
-    @abstractmethod
-    def _check(self) -> None:
-        """Raise `ProofError` where a symmetry is none, or a set of lookups is no lower bound."""
-
-    @abstractmethod
-    def entries(self, number: int) -> int:
-        """Return the number of entries of a table."""
-
-    @abstractmethod
-    def build(self, number: int) -> Array:
-        """Return the entries (uint8) of a table, worked out from the rules."""
-
-    @abstractmethod
-    def key(self, number: int) -> tuple[object, ...]:
-        """Return all that the entries of a table depend on."""
 
     @abstractmethod
     def use(self, tables: Sequence[Array]) -> None:

@@ -19,20 +19,16 @@ from plansolve.model.structure import reverse
 __all__ = ["WalkTree"]
 
 
-class WalkTree(ProofTree):
-    """The tree of a problem in which each move exchanges the blank with a tile.
+class WalkTables:
+    """Tables of the moves of a pattern's own tiles.
 
-    A move moves one tile, so that the moves of patterns without a common tile add up.
+    A move moves one tile, so that the moves of patterns without a common tile add up. Raise
+    `ProofError` for a map that is no symmetry and a set that is no lower bound.
     """
 
-    moves: WalkMoves
-
     def __init__(self, moves: WalkMoves, proof: SearchProof) -> None:
-        super().__init__(moves, proof)
-        self._goal = np.array(self.problem.goal, np.uint8)
-
-    def _check(self) -> None:
-        arcs, proof, home = self.moves.arcs, self.proof, self.problem.home
+        self.moves, self.proof, self.problem = moves, proof, moves.problem
+        arcs, home = moves.arcs, self.problem.home
         for number, image in enumerate(proof.symmetries):
             if any({image[d] for d in row} != {*arcs[image[b]]} for b, row in enumerate(arcs)):
                 raise ProofError(f"symmetries: entry {number} does not keep the rules")
@@ -68,8 +64,8 @@ class WalkTree(ProofTree):
         images = [self.proof.symmetries[look.symmetry] for look in used if look.table == number]
         return {image[blank] for image in images}
 
-    def use(self, tables: Sequence[Array]) -> None:
-        """Search with these tables from now on."""
+    def lookups(self, tables: Sequence[Array]) -> tuple[WalkLookups, Array, Array]:
+        """Return the lookups, where each pattern's table begins, and the set of each pattern."""
         cells, sets = self.moves.cells, self.proof.sets
         bases = list(accumulate((table.size for table in tables), initial=0))
         # A tile that no pattern of its set has belongs to one whose only entry is 0.
@@ -77,11 +73,11 @@ class WalkTree(ProofTree):
         pattern = np.zeros((len(sets), cells), np.uint32)
         weight = np.zeros((len(sets), cells, cells), np.uint32)
         base, owner = list[int](), list[int]()
-        for s, lookups in enumerate(sets):
+        for s, row in enumerate(sets):
             pattern[s] = len(base)
             base.append(nothing)
             owner.append(s)
-            for lookup in lookups:
+            for lookup in row:
                 image = self.proof.symmetries[lookup.symmetry]
                 homes = self._homes(lookup)
                 for place, home in enumerate(homes):
@@ -91,8 +87,23 @@ class WalkTree(ProofTree):
                 base.append(bases[lookup.table])
                 owner.append(s)
         table = np.concatenate([*tables, np.zeros(1, np.uint8)])
-        self._base, self._owner = np.array(base, np.uint32), np.array(owner)
-        self._lookups = WalkLookups(table, pattern.reshape(-1), weight.reshape(-1))
+        lookups = WalkLookups(table, pattern.reshape(-1), weight.reshape(-1))
+        return lookups, np.array(base, np.uint32), np.array(owner)
+
+
+class WalkTree(ProofTree):
+    """The tree of a problem in which each move exchanges the blank with a tile."""
+
+    moves: WalkMoves
+
+    def __init__(self, moves: WalkMoves, proof: SearchProof) -> None:
+        self._tables = WalkTables(moves, proof)
+        super().__init__(moves, proof, self._tables)
+        self._goal = np.array(self.problem.goal, np.uint8)
+
+    def use(self, tables: Sequence[Array]) -> None:
+        """Search with these tables from now on."""
+        self._lookups, self._base, self._owner = self._tables.lookups(tables)
 
     def position(self, path: Path) -> ProofPosition:
         """Return what `search` goes on from, at the end of a path."""

@@ -8,6 +8,9 @@ paths with such a part still meets this plan (Taylor and Korf 1993).
 A *word* is a path that is the first of all with its effect. Parts of words are words, so that all
 are found by lengthening shorter ones. Where there are several gaps, a path also has to be the first
 only among those that need no other gaps: these can be made wherever it can.
+
+A search for every shortest plan leaves out less: there a word is a path that no shorter one
+replaces.
 """
 
 from collections.abc import Iterator
@@ -50,21 +53,22 @@ class Automaton(NamedTuple):
         return state
 
 
-def automaton(moves: PlanMoves, length: int) -> Automaton:
+def automaton(moves: PlanMoves, length: int, *, every_plan: bool = False) -> Automaton:
     """Return what is left of all paths: those whose parts of up to `length` moves are words.
 
     `length` is 2 or more. It is made once for all who hold the same puzzle. Raise `ValueError`
     where there are too many words.
     """
-    derived, key = moves.problem.puzzle.derived, f"words of {length} moves"
+    what = "every plan" if every_plan else "one plan"
+    derived, key = moves.problem.puzzle.derived, f"words of {length} moves for {what}"
     known = derived.get(key)
     if not isinstance(known, Automaton):
-        known = derived[key] = _automaton(moves, length)
+        known = derived[key] = _automaton(moves, length, every_plan)
     return known
 
 
-def _automaton(moves: PlanMoves, length: int) -> Automaton:
-    levels = list(islice(_words(moves), length + 1))
+def _automaton(moves: PlanMoves, length: int, every_plan: bool) -> Automaton:
+    levels = list(islice(_words(moves, every_plan), length + 1))
     if len(levels) <= length:
         raise ValueError(f"there are more than {MOST_WORDS} words of up to {length} moves")
     lengthened: dict[Path, list[Path]] = {}
@@ -87,12 +91,12 @@ def _automaton(moves: PlanMoves, length: int) -> Automaton:
     return Automaton(np.array(offset, np.uint32), columns[0], columns[1])
 
 
-def fitting_length(moves: PlanMoves, most: int) -> int:
+def fitting_length(moves: PlanMoves, most: int, *, every_plan: bool = False) -> int:
     """Return the largest length up to `most` for which there are few enough words; 2 or more."""
-    return max(2, sum(1 for _ in islice(_words(moves), 1, most + 1)))
+    return max(2, sum(1 for _ in islice(_words(moves, every_plan), 1, most + 1)))
 
 
-def _words(moves: PlanMoves) -> Iterator[list[Path]]:
+def _words(moves: PlanMoves, every_plan: bool) -> Iterator[list[Path]]:
     """Yield the words of 0, 1, 2, .. moves in their order, as long as there are not too many."""
     none_needed: tuple[int, ...] = (0,)
     level: list[tuple[Path, Effect, int]] = [((b,), moves.identity, 0) for b in moves.begins]
@@ -102,7 +106,9 @@ def _words(moves: PlanMoves) -> Iterator[list[Path]]:
     while count <= MOST_WORDS:
         yield [path for path, _, _ in level]
         following: list[tuple[Path, Effect, int]] = []
-        # A level is in order, so the first path that is found is the first of all.
+        # A level is in order, so the first path that is found is the first of all. For every plan
+        # paths of one level do not replace each other.
+        found = dict[tuple[int, Effect], tuple[int, ...]]() if every_plan else known
         for path, effect, gaps in level:
             for move in moves.after(path):
                 reached = moves.effect(path, effect, move)
@@ -111,13 +117,15 @@ def _words(moves: PlanMoves) -> Iterator[list[Path]]:
                     needed, earlier = moves.needed(gaps, effect, move), known.get(key, ())
                     if needed.bit_count() > most or any(not o & ~needed for o in earlier):
                         continue
-                    known[key] = (*earlier, needed)
+                    found[key] = (*found.get(key, ()), needed)
                 elif key in known:
                     continue
                 else:
-                    known[key] = none_needed
+                    found[key] = none_needed
                 following.append(((*path, move), reached, needed))
             if count + len(following) > MOST_WORDS:
                 return
         count += len(following)
         level = following
+        if every_plan:
+            known |= {key: (*known.get(key, ()), *needs) for key, needs in found.items()}

@@ -10,4 +10,5 @@ DISTANCE = Lemma(
     argument="no variable for a tile or the blank in a cell that it cannot reach from the start in "
     "t moves, or from which it cannot reach its goal cell in T - t",
     encodings={"half-layer": ALWAYS, "full-layer": ALWAYS, "permutation": ALWAYS},
+    is_plain=True,
 )

@@ -89,7 +89,8 @@ class Lemma:
     or the base take the lemma into account as they write their own clauses. One that `is_first` is
     about `blanks` and `moves` alone, and is added before there is anything else. Where it
     `tells_apart`, its argument holds only for pieces that can be told apart, and one goal board.
-    `certcheck` has no reason for its clauses in the formulas of the encodings `unproved_in`.
+    Where it `is_plain`, its clauses follow from the rules for one piece and the blank, as
+    `certcheck` asks of formulas whose refutations are kept.
     """
 
     name: str
@@ -101,4 +102,4 @@ class Lemma:
     forced_waste: Callable[[Problem], ForcedWaste] | None = None
     is_first: bool = False
     tells_apart: bool = False
-    unproved_in: frozenset[str] = frozenset()
+    is_plain: bool = False

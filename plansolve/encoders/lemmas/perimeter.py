@@ -89,7 +89,6 @@ DEEP_PERIMETER = Lemma(
     base=PERIMETER.name,
     tells_apart=True,
     # A check would build the larger databases as well, and has no room for so many boards.
-    unproved_in=frozenset({"half-layer", "full-layer"}),
 )
 
 SEARCH_TREE = Lemma(

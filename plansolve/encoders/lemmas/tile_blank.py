@@ -14,6 +14,7 @@ TILE_BLANK = Lemma(
     argument="a tile and the blank are not in two cells that they cannot reach together, counted "
     "as in distance",
     encodings={"half-layer": ALWAYS, "full-layer": ALWAYS},
+    is_plain=True,
 )
 
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 from pysat.solvers import Solver
 
-from plansolve.certcheck.files import ALL_PLANS
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas.registry import keeps_shortest_plans
-from plansolve.errors import InternalError, OptionError
+from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.attempt import Job
-from plansolve.solvers.formula.cnf_engine import answer, proof_of
+from plansolve.solvers.formula.cnf_engine import answer
 from plansolve.solvers.lightest_plan import lightest_plan
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 
@@ -42,22 +41,9 @@ def every_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterat
             builder.clause(*decode.blocking_clause(named))
             solver.append_formula(builder.clauses[before:])
             plan = lightest_plan(problem, named)
-            if plan != named and job.proofs is not None:
-                raise OptionError(
-                    "two moves of this puzzle do the same in one place, so a certificate cannot "
-                    "list its plans"
-                )
             if plan not in found:
                 found.add(plan)
                 yield Report(
                     job.engine, plan=plan, lower_bound=length, counts={"plans": len(found)}
                 )
-    if job.proofs is not None:
-        with Solver(name=backend.name, bootstrap_with=builder.clauses, with_proof=True) as solver:
-            if answer(solver, backend.name):
-                raise InternalError(f"two runs of {backend.name} contradict each other")
-            # With numba, which a solver does without.
-            from plansolve.solvers.formula.kept_refutation import keep_refutation
-
-            keep_refutation(job.proofs, ALL_PLANS, builder, proof_of(solver, backend.name))
     yield Report(job.engine, lower_bound=length, counts={"plans": len(found)}, is_complete=True)

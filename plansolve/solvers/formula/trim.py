@@ -9,10 +9,10 @@ once more what is left makes it smaller by some hundredths: not worth the time.)
 import numpy as np
 
 from plansolve.certcheck.clauses import Array, Clauses, HintedProof, Proof
-from plansolve.certcheck.rup import trace_refutation
 from plansolve.solvers.formula import trim_kernel as kernel
+from plansolve.solvers.formula.trace import trace_refutation
 
-__all__ = ["compile_kernels", "trimmed"]
+__all__ = ["trimmed"]
 
 
 def trimmed(formula: Clauses, proof: Proof) -> tuple[Clauses, HintedProof]:
@@ -42,13 +42,6 @@ def trimmed(formula: Clauses, proof: Proof) -> tuple[Clauses, HintedProof]:
     return core, HintedProof(
         len(core) + 1, steps, added.hints[: ends[2]], added.hint_ends[: ends[0]]
     )
-
-
-def compile_kernels() -> None:
-    """Trim a small proof, so that other processes find the kernels compiled."""
-    formula = Clauses.of(2, [(1, 2), (1, -2), (-1, 2), (-1, -2)])
-    step = Clauses.of(2, [(1,)])
-    trimmed(formula, Proof(2, step.literals, step.ends, np.zeros(1, np.bool_)))
 
 
 def _numbered(formula: Clauses, proof: Proof, count: int) -> kernel.Numbered:

@@ -1,7 +1,7 @@
 """The compiled part of trimming: which clauses the empty one follows from, and with what hints.
 
 Clauses are numbered as they are added, those of the formula first. `literals[begins[n] : ends[n]]`
-are those of clause n. The trace is that of `rup_log_kernel`.
+are those of clause n. The trace is that of `trace_kernel`.
 """
 
 from typing import Any, NamedTuple, TypeAlias

@@ -1,6 +1,6 @@
 """The RUP checker in plain Python: clauses are frozensets, propagation looks through all of them.
 
-It says `verdict(...)` in the words of `RupVerdict`: whether the formula is refuted, and the step.
+It says `verdict(...)`: whether the formula is refuted, and the step.
 """
 
 from collections import Counter

@@ -1,11 +1,13 @@
-"""The check that can be read in an evening: it agrees with `check`, and shares nothing with it."""
+"""The check that can be read in an evening: it accepts what `check` does, and shares nothing."""
 
 import ast
 import gzip
 import importlib.util
+import io
 import json
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -13,18 +15,22 @@ from random import Random
 import pytest
 from support.fixtures import cases, certificates
 from support.fixtures.small_rules import (
+    PLAIN,
+    any_board,
+    change_search,
+    encodings_of,
     farthest,
-    holds,
-    make_all,
     puzzles,
     random_clauses,
-    walks,
     written,
 )
 from support.reference.placements import goal_distances
 
 import plansolve
 from plansolve.certcheck.check import CheckVerdict
+from plansolve.certcheck.clauses import Clauses
+from plansolve.certcheck.justify.formula import Unjustified, justify
+from plansolve.certify import search_proof
 from plansolve.certify.certify import certify
 from plansolve.claims.certificate import check_certificate
 from plansolve.errors import ProofError
@@ -33,7 +39,17 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN
 
 PROGRAM = Path(__file__).parents[3] / "tools" / "evening_check.py"
-PROVED, WRONG, UNDECIDED = 0, 1, 12
+OPTIMAL, WRONG, UNDECIDED, NO_PLAN, LESS, WITHIN = 0, 1, 3, 11, 12, 13
+
+
+def loaded():
+    spec = importlib.util.spec_from_file_location("evening_check", PROGRAM)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    return program
+
+
+EVENING = loaded()
 
 
 @dataclass(frozen=True)
@@ -43,55 +59,112 @@ class Seen:
 
 
 def evening(folder):
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", str(PROGRAM), str(folder)],
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
-    assert done.returncode in (PROVED, WRONG, UNDECIDED), done
-    assert not done.stderr and done.stdout.count("\n") == 1
-    return Seen(done.returncode, done.stdout)
+    with redirect_stdout(io.StringIO()) as said:
+        code = EVENING.main([str(folder)])
+    return Seen(code, said.getvalue())
+
+
+def package(folder):
+    """What `plansolve check` says, in the words of the other program; no text for what is wrong."""
+    try:
+        report = check_certificate(folder)
+    except ProofError:
+        return Seen(WRONG, "")
+    length, plans = report.certificate.length, report.certificate.plans
+    match report.verdict:
+        case CheckVerdict.REFUTED:
+            return Seen(WRONG, "")
+        case CheckVerdict.UNSOLVABLE:
+            return Seen(NO_PLAN, "proved: there is no plan\n")
+        case CheckVerdict.PROVED:
+            every = f", and these {len(plans)} plans are all" if report.is_every_plan else ""
+            return Seen(OPTIMAL, f"proved: {length} moves are optimal{every}\n")
+        case CheckVerdict.BOUNDS:
+            code = WITHIN if length is None else LESS
+            text = f"proved: every plan has {report.lower_bound} moves or more\n"
+            return Seen(code, text)
+    raise AssertionError(report.verdict)
+
+
+def agreed(folder):
+    """What both programs say of a certificate, which must be the same.
+
+    Of what is wrong the one may say that it cannot tell: rules by a name that there is not.
+    """
+    seen, wanted = evening(folder), package(folder)
+    if wanted.code == WRONG:
+        assert seen.code in (WRONG, UNDECIDED), seen
+        return replace(seen, code=WRONG)
+    assert seen == wanted
+    return seen
 
 
 def problems():
-    """(name, problem, distances) of boards whose certificates are small."""
+    """(name, problem) of boards of all families that are so small, and of rules of one's own."""
     for name, specification, rows, columns, moves, depth in (
         ("six", "sliding", 2, 3, 13, None),
-        ("eight", "sliding", 3, 3, 12, 13),
-        ("lloyd", "lloyd", 3, 3, 8, 9),
+        ("eight", "sliding", 3, 3, 10, 10),
+        ("lloyd", "lloyd", 3, 3, 6, 6),
         ("torus", "torus-ring:rings=outer", 3, 3, 4, 4),
         ("loopover", "loopover", 3, 3, 4, 4),
         ("line", "sliding", 1, 4, 2, None),
+        ("pancake", "pancake", 1, 6, 5, 5),
+        ("top-spin", "top-spin", 1, 7, 4, 4),
     ):
         table = cases.distance_table(specification, rows, columns, depth=depth)
         puzzle = cases.make(specification, rows, columns)
-        board = min(board for board, distance in table.items() if distance == moves)
-        yield name, Problem(puzzle, board), table
-    own = read_problem(json.dumps(cases.OWN))
-    yield "own", own, {own.start: 2}
+        yield name, Problem(puzzle, min(board for board, d in table.items() if d == moves))
+    yield "own", read_problem(json.dumps(cases.OWN))
+    rules, gaps = cases.make("sliding", 2, 3), cases.make("sliding-gaps", 2, 3)
+    alike = replace(rules, goal=(1, 2, 3, 3, 0, 4), pieces=())
+    yield "alike", Problem(alike, (2, 0, 4, 1, 3, 3))
+    open_goal = replace(rules, goal=(1, OPEN, 3, 4, 0, OPEN), pieces=(0, 1, 2, 3, 4, 5))
+    yield "open", Problem(open_goal, (1, 3, 2, 4, 0, 5))
+    yield "gaps", Problem(gaps, (0, 2, 1, 4, 0, 3))
+    letters = replace(gaps, goal=(1, 2, 1, 3, 0, 0), pieces=())
+    yield "letters", Problem(letters, (0, 2, 0, 3, 1, 1))
+
+
+WAYS = {
+    "sat": {"by": "sat"},
+    "search": {"by": "search"},
+    "list": {"every_plan": True},
+    "within": {"max_horizon": 2},
+}
+
+
+def make(folder, posed, ways):
+    """Certificates of problems, each in some of the ways; searches are cut into units."""
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search_proof, "_SMALL_TREE", 0)
+        patch.setattr(search_proof, "_FEWEST", 4)
+        patch.setattr(search_proof, "default_size", lambda cells: 2)
+        for number, (name, problem) in enumerate(posed):
+            for way in ways(number):
+                one = certificates.Made(folder / f"{name}-{way}", problem, {})
+                if certify(problem, one.folder, **WAYS[way]).certificate:
+                    found.append(one)
+    return found
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    folder, found = tmp_path_factory.mktemp("evening"), []
-    ways = (("search", {"by": "search"}), ("audit", {"lemmas": ()}))
-    for number, (name, problem, table) in enumerate(problems()):
-        for way, options in ways if name in ("six", "own") else [ways[number % 2]]:
-            certify(problem, folder / f"{name}-{way}", **options)
-            found.append(certificates.Made(folder / f"{name}-{way}", problem, table))
-    return found
+    folder, every = tmp_path_factory.mktemp("evening"), [*WAYS]
+    found = make(folder, problems(), lambda number: (every[number % 3], every[number % 3 - 2]))
+    solvable = cases.make("sliding", 2, 3)
+    odd = ("odd", Problem(solvable, (2, 1, 3, 4, 5, 0)))
+    return [*found, *make(folder, [odd], lambda number: ("sat",))]
 
 
-def test_it_agrees_on_true_certificates(made):
-    for one in made:
-        assert check_certificate(one.folder).verdict == CheckVerdict.PROVED
-        length = one.table[one.problem.start]
-        assert evening(one.folder) == Seen(PROVED, f"proved: {length} moves are optimal\n")
+def test_they_agree_on_true_certificates(made):
+    seen = {one.folder.name: agreed(one.folder) for one in made}
+    assert {one.code for one in seen.values()} == {OPTIMAL, NO_PLAN, WITHIN}
+    assert sum("plans are all" in one.text for one in seen.values()) > 4
 
 
 @pytest.mark.slow
-def test_it_agrees_on_thirty_certificates(tmp_path):
+def test_they_agree_on_certificates_of_every_kind(tmp_path):
     random = Random(8)
     for name, rows, columns, depth in (
         ("sliding", 2, 3, None),
@@ -99,142 +172,115 @@ def test_it_agrees_on_thirty_certificates(tmp_path):
         ("lloyd", 3, 3, 8),
         ("torus-ring:rings=outer", 3, 3, 4),
         ("loopover", 3, 3, 4),
+        ("pancake", 1, 7, 6),
     ):
         table = cases.distance_table(name, rows, columns, depth=depth)
-        for i, board in enumerate(random.sample(sorted(table), 6)):
-            problem = Problem(cases.make(name, rows, columns), board)
-            folder = tmp_path / f"{name}-{rows}-{i}"
-            certify(problem, folder, **({"lemmas": ()} if i % 2 else {"by": "search"}))
-            assert evening(folder).text == f"proved: {table[board]} moves are optimal\n"
+        boards, puzzle = random.sample(sorted(table), 3), cases.make(name, rows, columns)
+        posed = [(str(i), Problem(puzzle, board)) for i, board in enumerate(boards)]
+        for one in make(tmp_path / name.replace(":", "-") / str(rows), posed, lambda _: WAYS):
+            agreed(one.folder)
+    for gaps in (1, 2, 3):
+        posed = [(str(i), farthest(p)[0]) for i, p in enumerate(puzzles(range(300, 306), gaps))]
+        posed += [(f"{i}-", any_board(p, i)) for i, p in enumerate(puzzles(range(6), gaps))]
+        for one in make(tmp_path / f"gaps-{gaps}", posed, lambda _: WAYS):
+            agreed(one.folder)
 
 
 def damaged(made, tmp_path, count, seed):
-    """How many damaged certificates were refused, and that no wrong one was accepted."""
-    random, refused = Random(seed), 0
+    """How many damaged certificates both have refused, and accepted as both true and equal."""
+    random, refused, accepted = Random(seed), 0, 0
     for _ in range(count):
         one = random.choice(made)
         folder = certificates.copy_of(one, tmp_path)
-        certificates.damage(folder, random)
-        seen = evening(folder)
-        if seen.code != PROVED:
-            refused += 1
+        random.choice([change_search, change_entry, certificates.damage])(folder, random)
+        seen = agreed(folder)
+        refused += seen.code == WRONG
+        if seen.code == WRONG:
             continue
-        # It reads less than `check` does, and so passes over more; but never over a falsehood.
-        try:
-            report = check_certificate(folder)
-        except ProofError:
-            continue
-        length = int(seen.text.split()[1])
-        assert certificates.is_true(report, one.table) or report.lower_bound == length
-        assert one.table.get(report.certificate.problem.start, length) == length
-    return refused
+        accepted += 1
+        problem = read_problem((folder / "problem.json").read_text())
+        length = goal_distances(problem.puzzle).get(problem.start)
+        words = [int(word) for word in seen.text.split() if word.isdigit()]
+        match seen.code:
+            case 0:
+                assert words[0] == length
+            case 11:
+                assert length is None
+            case _:
+                assert length is None or words[0] <= length
+    return refused, accepted
 
 
-def test_it_refuses_damaged_certificates(made, tmp_path):
-    assert damaged(made, tmp_path, 16, seed=4) > 5
+def change_entry(folder, random):
+    """One entry of the record changed to another number, or to none."""
+    path = folder / "certificate.json"
+    record = json.loads(path.read_text())
+    key = random.choice(["length", "lower_bound", "searched", "plans", "refuted"])
+    values = [None, 0, 1, record["length"], record["lower_bound"], record["searched"], True, "1"]
+    record[key] = random.choice([[], [3], [1, 2]]) if key == "refuted" else random.choice(values)
+    path.write_text(json.dumps(record))
+
+
+def test_they_agree_on_damaged_certificates(made, tmp_path):
+    small = [one for one in made if one.problem.puzzle.cells < 7]
+    refused, accepted = damaged(small, tmp_path, 120, seed=4)
+    assert refused > 60 and accepted > 10
 
 
 @pytest.mark.slow
-def test_it_refuses_two_hundred_damaged_certificates(made, tmp_path):
-    assert damaged(made, tmp_path, 450, seed=5) >= 200
+def test_they_agree_on_thousands_of_damaged_certificates(made, tmp_path):
+    refused, accepted = damaged(made, tmp_path, 3000, seed=5)
+    assert refused > 1500 and accepted > 50
 
 
-def test_it_refuses_a_bound_that_is_too_high(made, tmp_path):
-    for one in made:
-        folder = certificates.copy_of(one, tmp_path)
-        path = folder / "certificate.json"
-        record = json.loads(path.read_text())
-        # Whatever excludes a length is taken out, and the bound stays.
-        if record["searched"] is None and not record["refuted"]:
-            continue
-        path.write_text(json.dumps(record | {"searched": None, "refuted": []}))
-        assert evening(folder).code == WRONG
-        path.write_text(json.dumps(record | {"refuted": [*record["refuted"], record["length"]]}))
-        assert evening(folder).code == WRONG
+def test_it_runs_by_itself(made):
+    command = [sys.executable, "-I", "-S", str(PROGRAM), str(made[0].folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stderr) == (OPTIMAL, "")
+    assert done.stdout == evening(made[0].folder).text
 
 
-def test_what_takes_lemmas_is_left_undecided(tmp_path):
-    _, problem, _ = certificates.small_problems()[0]
-    certify(problem, tmp_path / "it", by="sat")
+def test_rules_by_a_name_that_it_does_not_know_are_left_undecided(tmp_path):
+    problem = Problem(cases.make("pyraminx", 4, 6), tuple(range(1, 25)))
+    certify(problem, tmp_path / "it")
     assert evening(tmp_path / "it").code == UNDECIDED
 
 
-def kinds():
-    """Problems on 2 x 3 cells with pieces alike, an open goal, or several gaps."""
-    rules, gaps = cases.make("sliding", 2, 3), cases.make("sliding-gaps", 2, 3)
-    yield Problem(replace(rules, goal=(1, 2, 3, 3, 0, 4), pieces=()), (2, 0, 4, 1, 3, 3))
-    open_goal = replace(rules, goal=(1, OPEN, 3, 4, 0, OPEN), pieces=(0, 1, 2, 3, 4, 5))
-    yield Problem(open_goal, (1, 3, 2, 4, 0, 5))
-    yield Problem(gaps, (0, 2, 1, 4, 0, 3))
-    yield Problem(replace(gaps, goal=(1, 2, 1, 3, 0, 0), pieces=()), (0, 2, 0, 3, 1, 1))
-
-
-@pytest.mark.parametrize("number", range(4))
-def test_audits_of_pieces_that_are_alike_open_goals_and_gaps_are_checked(number, tmp_path):
-    problem, folder = [*kinds()][number], tmp_path / "it"
-    length = goal_distances(problem.puzzle)[problem.start]
-    certify(problem, folder, lemmas=())
-    assert json.loads((folder / "certificate.json").read_text())["refuted"]
-    assert evening(folder).text == f"proved: {length} moves are optimal\n"
-
-
-def test_searches_among_several_gaps_are_left_undecided(tmp_path):
-    certify([*kinds()][2], tmp_path / "it", by="search")
-    seen = evening(tmp_path / "it")
-    assert (seen.code, "a search among" in seen.text) == (UNDECIDED, True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("gaps", [1, 2, 3])
-def test_it_agrees_on_random_rules_of_kinds(gaps, tmp_path):
-    made = make_all(tmp_path / "made", range(300, 312), gaps, lemmas=())
-    for one in made:
-        assert evening(one.folder).text == f"proved: {one.distance} moves are optimal\n"
-    random = Random(gaps)
-    for _ in range(150):
-        folder = certificates.copy_of(random.choice(made), tmp_path)
-        certificates.damage(folder, random)
-        if (seen := evening(folder)).code != PROVED:
-            continue
-        try:
-            report = check_certificate(folder)
-        except ProofError:
-            continue  # It reads less than `check` does.
-        problem = report.certificate.problem
-        length = goal_distances(problem.puzzle)[problem.start]
-        assert seen.text == f"proved: {length} moves are optimal\n"
+def is_accepted(look, *arguments):
+    try:
+        look(*arguments)
+    except (EVENING.WrongError, Unjustified):
+        return False
+    return True
 
 
 def judged(seeds):
-    """How many clauses at random were taken for true and not; the former hold for all plans."""
-    spec = importlib.util.spec_from_file_location("evening_check", PROGRAM)
-    program = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(program)
+    """How many clauses at random both programs take for true, and not."""
     accepted = refused = 0
     for puzzle in (puzzle for gaps in (1, 2, 3) for puzzle in puzzles(seeds, gaps)):
         problem, distances = farthest(puzzle)
-        read = program.Problem(json.loads(write_problem(problem, "json")))
+        read = EVENING.Problem(json.loads(write_problem(problem, "json")))
         for horizon in range(1, min(distances[problem.start], 3) + 2):
-            formula, clauses, lines, _ = written(problem, frozenset(), horizon)
-            meant = program.Formula(read, horizon, "", b"\n".join(lines).decode())
+            (encoding,) = encodings_of(problem)[-1:]
+            lemmas = PLAIN & encoding.lemmas
+            formula, clauses, lines, legend = written(problem, encoding, lemmas, horizon)
+            text = b"\n".join(lines).decode()
             for clause in random_clauses(clauses, formula.variables, Random(horizon), 40):
-                facts = [(meant.meaning[abs(x)], x < 0) for x in clause]
-                if not meant._is_impossible(facts):
-                    refused += 1
-                    continue
-                accepted += 1
-                for done, boards in walks(problem, horizon):
-                    assert any(holds(m, problem, done, boards) != is_so for m, is_so in facts)
+                dimacs = f"p cnf {formula.variables} 1\n{' '.join(map(str, clause))} 0\n"
+                mine = is_accepted(EVENING.Formula(read, horizon, dimacs, text).check_clauses)
+                one = Clauses.of(formula.variables, [clause])
+                assert mine == is_accepted(justify, problem, horizon, one, legend)
+                accepted, refused = accepted + mine, refused + (not mine)
     return accepted, refused
 
 
-def test_only_clauses_that_hold_are_accepted():
+def test_they_agree_on_clauses():
     accepted, refused = judged(range(4))
     assert accepted > 500 and refused > 200
 
 
 @pytest.mark.slow
-def test_only_clauses_that_hold_are_accepted_many_times():
+def test_they_agree_on_many_clauses():
     accepted, refused = judged(range(2000, 2060))
     assert accepted > 10_000 and refused > 5_000
 
@@ -254,8 +300,8 @@ def test_a_variable_about_a_time_before_the_first_proves_nothing(tmp_path):
         ("lrat", "3 0 1 2 0\n"),
     ):
         (folder / f"{len(plan)}.{kind}.gz").write_bytes(gzip.compress(text.encode()))
-    seen = evening(folder)
-    assert (seen.code, "-1 is no number" in seen.text) == (WRONG, True)
+    seen = agreed(folder)
+    assert (seen.code, "is not a meaning" in seen.text) == (WRONG, True)
 
 
 def test_what_is_no_certificate_is_told_in_a_line(tmp_path):
@@ -265,7 +311,7 @@ def test_what_is_no_certificate_is_told_in_a_line(tmp_path):
 
 def test_it_is_one_short_file_of_the_standard_library_alone():
     text = PROGRAM.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 600
+    assert len(text.splitlines()) <= 900
     nodes = list(ast.walk(ast.parse(text)))
     names = {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
     names |= {node.module or "." for node in nodes if isinstance(node, ast.ImportFrom)}

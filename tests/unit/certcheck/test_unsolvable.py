@@ -108,7 +108,7 @@ def test_a_plan_within_the_horizon_is_certified_as_ever(tmp_path):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"plans": 1}, "plans: there is no plan, so there is no list of all"),
+        ({"plans": 1}, "plans: a list of all comes with a plan, and a search"),
         ({"length": 2}, "plan.txt: No such file"),
         ({"length": True}, "length: 'True' is of the wrong kind"),
         ({"lower_bound": "x"}, "lower_bound: \"'x'\" is of the wrong kind"),

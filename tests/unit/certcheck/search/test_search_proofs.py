@@ -137,8 +137,8 @@ def test_a_word_that_is_left_out_wrongly_in_the_prover_is_found(monkeypatch, tmp
     cut_up(monkeypatch)
     honest = words._automaton
 
-    def hasty(moves, length):
-        made = honest(moves, length)
+    def hasty(moves, length, every_plan):
+        made = honest(moves, length, every_plan)
         begin = int(made.offset[moves.start])
         # The second move from the start goes where the first one does.
         made.move[begin + 1], made.next[begin + 1] = made.move[begin], made.next[begin]
@@ -262,26 +262,14 @@ def test_what_the_rules_exclude_needs_no_search(tmp_path):
     assert not (tmp_path / "it" / "search.json").exists()
 
 
-def test_a_certificate_of_the_form_before_searches_is_read(tmp_path):
-    folder = certificates.without_hints(tmp_path)
-    path = folder / "certificate.json"
-    record = json.loads(path.read_text())
-    assert record.pop("searched") is None
-    path.write_text(json.dumps(record | {"schema": "plansolve.certificate/2"}))
-    assert check_certificate(folder).verdict == CheckVerdict.PROVED
-    path.write_text(json.dumps(record))
-    with pytest.raises(ProofError, match="missing key 'searched'"):
-        check_certificate(folder)
-
-
 def test_who_asks_for_both_is_told(tmp_path):
     puzzle = cases.make("sliding", 5, 13)
     with pytest.raises(OptionError, match="no search proofs"):
         certify(Problem(puzzle, puzzle.goal), tmp_path / "it", by="search")
     with pytest.raises(OptionError, match="are for SAT, not for a search"):
-        certify([[1, 2], [0, 3]], tmp_path / "it", by="search", lemmas=())
-    with pytest.raises(OptionError, match="are for SAT, not for a search"):
-        certify([[1, 2], [0, 3]], tmp_path / "it", by="search", every_plan=True)
+        certify([[1, 2], [0, 3]], tmp_path / "it", by="search", encoding="half-layer")
+    with pytest.raises(OptionError, match="is certified by a search, not by SAT"):
+        certify([[1, 2], [0, 3]], tmp_path / "it", by="sat", every_plan=True)
     with pytest.raises(OptionError, match="'magic' should be one of auto, search, sat"):
         certify([[1, 2], [0, 3]], tmp_path / "it", by="magic")
     assert not (tmp_path / "it").exists()
@@ -328,13 +316,16 @@ def test_a_store_that_makes_no_sense_is_told_of(made, tmp_path):
     one = max(made, key=lambda one: len(units(one.folder)))
     store = tmp_path / "check.sqlite"
     check_certificate(one.folder, store=store)
-    for answer in ('{"boards": -1, "plan": null}', '{"boards": 1}', "nonsense"):
+    odd = '{"boards": 1, "plans": [["a plan"]]}'
+    for answer in ('{"boards": -1, "plans": []}', '{"boards": 1}', "nonsense", odd):
         with sqlite3.connect(store) as connection:
             connection.execute("UPDATE units SET answer = ?", (answer,))
         with pytest.raises(StoreError, match="cannot be read"):
             check_certificate(one.folder, store=store)
+    plan = [*certificates.read(one.folder).plan]
     with sqlite3.connect(store) as connection:
-        connection.execute("UPDATE units SET answer = ?", ('{"boards": 1, "plan": "a plan"}',))
+        answer = json.dumps({"boards": 1, "plans": [plan]})
+        connection.execute("UPDATE units SET answer = ?", (answer,))
     assert check_certificate(one.folder, store=store).verdict == CheckVerdict.REFUTED
 
 

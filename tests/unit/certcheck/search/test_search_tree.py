@@ -3,18 +3,19 @@
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from support.fixtures import cases
 from support.reference import permutation
 from support.reference.oracle import Rules
 
-from plansolve.certcheck.options import CheckFailed
 from plansolve.certcheck.search.check import built_tables, tree_of
 from plansolve.certcheck.search.frontier import frontier
 from plansolve.certcheck.search.moves import moves_of
 from plansolve.certcheck.search.proof import PatternLookup, SearchProof
 from plansolve.certcheck.search.units import run_units, search_unit
+from plansolve.certcheck.search.words import fitting_length
 from plansolve.certify.search_proof import write_search_proof
 from plansolve.checker import check_plan
 from plansolve.errors import InternalError, ProofError
@@ -84,12 +85,29 @@ def test_a_plan_is_met_exactly_from_its_length_on(space, proof_for):
         problem = Problem(puzzle, board)
         for bound in (distance - 1, distance, distance + 1):
             tree = made(problem, proof_for(puzzle, bound))
-            if bound < distance:
-                assert search_unit(tree, (tree.moves.start,)) >= 0
-                continue
-            with pytest.raises(CheckFailed) as found:
-                search_unit(tree, (tree.moves.start,))
-            assert str(found.value).startswith(f"a plan of {distance} move") or bound > distance
+            plans = search_unit(tree, (tree.moves.start,)).plans
+            assert len(plans) == (bound >= distance)
+            assert bound != distance or len(plans[0]) == distance
+
+
+def test_every_shortest_plan_is_met_where_all_are_wanted(space, proof_for):
+    puzzle, table = space
+    rules = Rules.of(puzzle)
+    most = fitting_length(moves_of(Problem(puzzle, puzzle.goal)), 6, every_plan=True)
+    # Of moves that commute there are plans in any order.
+    longest = 31 if puzzle.has_blank else 4
+    boards = sorted(board for board, length in table.items() if 0 < length <= longest)
+    for board in Random(4).sample(boards, 4):
+        length = table[board]
+        for words in (2, most):
+            proof = replace(proof_for(puzzle, length), words=words, every_plan=True)
+            tree = made(Problem(puzzle, board), proof)
+            for depth in {0, length // 2}:
+                met = [
+                    plan for path in frontier(tree, depth) for plan in search_unit(tree, path).plans
+                ]
+                assert {len(plan) for plan in met} == {length} and len({*met}) == len(met)
+                assert len(met) == rules.shortest_plans(board, table, by_board=True)
 
 
 def test_the_units_are_all_of_the_tree(space, proof_for):
@@ -97,7 +115,7 @@ def test_the_units_are_all_of_the_tree(space, proof_for):
     board = max(table, key=lambda board: (table[board], board))
     problem, bound = Problem(puzzle, board), table[board] - 1
     tree = made(problem, proof_for(puzzle, bound))
-    whole = search_unit(tree, (tree.moves.start,))
+    whole = search_unit(tree, (tree.moves.start,)).boards
     above = set()
     for depth in range(bound + 1):
         paths = frontier(tree, depth)
@@ -105,8 +123,8 @@ def test_the_units_are_all_of_the_tree(space, proof_for):
         # Their beginnings are the units of the depth before, but for those that lead no further.
         assert {path[:-1] for path in paths} <= above or not depth
         above = {*paths}
-        below = [search_unit(tree, path) for path in paths]
-        assert None not in below and sum(below) <= whole
+        below = [search_unit(tree, path).boards for path in paths]
+        assert sum(below) <= whole
         done = list(run_units(tree, paths, 2, None))
         assert sum(part.units for part in done) == len(paths)
         assert sum(part.boards for part in done) == sum(below)
@@ -138,7 +156,7 @@ def test_a_search_enters_what_a_plain_one_does(proof_for):
                 if len(longer) - 1 + estimate(after(problem, longer)) <= bound:
                     count += 1
                     stack.append(longer)
-        assert search_unit(tree, (tree.moves.start,)) == count
+        assert search_unit(tree, (tree.moves.start,)).boards == count
         assert lookups.table.size > 0
 
 
@@ -155,13 +173,17 @@ def table_at(tree, lookup, board):
     cells = tree.proof.tables[lookup.table]
     places = [image[board.index(goal[image.index(cell)])] for cell in cells]
     at = sum(place * len(board) ** i for i, place in enumerate(reversed(places)))
-    return tree.build(lookup.table)[at]
+    return tree.tables.build(lookup.table)[at]
 
 
 def test_lookups_without_a_blank_are_those_of_turned_and_inverse_boards(proof_for):
     puzzle = cases.make("torus-ring:rings=outer", 3, 3)
     tree = made(Problem(puzzle, puzzle.goal), proof_for(puzzle, 3))
-    rules, known = tree.moves, {}
+    moves, known = tree.moves, {}
+    rules, halves = (
+        SimpleNamespace(sources=moves.sources, is_odd=moves.counts_odd),
+        any(moves.counts_odd),
+    )
     for board in Random(1).sample(
         sorted(cases.distance_table("torus-ring:rings=outer", 3, 3, depth=4)), 20
     ):
@@ -174,19 +196,19 @@ def test_lookups_without_a_blank_are_those_of_turned_and_inverse_boards(proof_fo
             turned = permutation.turned(arrangement, tree.proof.symmetries[lookup.symmetry])
             seen = permutation.inverse(turned) if lookup.is_inverse else turned
             if pattern not in known:
-                known[pattern] = permutation.placements(rules, pattern, any(rules.is_odd))
-            wanted = permutation.lookup(known[pattern], pattern, any(rules.is_odd), seen)
+                known[pattern] = permutation.placements(rules, pattern, halves)
+            wanted = permutation.lookup(known[pattern], pattern, halves, seen)
             assert entry(tree, number, position) == wanted
 
 
 def entry(tree, number, position):
     """What a lookup's arrays say of a board."""
     lookups, cells = tree._lookups, tree.moves.cells
-    places = len(lookups.place) // len(lookups.base)
-    where = position.cell if number < lookups.primal[0] else position.tile
+    places = len(lookups.piece) // len(lookups.base)
+    where = position.place if number < lookups.boards[0] else position.board
     at = int(lookups.base[number]) + int(position.odd[0]) * int(lookups.half[number])
     for i in range(number * places, (number + 1) * places):
-        at += int(lookups.value[i * cells + int(where[lookups.place[i]])])
+        at += int(lookups.value[i * cells + int(where[lookups.piece[i]])])
     return int(lookups.table[at])
 
 

@@ -5,7 +5,7 @@ from collections import deque
 import pytest
 from support.fixtures import cases
 
-from plansolve.certcheck.search.moves import FreeMoves, moves_of
+from plansolve.certcheck.search.moves import OperatorMoves, moves_of
 from plansolve.certcheck.search.words import MOST_WORDS, automaton, fitting_length
 from plansolve.errors import ProofError
 from plansolve.model.problem import Problem
@@ -68,7 +68,7 @@ def test_paths_as_long_as_words_lead_to_different_boards(name, rows, columns, le
 
 def test_the_order_of_moves_that_do_not_touch_each_other_is_fixed():
     moves = moves_of(problem_of("loopover", 4, 4))
-    assert isinstance(moves, FreeMoves)
+    assert isinstance(moves, OperatorMoves)
     words = automaton(moves, 2)
     names = {move: moves.names((0, move))[0] for move in moves.after((0,))}
     left = {(names[a], names[b]) for a in names for b in names if words.follow((0, a, b)) is None}
