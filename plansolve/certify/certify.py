@@ -25,8 +25,7 @@ from plansolve.certcheck.unsolvable import why_no_plan
 from plansolve.certify.compiling import trimming_compiled_beside
 from plansolve.certify.effort import Effort, expected_effort
 from plansolve.certify.record import write_certificate
-from plansolve.encoders.lemmas.perimeter import PERIMETER, SEARCH_TREE
-from plansolve.encoders.registry import choose_encoding, choose_lemmas
+from plansolve.encoders.registry import choose_encoding
 from plansolve.errors import InternalError, OptionError, ProofError
 from plansolve.formats import BoardLike, path_of, read_problem
 from plansolve.model.problem import Problem
@@ -43,7 +42,7 @@ from plansolve.text import counted, one_line
 
 __all__ = ["WAYS", "Certified", "certify", "certify_result"]
 
-WAYS = ("auto", "search", "sat", "tree")
+WAYS = ("auto", "search", "sat")
 """How the lengths below that of the plan can be excluded."""
 
 # Of the time: what the plan may take, so that some is left for the proofs.
@@ -91,9 +90,8 @@ def certify(
 
     `problem` is anything that `read_problem` takes. `by` "search", the certificate tells how to
     search for shorter plans again, with tables that the check makes itself; "sat", it holds for
-    each shorter length a formula, and the proof that it has no model; "tree" is the same with each
-    step of a search in the proof, for checkers of other people. "auto" takes what is cheaper to
-    check: SAT on boards of up to 9 cells, for other puzzles than those that a search can
+    each shorter length a formula, and the proof that it has no model. "auto" takes what is cheaper
+    to check: SAT on boards of up to 9 cells, for other puzzles than those that a search can
     certify, and where options of SAT are given.
 
     A length that is not excluded within `time_limit` (in seconds, or "90s") stays open; what an
@@ -111,8 +109,6 @@ def certify(
         "encoding": encoding,
         "lemmas": None if lemmas is None else tuple(lemmas),
     }
-    if by == "tree":
-        of_sat["lemmas"] = _lemmas_of_tree(problem, of_sat)
     limits = {"memory_limit": memory_limit, "threads": threads, "progress": progress}
     may_search = _may_search(problem, by, {**of_sat, "every_plan": every_plan or None})
     if every_plan and max_horizon is not None:
@@ -271,21 +267,6 @@ def _may_search(problem: Problem, by: str, of_sat: Mapping[str, object]) -> bool
     if not _has_search_proofs(problem):
         raise OptionError(f"there are no search proofs for puzzles like {problem.puzzle.title}")
     return True
-
-
-def _lemmas_of_tree(problem: Problem, of_sat: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the lemmas with which a search is a proof that any checker can follow."""
-    if of_sat["lemmas"] is not None:
-        raise OptionError("a tree has lemmas of its own: leave --lemmas and --audit out")
-    encoding = choose_encoding(problem.structure, of_sat["encoding"])
-    graph = problem.structure.blank_graph
-    fits = graph is not None and graph.is_symmetric and 2 < problem.puzzle.cells <= WORD_CELLS
-    if fits and SEARCH_TREE.name not in encoding.lemmas:
-        raise OptionError(f"the encoding {encoding.name} has no trees: leave --encoding out")
-    if not fits:
-        raise OptionError(f"there are no trees for puzzles like {problem.puzzle.title}")
-    usual = choose_lemmas(encoding, cells=problem.puzzle.cells, is_proof=True) - {PERIMETER.name}
-    return tuple(sorted(usual | {SEARCH_TREE.name}))
 
 
 def _has_search_proofs(problem: Problem) -> bool:

@@ -13,7 +13,7 @@ from plansolve.certify.certify import certify
 from plansolve.cli.board import load_problem, puzzle_of
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas.perimeter import DEEP_PERIMETER
-from plansolve.encoders.lemmas.tables import FIRST_HORIZON
+from plansolve.encoders.lemmas.worthwhile import FIRST_HORIZON
 from plansolve.encoders.registry import choose_encoding, choose_lemmas
 from plansolve.errors import OptionError
 from plansolve.instances.predecessors import Predecessors

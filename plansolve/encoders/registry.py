@@ -6,7 +6,7 @@ from types import MappingProxyType
 from plansolve.encoders.encoding import Encoder, Encoding
 from plansolve.encoders.full_layer import FULL_LAYER
 from plansolve.encoders.half_layer import HALF_LAYER
-from plansolve.encoders.lemmas.registry import LEMMAS, RENAMED
+from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.permutation import PERMUTATION
 from plansolve.errors import OptionError
 from plansolve.model.structure import Structure
@@ -47,9 +47,9 @@ def choose_lemmas(
     """The lemmas to use: `names`, or else the default for boards of so many cells.
 
     The empty tuple is the plain variant. Where the pieces are not `Puzzle.is_distinct`, only lemmas
-    serve that do not tell them apart; where the refutation `is_proof`, those that a check follows.
+    serve that do not tell them apart; where the refutation `is_proof`, those that are plain.
 
-    Raises `OptionError` for a lemma that does not exist, that the encoding does not know, that
+    Raise `OptionError` for a lemma that does not exist, that the encoding does not know, that
     does not hold for such pieces, or that a check cannot follow.
     """
     if names is None:
@@ -60,12 +60,10 @@ def choose_lemmas(
             name
             for name in usual
             if (is_distinct or not LEMMAS[name].tells_apart)
-            and not (is_proof and encoding.name in LEMMAS[name].unproved_in)
+            and (LEMMAS[name].is_plain or not is_proof)
         )
     chosen = frozenset(names)
     for name in sorted(chosen - encoding.lemmas):
-        if name in RENAMED:
-            raise OptionError(f"the lemma {name!r} is now called {RENAMED[name]!r}")
         if name == "none":
             raise OptionError("the lemma list `none` stands alone: leave the other names out")
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"
@@ -73,10 +71,8 @@ def choose_lemmas(
     for name in sorted(chosen):
         if not is_distinct and LEMMAS[name].tells_apart:
             raise OptionError(f"lemma {name} needs pieces that are all different, and a whole goal")
-        if is_proof and encoding.name in LEMMAS[name].unproved_in:
-            raise OptionError(
-                f"no check follows lemma {name} in the {encoding.name} encoding: leave it out"
-            )
+        if is_proof and not LEMMAS[name].is_plain:
+            raise OptionError(f"no check follows lemma {name}: leave it out where proofs are kept")
         base = LEMMAS[name].base
         if base is not None and base not in chosen:
             raise OptionError(f"lemma {name} works on top of {base}: add it")

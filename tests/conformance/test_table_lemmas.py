@@ -12,14 +12,14 @@ from random import Random
 
 import numpy as np
 import pytest
+from plansolve.encoders.lemmas.duplicate_walks import duplicate_walks
+from plansolve.encoders.lemmas.partial_assignments import MOST_TILES, goal_assignments
 from support.fixtures import cases
 from support.fixtures.agreement import SLIDING_GOALS, agrees, refuted, two_by_three
 from support.fixtures.first_walk import formula, keeps_first_walk
 from support.reference.oracle import Rules
 
 from plansolve.encoders.lemmas import perimeter_search, tables
-from plansolve.encoders.lemmas.duplicate_walks import duplicate_walks
-from plansolve.encoders.lemmas.partial_assignments import MOST_TILES, goal_assignments
 from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.instances.instance_set import load_instance_set

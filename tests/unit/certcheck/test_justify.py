@@ -9,7 +9,7 @@ from support.reference.meanings import Truth, first_shortest
 
 from plansolve.certcheck.clauses import Clauses
 from plansolve.certcheck.justify import mutex_kernel
-from plansolve.certcheck.justify.formula import Justifier, Listed, Unjustified
+from plansolve.certcheck.justify.formula import Justifier, Unjustified
 from plansolve.certcheck.justify.legend import read_legend
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas.registry import LEMMAS
@@ -53,7 +53,7 @@ def closed(names, lemmas):
 
 def proved(encoding):
     """The lemmas that may be in the formula of a certificate."""
-    return frozenset(n for n in encoding.lemmas if encoding.name not in LEMMAS[n].unproved_in)
+    return frozenset(n for n in encoding.lemmas if LEMMAS[n].is_plain)
 
 
 def lemma_sets(encoding, thorough):
@@ -175,22 +175,6 @@ def test_a_variable_without_a_meaning_shows_nothing():
     for clause in ([1], [-1], [1, 2]):
         with pytest.raises(Unjustified, match="nothing shows"):
             Justifier(problem).justify(horizon, Clauses.of(2, [clause]), legend)
-
-
-def test_without_a_list_no_shortest_plan_is_excluded_by_its_rank():
-    puzzle = puzzle_of("six")
-    table = cases.distance_table(*PUZZLES["six"])
-    rules = cases.Rules.of(puzzle)
-    start = next(b for b in table if rules.shortest_plans(b, table, by_board=True) > 1)
-    problem = Problem(puzzle, start)
-    encoding = ENCODINGS["half-layer"]
-    formula, lines, _ = written(problem, encoding, encoding.lemmas, table[start])
-    legend = read_legend(lines, formula.variables, problem, table[start])
-    Justifier(problem).justify(table[start], formula, legend)
-    with pytest.raises(Unjustified):
-        Justifier(problem, listed=Listed(frozenset(), frozenset())).justify(
-            table[start], formula, legend
-        )
 
 
 @pytest.mark.parametrize(
