@@ -44,7 +44,7 @@ class Perimeter:
             is_worth = worth_tables(self._problem, horizon)
         else:
             is_worth = worth_operator_tables(self._problem.puzzle, horizon)
-        if is_worth:
+        if is_worth and layers.horizon:
             self._ends.add(builder, layers, is_deep=self._is_deep)
 
 
