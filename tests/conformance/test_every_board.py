@@ -15,8 +15,8 @@ from random import Random
 import pytest
 from pysat.solvers import Solver
 from support.fixtures import cases
-from support.fixtures.first_walk import first_shortest
 from support.fixtures.witness import WitnessBuilder
+from support.reference.first_plan import first_shortest
 
 from plansolve.encoders.cnf import CnfBuilder
 from plansolve.encoders.lemmas import board_search

@@ -168,9 +168,11 @@ def operator_ends(problem: Problem) -> BothEnds:
     found = prover_lookups(puzzle, store=Store(), tell=notify_tables, size=size)
     assert found is not None
     columns = found.contribution.reshape(-1, found.width)
-    chosen = (part[..., : found.count] for part in (columns, found.base, found.parity))
-    parts = (np.ascontiguousarray(part).astype(np.uint32) for part in chosen)
-    bounds = kernel.BoardBounds(found.table, *parts, np.arange(found.count + 1))
+    contribution, base, odd = (
+        np.ascontiguousarray(part[..., : found.count]).astype(np.uint32)
+        for part in (columns, found.base, found.parity)
+    )
+    bounds = kernel.BoardBounds(found.table, contribution, base, odd, np.arange(found.count + 1))
     return BothEnds(
         ([*map(goal.index, start)], [*map(start.index, goal)]),
         source,
@@ -254,7 +256,7 @@ class BoardSearch:
         walks = np.empty((len(boards), depth), np.int64)
         for place in range(depth - 1, -1, -1):
             walks[:, place] = self._known.last[boards]
-            boards = self._known.parent[boards]
+            boards = self._known.parent[boards].astype(np.int64)
         return walks
 
 
