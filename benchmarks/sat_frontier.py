@@ -37,10 +37,8 @@ WALKS = frozenset({"duplicate-sequences", "perimeter"})
 FAMILIES = {
     "none": frozenset[str](),
     "elementary": LIGHT,
-    "+ waste-excess": LIGHT | {"waste-excess"},
-    "+ waste-excess, sequences": LIGHT | {"waste-excess", "duplicate-sequences"},
+    "+ sequences": LIGHT | {"duplicate-sequences"},
     "+ sequences, perimeter": LIGHT | WALKS,
-    "all": LIGHT | WALKS | {"waste-excess"},
 }
 COMMAND = "import sys; from plansolve.cli.main import main; sys.argv[0] = 'plansolve'; main()"
 ATTEMPT = """

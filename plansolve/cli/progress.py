@@ -131,7 +131,7 @@ def _line(event: Event, seconds: float, *, with_work: bool) -> str:
         conflicts = "" if record.conflicts is None else f", {counted(record.conflicts, 'conflict')}"
         boards = f", {counted(record.boards, 'board')} searched" if record.boards else ""
         outcome = "refuted" if record.refuted else "plan found"
-        outcome += " by search" * record.by_search
+        outcome += " by breadth-first search" * record.by_search
         return (
             f"horizon {record.horizon}: {outcome}, "
             f"{record.encode_seconds + record.solve_seconds:.2f} s, "

@@ -1,6 +1,7 @@
 """plansolve warm-up: compile and build beforehand what first searches would wait for."""
 
 import time
+from typing import Any
 
 import click
 
@@ -12,7 +13,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, Puzzle
 from plansolve.puzzles.registry import FAMILIES, make_puzzle
 from plansolve.solvers.engine.registry import ENGINES, fits
-from plansolve.solvers.engine.solve import SolveOptions, solve
+from plansolve.solvers.engine.solve import solve
 from plansolve.storage.folder import cache_folder, writable_folder
 
 __all__ = ["command"]
@@ -79,7 +80,7 @@ def _search(puzzle: Puzzle) -> None:
         for moves in (_FAR, _NEAR)
     )
     prover = "idastar" if fits(ENGINES["idastar"], near.structure) else "astar"
-    limits: SolveOptions = {"time_limit": _SECONDS, "setup_counts": False}
+    limits: dict[str, Any] = {"time_limit": _SECONDS, "setup_counts": False}
     solve(near, engine=prover, **limits).unless_interrupted()
     if fits(ENGINES["beam"], far.structure):
         # There is a plan of so many moves: the first one that is found ends the search.

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from plansolve.encoders.builder import TRUE, Builder
 from plansolve.encoders.lemmas.distance import DISTANCE
+from plansolve.encoders.lemmas.duplicate_sequences import NO_UNDO, forbid_going_back
 from plansolve.encoders.lemmas.lemma import BlankLayer
-from plansolve.encoders.lemmas.no_undo import NO_UNDO, forbid_going_back
 from plansolve.errors import PlanError
 from plansolve.model.problem import Problem, operators_of
 from plansolve.model.puzzle import BLANK, Plan

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FALSE", "TRUE", "Builder", "Decoder", "PrefixCounter"]
-
 TRUE = 1 << 40
 """The literal that always holds; builders fold it away. Its negation is `FALSE`."""
 
@@ -62,20 +60,21 @@ class Builder(ABC):
         self.variables = 0
         # Whether the empty clause is among the constraints, so that nothing can add to them.
         self.is_contradiction = False
-        # The boards that lemmas have looked at.
+        # The boards that breadth-first search has found, and whether it left nothing to a solver.
         self.boards_searched = 0
+        self.is_refuted_by_search = False
 
-    @property
-    def is_refuted_by_search(self) -> bool:
-        """Whether lemmas that look at boards have left nothing to a solver."""
-        return self.is_contradiction and self.boards_searched > 0
+    def refute_by_search(self) -> None:
+        """Add the empty clause, since breadth-first search has shown that there is no plan."""
+        self.is_refuted_by_search = True
+        self.clause()
 
     @abstractmethod
     def new(self, *meaning: int | str) -> int:
-        """A fresh variable, as its positive literal; `justify.legend` lists the meanings."""
+        """A fresh variable, as its positive literal; `justify.legend` lists the meanings.
 
-    def note(self, *words: int | str) -> None:  # noqa: B027 (nothing is the right default)
-        """Something that helps to check the formula and is no part of it."""
+        Without one no certificate can have it.
+        """
 
     @abstractmethod
     def clause(self, *literals: int) -> None:
@@ -103,13 +102,21 @@ class Builder(ABC):
         for clause in clauses.tolist():
             self.clause(*clause)
 
-    def derived_clauses(self, clauses: "NDArray[np.int64]") -> None:
-        """Each row is a clause that follows from those before it by unit propagation.
+    def clauses_from(self, literals: "NDArray[np.int64]") -> None:
+        """Each row is a clause; constants are folded away, of all rows at once."""
+        import numpy as np
 
-        Constants are not among its literals; a clause without literals is a contradiction.
-        """
-        for clause in clauses.tolist():
-            self.clause(*clause)
+        # Numpy is slow along rows that are short.
+        literals = literals[(np.ascontiguousarray(literals.T) != TRUE).all(axis=0)]
+        kept = literals != FALSE
+        width = np.count_nonzero(kept, axis=1)
+        for size in np.flatnonzero(np.bincount(width)).tolist():
+            rows = np.flatnonzero(width == size)
+            if size:
+                clauses = literals[rows][kept[rows]].reshape(len(rows), size)
+                self.clauses_without_constants(clauses)
+            else:
+                self.clause()
 
     def exactly_one(self, literals: Iterable[int]) -> None:
         """One of the literals holds, and no other."""

@@ -2,7 +2,6 @@
 
 import gc
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -12,20 +11,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["CnfBuilder"]
-
 
 class CnfBuilder(Builder):
-    """Collects clauses as lists of DIMACS literals, constants folded away.
-
-    `derived` are those that follow from the other clauses and the ones before them by unit
-    propagation: no part of the formula, but the first steps of its refutation.
-    """
+    """Collects clauses as lists of DIMACS literals, constants folded away."""
 
     def __init__(self) -> None:
         super().__init__()
         self.clauses: list[list[int]] = []
-        self.derived: list[list[int]] = []
         self.meanings: list[tuple[int | str, ...]] = []
 
     def new(self, *meaning: int | str) -> int:
@@ -71,14 +63,14 @@ class CnfBuilder(Builder):
 
     def clauses_without_constants(self, clauses: "NDArray[np.int64]") -> None:
         """Each row is a clause."""
-        with _without_collection():
+        # To search for garbage among new lists takes Python as long as to make them.
+        was_enabled = gc.isenabled()
+        gc.disable()
+        try:
             self.clauses += clauses.tolist()
-
-    def derived_clauses(self, clauses: "NDArray[np.int64]") -> None:
-        """Kept apart, for solvers and proofs."""
-        with _without_collection():
-            self.derived += clauses.tolist()
-        self.is_contradiction |= not clauses.shape[1]
+        finally:
+            if was_enabled:
+                gc.enable()
 
     def at_most_one(self, literals: Iterable[int]) -> None:
         """No two of the literals hold: pairwise, which is best up to some thirty literals."""
@@ -102,21 +94,9 @@ class CnfBuilder(Builder):
             yield f"{' '.join(map(str, clause))} 0"
 
     def legend(self, variables: Collection[int]) -> Iterator[str]:
-        """The lines of the file that says what these variables mean, see `justify.legend`."""
+        """Yield the lines of the file that says what variables mean, see `justify.legend`."""
         for number in sorted(variables):
             yield f"{number} {' '.join(map(str, self.meanings[number - 1]))}"
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Spares Python the search for garbage among new lists: it takes as long as making them."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class UnaryCounter:
@@ -150,7 +130,7 @@ class UnaryCounter:
             elif s > t:
                 row.append(FALSE)
             else:
-                row.append(TRUE if s == 0 else self._builder.new("count", t, s))
+                row.append(TRUE if s == 0 else self._builder.new())
         return row
 
     def limit(self, prefix: int, literals: Sequence[int]) -> None:
@@ -168,7 +148,7 @@ class UnaryCounter:
                 if row[s] == TRUE or row[s - 1] == FALSE:
                     following.append(row[s])
                     continue
-                grown = builder.new("sum", prefix, s, *several[:i])
+                grown = builder.new()
                 builder.clause(-row[s], grown)
                 builder.clause(-row[s - 1], -literal, grown)
                 following.append(grown)

@@ -5,10 +5,9 @@ from collections.abc import Collection
 from plansolve.encoders.blank_walk import BlankWalk, WalkDecoder, add_moves
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
 from plansolve.encoders.encoding import Encoding
+from plansolve.encoders.lemmas.distance import TileBlankTimes
 from plansolve.encoders.lemmas.lemma import BlankLayer, Layers
-from plansolve.encoders.lemmas.reachability import TileBlankTimes
 from plansolve.encoders.lemmas.registry import prepare
-from plansolve.encoders.lemmas.tile_blank import TILE_BLANK, add_tile_blank_mutexes
 from plansolve.model.problem import Problem
 
 __all__ = ["FULL_LAYER", "FullLayer"]
@@ -22,7 +21,6 @@ class FullLayer:
         self._problem, self._graph = problem, graph
         self._walk = BlankWalk(problem, graph, lemmas)
         self._times = TileBlankTimes(problem, graph, lemmas)
-        self._has_mutexes = TILE_BLANK.name in lemmas
         self._first = prepare(problem, lemmas, is_first=True)
         self._lemmas = prepare(problem, lemmas)
 
@@ -48,11 +46,8 @@ class FullLayer:
                         builder.clause(arrives, -old, new)
                         builder.clause(leaves, old, -new)
             add_moves(builder, self._graph, blanks[t], blanks[t + 1], layers[t], layers[t + 1])
-        if self._has_mutexes:
-            for t in range(1, horizon):
-                add_tile_blank_mutexes(
-                    builder, self._times, t, horizon - t, enumerate(layers[t]), blanks[t]
-                )
+        for t in range(1, horizon):
+            self._times.add_mutexes(builder, t, horizon - t, enumerate(layers[t]), blanks[t])
         for lemma in self._lemmas:
             lemma.add(builder, Layers(layers, blanks))
         return WalkDecoder(self._problem, self._graph, blanks)

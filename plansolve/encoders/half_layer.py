@@ -11,10 +11,9 @@ from collections.abc import Collection
 from plansolve.encoders.blank_walk import BlankWalk, WalkDecoder, add_moves
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
 from plansolve.encoders.encoding import Encoding
+from plansolve.encoders.lemmas.distance import TileBlankTimes
 from plansolve.encoders.lemmas.lemma import BlankLayer, Layers
-from plansolve.encoders.lemmas.reachability import TileBlankTimes
 from plansolve.encoders.lemmas.registry import prepare
-from plansolve.encoders.lemmas.tile_blank import TILE_BLANK, add_tile_blank_mutexes
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import Structure
@@ -32,7 +31,6 @@ class HalfLayer:
         self._colour = graph.colouring
         self._walk = BlankWalk(problem, graph, lemmas)
         self._times = TileBlankTimes(problem, graph, lemmas)
-        self._has_mutexes = TILE_BLANK.name in lemmas
         self._first = prepare(problem, lemmas, is_first=True)
         self._lemmas = prepare(problem, lemmas)
 
@@ -63,11 +61,8 @@ class HalfLayer:
             for cell, after in fresh[t + 1].items():
                 builder.equal_rows((blanks[t].get(cell, FALSE),), at[t][cell], after)
             add_moves(builder, self._graph, blanks[t], blanks[t + 1], at[t], at[t + 1])
-        if self._has_mutexes:
-            for t in range(1, horizon):
-                add_tile_blank_mutexes(
-                    builder, self._times, t, horizon - t, fresh[t].items(), blanks[t]
-                )
+        for t in range(1, horizon):
+            self._times.add_mutexes(builder, t, horizon - t, fresh[t].items(), blanks[t])
         for lemma in self._lemmas:
             lemma.add(builder, Layers(at, blanks, is_stale=True))
         return WalkDecoder(self._problem, self._graph, blanks)

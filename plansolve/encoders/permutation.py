@@ -10,15 +10,13 @@ from typing import TypeAlias
 
 from plansolve.encoders.builder import FALSE, TRUE, Builder, Decoder
 from plansolve.encoders.encoding import Encoding
-from plansolve.encoders.lemmas.distance import DISTANCE
+from plansolve.encoders.lemmas.distance import DISTANCE, TileTimes
+from plansolve.encoders.lemmas.duplicate_sequences import MOVE_ORDER, NO_UNDO, forbidden_operators
 from plansolve.encoders.lemmas.lemma import Layers
-from plansolve.encoders.lemmas.move_order import MOVE_ORDER
-from plansolve.encoders.lemmas.no_undo import NO_UNDO
-from plansolve.encoders.lemmas.reachability import TileTimes
 from plansolve.encoders.lemmas.registry import prepare
 from plansolve.errors import PlanError
 from plansolve.model.problem import Problem, operators_of
-from plansolve.model.puzzle import OPEN, Plan, Puzzle
+from plansolve.model.puzzle import OPEN, Plan
 
 __all__ = ["PERMUTATION", "PermutationLayer"]
 
@@ -37,7 +35,7 @@ class PermutationLayer:
         pieces = problem.puzzle.pieces
         self._is_single = [pieces.count(kind) == 1 for kind in self._contents]
         self._times = TileTimes(problem)
-        self._forbidden = _forbidden(
+        self._forbidden = forbidden_operators(
             problem.puzzle, NO_UNDO.name in lemmas, MOVE_ORDER.name in lemmas
         )
         self._arcs: dict[tuple[int, int], list[int]] = {}
@@ -114,15 +112,6 @@ class PermutationLayer:
             builder.equal_rows((-step,), before[source], after[cell])
         for cell, steps in enumerate(leaving):
             builder.equal_rows(tuple(steps), before[cell], after[cell])
-
-
-def _forbidden(puzzle: Puzzle, shorter: bool, earlier: bool) -> list[tuple[int, ...]]:
-    if not (shorter or earlier):
-        return []
-    # Only these lemmas need numpy.
-    from plansolve.encoders.lemmas.operator_sequences import forbidden_operators
-
-    return forbidden_operators(puzzle, shorter, earlier)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from plansolve.encoders.encoding import Encoder, Encoding
 from plansolve.encoders.full_layer import FULL_LAYER
 from plansolve.encoders.half_layer import HALF_LAYER
-from plansolve.encoders.lemmas.registry import LEMMAS, RENAMED
+from plansolve.encoders.lemmas.registry import LEMMAS
 from plansolve.encoders.permutation import PERMUTATION
 from plansolve.errors import OptionError
 from plansolve.model.structure import Structure
@@ -49,7 +49,7 @@ def choose_lemmas(
     The empty tuple is the plain variant. Where the pieces are not `Puzzle.is_distinct`, only lemmas
     serve that do not tell them apart; where the refutation `is_proof`, those that are plain.
 
-    Raises `OptionError` for a lemma that does not exist, that the encoding does not know, that
+    Raise `OptionError` for a lemma that does not exist, that the encoding does not know, that
     does not hold for such pieces, or that a check cannot follow.
     """
     if names is None:
@@ -64,8 +64,6 @@ def choose_lemmas(
         )
     chosen = frozenset(names)
     for name in sorted(chosen - encoding.lemmas):
-        if name in RENAMED:
-            raise OptionError(f"the lemma {name!r} is now called {RENAMED[name]!r}")
         if name == "none":
             raise OptionError("the lemma list `none` stands alone: leave the other names out")
         what = f"the {encoding.name} encoding has no lemma" if name in LEMMAS else "unknown lemma"

@@ -119,7 +119,11 @@ def _proved_by(result: Result) -> str:
         return statistics.initial_bound_by
     if result.lower_bound == statistics.first_horizon:
         return f"{statistics.initial_bound_by} and parity"
-    return f"{technique(result.lower_bound_by)}{_with_tables(result)}"
+    prover = technique(result.lower_bound_by)
+    if by_search := statistics.refuted_by_search:
+        is_alone = by_search == statistics.refuted
+        prover = "breadth-first search" if is_alone else f"breadth-first search and {prover}"
+    return f"{prover}{_with_tables(result)}"
 
 
 def _second_key(puzzle: Puzzle, result: Result) -> str:
@@ -143,7 +147,9 @@ def _how(result: Result, *, with_prover: bool = True) -> str:
         text += f", {first} by parity"
     formula = next((e for e in (result.engine, result.lower_bound_by) if e in FORMULA_ENGINES), "")
     if formula and statistics.options is not None:
-        text += f"; {_refuted(statistics)} ({formula}, {statistics.options.backend})"
+        text += f"; {_refuted(statistics, formula)}"
+        if result.upper_bound_by == formula and statistics.refuted == statistics.refuted_by_search:
+            text += f"; plan by {technique(formula)}"
     elif with_prover and result.lower_bound is not None and result.lower_bound > first:
         text += f"; {result.lower_bound} by {technique(result.lower_bound_by)}"
     text += units_of_store(result)
@@ -173,14 +179,16 @@ def _with_tables(result: Result) -> str:
     return f", kept table {sizes}" if is_one else f", {counted(len(tables), 'kept table')}"
 
 
-def _refuted(statistics: Statistics) -> str:
-    """Return which horizons were refuted, and which of them left nothing to the solver."""
+def _refuted(statistics: Statistics, engine: str) -> str:
+    """Return which horizons were refuted, and by what."""
+    assert statistics.options is not None
+    solver = f" ({engine}, {statistics.options.backend})"
     by_search = statistics.refuted_by_search
     others = [horizon for horizon in statistics.refuted if horizon not in by_search]
     if not by_search:
-        return f"{_horizons(others)} refuted" if others else "no horizon to refute"
-    text = f"{_horizons(by_search)} refuted by search"
-    return f"{text}, {_horizons(others)} by the solver" if others else text
+        return (f"{_horizons(others)} refuted" if others else "no horizon to refute") + solver
+    text = f"{_horizons(by_search)} refuted by breadth-first search"
+    return f"{text}, {_horizons(others)} by the solver{solver}" if others else text
 
 
 def _horizons(horizons: Sequence[int]) -> str:

@@ -35,8 +35,6 @@ _RECORD: Mapping[str, Any] = {
     "boards": int,
     "by_search": bool,
 }
-_LATER = {"boards", "by_search"}
-"""What records of earlier versions do not have."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ class Statistics:
 
     @property
     def refuted_by_search(self) -> list[int]:
-        """Those of them that lemmas which search boards have refuted alone."""
+        """Those of them that breadth-first search has refuted, without a solver."""
         return [record.horizon for record in self.horizons if record.refuted and record.by_search]
 
     @property
@@ -162,7 +160,7 @@ def _are_names(names: object) -> bool:
 def _is_record(record: object) -> bool:
     return (
         isinstance(record, dict)
-        and _RECORD.keys() - _LATER <= record.keys() <= _RECORD.keys()
+        and record.keys() == _RECORD.keys()
         and all(_fits(value, _RECORD[key]) for key, value in record.items())
     )
 

@@ -19,14 +19,10 @@ from support.fixtures.witness import WitnessBuilder
 from support.reference.first_plan import first_shortest
 
 from plansolve.encoders.cnf import CnfBuilder
-from plansolve.encoders.lemmas import (
-    duplicate_walks,
-    excess_clauses,
-    partial_assignments,
-    perimeter_search,
-)
+from plansolve.encoders.lemmas import board_search
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.model.problem import Problem
+from plansolve.storage.store import Store
 
 PARTS = 20
 
@@ -63,16 +59,18 @@ def check_every(puzzle, table, encoding, part, share):
         assert leaves_the_first_plan(puzzle, start, table, ENCODINGS[encoding]), start
 
 
+def with_tables_of_the_goal(puzzle, monkeypatch):
+    """What depends on the goal alone is not read anew for each board."""
+    true, goal = board_search.goal_sets, Problem(puzzle, puzzle.goal)
+    sets = true(goal, size=board_search.FIRST_PATTERN, store=Store(), tell=cases.silent)
+    monkeypatch.setattr(board_search, "goal_sets", lambda problem, **how: sets)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_all_lemmas_leave_a_plan_of_every_8_puzzle(part, share, eight_table, monkeypatch):
     puzzle = cases.make("sliding", 3, 3)
-    # What depends on the goal alone is not read anew for each board.
-    goal = Problem(puzzle, puzzle.goal)
-    found = partial_assignments.goal_assignments(goal)
-    tables = partial_assignments.goal_tables(goal)
-    monkeypatch.setattr(excess_clauses, "goal_assignments", lambda problem: found)
-    monkeypatch.setattr(perimeter_search, "goal_tables", lambda problem: tables)
+    with_tables_of_the_goal(puzzle, monkeypatch)
     assert len(eight_table) == 181440
     check_every(puzzle, eight_table, "half-layer", part, share)
 
@@ -81,11 +79,7 @@ def test_all_lemmas_leave_a_plan_of_every_8_puzzle(part, share, eight_table, mon
 @pytest.mark.parametrize("part", range(PARTS))
 def test_all_lemmas_leave_a_plan_of_every_lloyd_3x3_board(part, share, lloyd_table, monkeypatch):
     puzzle = cases.make("lloyd", 3, 3)
-    goal = Problem(puzzle, puzzle.goal)
-    found = partial_assignments.goal_assignments(goal)
-    tables = partial_assignments.goal_tables(goal)
-    monkeypatch.setattr(excess_clauses, "goal_assignments", lambda problem: found)
-    monkeypatch.setattr(perimeter_search, "goal_tables", lambda problem: tables)
+    with_tables_of_the_goal(puzzle, monkeypatch)
     assert len(lloyd_table) == 362880
     check_every(puzzle, lloyd_table, "full-layer", part, share)
 
@@ -102,7 +96,7 @@ def a_solver_says(problem, boards, encoding, lemmas):
     known = [
         number if boards[meaning[1]][meaning[2]] == meaning[3] else -number
         for number, meaning in enumerate(builder.meanings, start=1)
-        if meaning[0] == "at"
+        if meaning[:1] == ("at",)
     ]
     with Solver(name="glucose42", bootstrap_with=builder.clauses) as solver:
         return solver.solve(assumptions=known)
@@ -154,27 +148,15 @@ def test_a_plan_that_goes_wrong_at_one_board_is_no_model(eight_table):
         assert not builder.has_model()
 
 
-@pytest.mark.parametrize("where", [duplicate_walks, perimeter_search, excess_clauses])
-def test_clauses_that_forbid_too_much_are_noticed(where, eight_table, monkeypatch):
+def test_clauses_that_forbid_too_much_are_noticed(eight_table, monkeypatch):
     puzzle = cases.make("sliding", 3, 3)
     assert leaves_the_first_plan(puzzle, FARTHEST, eight_table, ENCODINGS["half-layer"])
-    true = where.add_clauses
+    true = WitnessBuilder.clauses_from
 
     def add_more(builder, literals):
         true(builder, literals)
-        # No clause of these lemmas is right without its last literal in every place.
+        # No walk that is forbidden is so without its last step in every place.
         true(builder, literals[:, :-1])
 
-    monkeypatch.setattr(where, "add_clauses", add_more)
+    monkeypatch.setattr(WitnessBuilder, "clauses_from", add_more)
     assert not leaves_the_first_plan(puzzle, FARTHEST, eight_table, ENCODINGS["half-layer"])
-
-
-def test_an_excess_too_large_by_one_is_noticed(lloyd_table, monkeypatch):
-    puzzle = cases.make("lloyd", 3, 3)
-    boards = Random(1).sample(list(lloyd_table), 10)
-    full = ENCODINGS["full-layer"]
-    assert all(leaves_the_first_plan(puzzle, start, lloyd_table, full) for start in boards)
-    found = partial_assignments.goal_assignments(Problem(puzzle, puzzle.goal))
-    larger = found._replace(excess=found.excess + 1)
-    monkeypatch.setattr(excess_clauses, "goal_assignments", lambda problem: larger)
-    assert sum(leaves_the_first_plan(puzzle, start, lloyd_table, full) for start in boards) < 5

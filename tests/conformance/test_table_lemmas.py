@@ -1,135 +1,32 @@
-"""The lemmas that come from tables: what they exclude, against breadth-first search and IDA*.
+"""The lemmas that come from tables, on boards where they matter: 15-puzzles and larger ones.
 
-A wrong lemma cannot be seen in a refutation. So each clause's claim is compared with exhaustive
-tables where there are any, and elsewhere the plan that has to be left is looked for.
+`test_lemmas` holds them by exhaustion on small boards; here the plan's length is that of IDA*.
 """
 
 import subprocess
 import sys
-from itertools import combinations, permutations
+from itertools import combinations
 from pathlib import Path
 from random import Random
 
-import numpy as np
 import pytest
 from support.fixtures import cases
-from support.fixtures.agreement import SLIDING_GOALS, agrees, refuted, two_by_three
 from support.fixtures.first_walk import formula, keeps_first_walk
 from support.reference.oracle import Rules
 
-from plansolve.encoders.lemmas import perimeter_search, tables
-from plansolve.encoders.lemmas.duplicate_walks import duplicate_walks
-from plansolve.encoders.lemmas.partial_assignments import MOST_TILES, goal_assignments
-from plansolve.encoders.lemmas.registry import LEMMAS
+from plansolve.encoders.lemmas import board_search, worthwhile
+from plansolve.encoders.lemmas.duplicate_sequences import duplicate_walks
 from plansolve.encoders.registry import ENCODINGS
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.solve import solve
+from plansolve.solvers.formula.attempt import Job
+from plansolve.solvers.formula.cube_unit import FormulaRecipe
+from plansolve.solvers.formula.horizon import HorizonSolver
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 EVERY = tuple(sorted(ENCODINGS["half-layer"].lemmas))
-TABLE_LEMMAS = ("waste-excess", "duplicate-sequences", "perimeter", "search-tree")
-WITH_BASES = {name: tuple(sorted({name, LEMMAS[name].base} - {None})) for name in TABLE_LEMMAS} | {
-    "all": EVERY,
-    "one plan": ("duplicate-sequences", "perimeter"),
-}
-
-
-# Minimal partial assignments
-
-
-def tile_distances(puzzle):
-    """By home cell and cell: the Manhattan distance."""
-    cells = np.arange(puzzle.cells)
-    row, column = np.divmod(cells, puzzle.columns)
-    return abs(row[:, None] - row) + abs(column[:, None] - column)
-
-
-def excesses(puzzle, table):
-    """For each solvable board the cell of each tile, and half of what its depth has beyond them."""
-    boards = np.array(list(table), np.int8)
-    where = np.argsort(boards, axis=1)
-    distance = tile_distances(puzzle)
-    home = {tile: cell for cell, tile in enumerate(puzzle.goal)}
-    total = sum(distance[home[tile], where[:, tile]] for tile in puzzle.goal if tile)
-    return where, (np.array(list(table.values()), np.int64) - total) // 2
-
-
-def assignments(puzzle):
-    """All minimal partial assignments: pairs of a tile and its cell, with the excess."""
-    found = goal_assignments(Problem(puzzle, puzzle.goal))
-    for home, cell, units in zip(found.home, found.cell, found.excess, strict=True):
-        pairs = [(puzzle.goal[h], int(c)) for h, c in zip(home, cell, strict=True) if h >= 0]
-        yield pairs, int(units)
-
-
-def least_excess(where, excess, pairs):
-    standing = np.ones(len(where), bool)
-    for tile, cell in pairs:
-        standing &= where[:, tile] == cell
-    assert standing.any()
-    return int(excess[standing].min())
-
-
-def check_assignments(puzzle, table, share=1):
-    """Every board that contains a partial assignment has the moves that its excess says."""
-    where, excess = excesses(puzzle, table)
-    chosen = list(assignments(puzzle))[::share]
-    for pairs, level in chosen:
-        assert least_excess(where, excess, pairs) >= level, (pairs, level)
-    return len(chosen)
-
-
-@pytest.mark.parametrize("goal", SLIDING_GOALS)
-def test_2x3_assignments_say_exactly_what_three_tiles_force(goal):
-    puzzle, table = two_by_three(goal)
-    check_assignments(puzzle, table)
-    where, excess = excesses(puzzle, table)
-    # All five tiles are in one pattern, so nothing is lost.
-    found = [(frozenset(pairs), level) for pairs, level in assignments(puzzle)]
-    assert max(level for _, level in found) >= 3
-    for tiles in combinations(range(1, 6), MOST_TILES):
-        for cells in permutations(range(6), MOST_TILES):
-            pairs = frozenset(zip(tiles, cells, strict=True))
-            levels = [level for assigned, level in found if assigned <= pairs]
-            assert least_excess(where, excess, pairs) == max(levels, default=0), pairs
-
-
-def test_every_3x3_board_with_a_minimal_assignment_has_its_excess(eight_table):
-    assert check_assignments(cases.make("sliding", 3, 3), eight_table, 20) > 100
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("goal", ["blank-last", "snail", "blank-first"])
-def test_every_3x3_board_with_any_minimal_assignment_has_its_excess(goal):
-    table = cases.distance_table("sliding", 3, 3, goal)
-    check_assignments(cases.make("sliding", 3, 3, goal), table)
-
-
-@pytest.mark.slow
-def test_the_4x4_assignments_are_as_many_as_another_program_found():
-    puzzle = cases.make("sliding", 4, 4)
-    found = goal_assignments(Problem(puzzle, puzzle.goal))
-    sizes = (found.home >= 0).sum(axis=1)
-    # Those that the level needs, and no part of which reaches it.
-    counts = [
-        tuple(
-            int(
-                (
-                    (found.pattern == p)
-                    & (found.less < level)
-                    & (level <= found.excess)
-                    & (sizes == size)
-                ).sum()
-            )
-            for size in (2, 3)
-        )
-        for p in range(2)
-        for level in (1, 2)
-    ]
-    assert found.excess[found.pattern < 2].max() == 2
-    # The patterns {9 10 13 14 15} and {4 7 8 11 12}, two levels each.
-    assert counts == [(65, 1236), (0, 155), (51, 926), (0, 75)]
+PERIMETER, DEEP = ("perimeter",), ("perimeter", "deep-perimeter")
 
 
 # Duplicate sequences
@@ -185,60 +82,82 @@ def test_the_4x4_duplicate_walks_are_as_many_as_another_program_found():
     assert counts == {2: 48, 6: 36, 7: 18, 8: 128, 9: 88, 10: 712}
 
 
-# The plan that is left
+# Searches of boards
 
 
-@pytest.mark.parametrize("lemmas", ["one plan", "all"])
-@pytest.mark.parametrize("goal", SLIDING_GOALS)
-def test_the_first_2x3_walk_is_always_left(goal, lemmas):
-    puzzle, table = two_by_three(goal)
-    for start in sorted(table)[::24]:
-        keeps_first_walk(puzzle, start, table, WITH_BASES[lemmas])
-
-
-@pytest.mark.parametrize("lemmas", [pytest.param("one plan", marks=pytest.mark.slow), "all"])
-def test_the_first_3x3_walk_is_left(lemmas, eight_table):
-    puzzle = cases.make("sliding", 3, 3)
-    for start in Random(8).sample(sorted(eight_table), 4):
-        keeps_first_walk(puzzle, start, eight_table, WITH_BASES[lemmas])
-
-
-@pytest.mark.parametrize("lemmas", [pytest.param("one plan", marks=pytest.mark.slow), "full-layer"])
-def test_the_first_walk_of_a_blank_that_jumps_is_left(lemmas, lloyd_table):
-    puzzle = cases.make("lloyd", 3, 3)
-    names = WITH_BASES.get(lemmas, ENCODINGS["full-layer"].lemmas)
-    for start in Random(10).sample(sorted(lloyd_table), 3):
-        keeps_first_walk(puzzle, start, lloyd_table, names, "full-layer")
-
-
-def test_a_search_that_is_told_in_part_leaves_the_first_walk(monkeypatch, lloyd_table):
+def test_steps_that_are_not_told_make_the_formula_shorter(monkeypatch, lloyd_table):
     puzzle = cases.make("lloyd", 3, 3)
     (start,) = Random(11).sample(sorted(lloyd_table), 1)
-    horizon = lloyd_table[start]
     told = {}
-    for most in (10, 1_000):
-        monkeypatch.setattr(perimeter_search, "_MOST_TOLD", most)
-        keeps_first_walk(puzzle, start, lloyd_table, ["perimeter"], "full-layer")
-        told[most] = len(formula(puzzle, start, ["perimeter"], horizon, "full-layer")[0].clauses)
-    assert told[10] < told[1_000]
+    for most in (30, 3_000):
+        monkeypatch.setattr(board_search, "MOST_TOLD", most)
+        keeps_first_walk(puzzle, start, lloyd_table, PERIMETER, "full-layer")
+        builder, _ = formula(puzzle, start, PERIMETER, lloyd_table[start], "full-layer")
+        told[most] = len(builder.clauses)
+    assert told[30] < told[3_000]
 
 
-@pytest.mark.slow
-def test_the_first_3x3_walk_of_many_boards_is_left(eight_table):
+def test_how_many_slots_a_search_begins_with_does_not_matter(monkeypatch, eight_table):
     puzzle = cases.make("sliding", 3, 3)
-    for start in Random(9).sample(sorted(eight_table), 400):
-        keeps_first_walk(puzzle, start, eight_table, EVERY)
+    start = max(sorted(eight_table), key=eight_table.__getitem__)
+    made = []
+    for slots in (2, 1 << 20):
+        monkeypatch.setattr(board_search, "FIRST_SLOTS", slots)
+        builder = formula(puzzle, start, PERIMETER, 31)[0]
+        made.append((builder.boards_searched, builder.clauses))
+    assert made[0][0] > 1_000 and made[0] == made[1]
+
+
+@pytest.fixture
+def deep_on_3x3(monkeypatch):
+    """Deep searches follow soon."""
+    monkeypatch.setattr(board_search, "ROOM", 10)
+    monkeypatch.setattr(board_search, "FIRST_PATTERN", 3)
+
+
+def test_a_deep_search_refutes_what_is_too_short_or_changes_nothing(deep_on_3x3, eight_table):
+    puzzle, kinds = cases.make("sliding", 3, 3), set()
+    for start in Random(12).sample([b for b, depth in eight_table.items() if depth == 25], 4):
+        for horizon in (23, 25):
+            plain, deep = (formula(puzzle, start, x, horizon)[0] for x in (PERIMETER, DEEP))
+            assert deep.boards_searched >= plain.boards_searched
+            assert deep.is_refuted_by_search or deep.clauses == plain.clauses
+            assert horizon == 23 or not deep.is_contradiction
+            kinds.add((horizon, plain.is_refuted_by_search, deep.is_refuted_by_search))
+    assert kinds == {(23, False, True), (25, False, False)}
+
+
+def test_deep_searches_are_left_out_with_little_memory_and_of_cubes(deep_on_3x3, eight_table):
+    far = max(sorted(eight_table), key=eight_table.__getitem__)
+    job = Job(Problem(cases.make("sliding", 3, 3), far), lemmas=(*DEEP, "distance"))
+    by_search = {}
+    for memory in (None, 8 << 30, 1 << 30):
+        attempt = HorizonSolver(job, memory=memory).attempt(29)
+        assert attempt.refuted
+        by_search[memory] = attempt.record.by_search
+    assert by_search == {None: True, 8 << 30: True, 1 << 30: False}
+    assert FormulaRecipe.of(job, 29).lemmas == ("distance", "perimeter")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lemmas", WITH_BASES)
-def test_every_2x3_board_is_solvable_exactly_at_its_depth_and_at_no_horizon_below(lemmas):
-    puzzle, table = two_by_three()
-    for start in sorted(table):
-        agrees(puzzle, start, table[start], ("half-layer", WITH_BASES[lemmas]))
-    unsolvable = sorted(start[::-1] for start in table if start[::-1] not in table)
-    for start in unsolvable[::10]:
-        refuted(puzzle, start, ("half-layer", WITH_BASES[lemmas]), range(22))
+def test_a_deep_search_refutes_what_would_need_more_boards():
+    instance = load_instance_set(INSTANCES / "fifteen-hardest").instances[0]
+    assert instance.optimal_length == 80
+    for lemmas in (PERIMETER, DEEP):
+        builder = formula(instance.problem.puzzle, instance.problem.start, lemmas, 74)[0]
+        assert builder.is_refuted_by_search == (lemmas == DEEP)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["5-1", "6-1", "7-2", "8-2", "9-1", "10-1"])
+def test_2023_boards_have_their_depth(name, monkeypatch):
+    monkeypatch.setattr(worthwhile, "FIRST_FREE_HORIZON", 0)
+    instances = load_instance_set(INSTANCES / "torus-ring-walks").instances
+    (one,) = (i for i in instances if i.name == name)
+    solver = cases.solver(one.problem.puzzle, one.problem.start, "permutation", None)
+    assert solver.attempt(one.optimal_length - 1).record.by_search
+    plan = solver.attempt(one.optimal_length).plan
+    assert Rules.of(one.problem.puzzle).replay(one.problem.start, plan)[-1] == one.problem.goal
 
 
 # 15-puzzles
@@ -247,7 +166,7 @@ def test_every_2x3_board_is_solvable_exactly_at_its_depth_and_at_no_horizon_belo
 @pytest.fixture
 def always(monkeypatch):
     """Has boards of any size use the tables at every horizon."""
-    monkeypatch.setattr(tables, "FIRST_HORIZON", 0)
+    monkeypatch.setattr(worthwhile, "FIRST_HORIZON", 0)
 
 
 def fifteen_walks(count, seed):
@@ -310,23 +229,9 @@ def test_boards_of_other_sizes_and_goals_have_the_optimum_of_ida_star(rows, colu
 
 @pytest.mark.slow
 def test_lloyd_squares_have_the_optimum_of_ida_star(monkeypatch):
-    monkeypatch.setattr(tables, "FIRST_DIRECTED_HORIZON", 0)
+    monkeypatch.setattr(worthwhile, "FIRST_DIRECTED_HORIZON", 0)
     for problem in walks(cases.make("lloyd", 5, 5), 8, 25):
         agrees_with_search(problem, "full-layer")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["31", "38", "38'", "42b"])
-def test_the_excess_keeps_the_number_of_shortest_15_puzzle_plans(name, always):
-    instances = load_instance_set(INSTANCES / "sat-frontier").instances
-    (instance,) = (one for one in instances if one.name == name)
-    kept = tuple(lemma for lemma in EVERY if LEMMAS[lemma].keeps != "one plan")
-    assert "waste-excess" in kept
-    problem = instance.problem
-    plans = cases.all_plans(
-        problem.puzzle, problem.start, "half-layer", kept, instance.optimal_length
-    )
-    assert len(plans) == instance.optimal_plans
 
 
 # The formula
@@ -379,7 +284,5 @@ def test_shallow_horizons_of_large_boards_have_the_formula_without_tables(
 ):
     puzzle = cases.make("sliding", 4, 4)
     light = ENCODINGS["half-layer"].default
-    # A tree is asked for by name, and is there at any length.
-    every = [lemma for lemma in EVERY if lemma != "search-tree"]
-    plain, whole = (formula(puzzle, start, lemmas, horizon)[0].clauses for lemmas in (light, every))
+    plain, whole = (formula(puzzle, start, lemmas, horizon)[0].clauses for lemmas in (light, EVERY))
     assert (plain != whole) == has_tables

@@ -1,29 +1,66 @@
-"""Walks of the blank that a shorter or earlier one replaces; `duplicate_walks` lists them."""
+"""Sequences of moves with the effect of a shorter or earlier one, whatever the tiles are.
 
-from collections.abc import Collection
+They are the forbidden sequences of `analysis.duplicate_sequences`, which gives the argument for
+them. Of walks of the blank the earlier one is the first in the order of the cells, of operators in
+their own order.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from plansolve.encoders.builder import Builder
-from plansolve.encoders.lemmas.lemma import Default, Layers, Lemma
-from plansolve.encoders.lemmas.tables import FROM_CELLS, worth_tables
+from plansolve.encoders.lemmas.lemma import ALWAYS, BlankLayer, Default, Layers, Lemma
+from plansolve.encoders.lemmas.worthwhile import FROM_CELLS, worth_tables
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Puzzle
+from plansolve.model.structure import BlankGraph
 
-__all__ = ["DUPLICATE_SEQUENCES"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# Of operators, and of walks of the blank.
+_LONGEST, _LONGEST_WALK = 3, 10
+_MOST_SEQUENCES, _MOST_WALKS = 60_000, 500_000
+_MOST_BYTES = 64 << 20
 
 
-class DuplicateSequenceClauses:
-    """The lemma for one problem, in formulas that are worth tables."""
+class DuplicateWalks:
+    """The lemma about walks of the blank, in formulas that are worth tables."""
 
     def __init__(self, problem: Problem, on_top: Collection[Lemma]) -> None:
         self._problem = problem
 
     def add(self, builder: Builder, layers: Layers) -> None:
         """Forbid the walks from every time on."""
-        if worth_tables(self._problem, layers.horizon):
-            # Only this lemma needs numpy.
-            from plansolve.encoders.lemmas.duplicate_walks import add_duplicate_walks
+        if not worth_tables(self._problem, layers.horizon):
+            return
+        # Only now is numpy needed.
+        import numpy as np
 
-            add_duplicate_walks(builder, self._problem.blank_graph, layers.blanks)
+        literals = layers.walk_literals(self._problem.puzzle.cells)
+        for walks in duplicate_walks(self._problem.blank_graph):
+            moves = np.arange(walks.shape[1])
+            for t in range(len(literals) - len(moves) + 1):
+                builder.clauses_from(-literals[t + moves, walks])
 
+
+NO_UNDO = Lemma(
+    name="no-undo",
+    keeps="shortest plans",
+    argument="no two or three moves in a row that have the effect of fewer moves",
+    encodings={"half-layer": ALWAYS, "full-layer": ALWAYS, "permutation": ALWAYS},
+)
+
+MOVE_ORDER = Lemma(
+    name="move-order",
+    keeps="one plan",
+    argument="no two or three moves in a row that have the effect of as many moves which come "
+    "earlier in the order of the operators",
+    encodings={"permutation": ALWAYS},
+)
 
 DUPLICATE_SEQUENCES = Lemma(
     name="duplicate-sequences",
@@ -31,5 +68,59 @@ DUPLICATE_SEQUENCES = Lemma(
     argument="the blank does not go along a walk of up to ten moves that has the effect of a "
     "shorter walk from the same cell, or of one as long that is earlier in the order of the cells",
     encodings={"half-layer": Default(FROM_CELLS), "full-layer": Default(FROM_CELLS)},
-    clauses=DuplicateSequenceClauses,
+    clauses=DuplicateWalks,
 )
+
+
+def forbid_going_back(builder: Builder, blanks: Sequence[BlankLayer]) -> None:
+    """Forbid the blank to go straight back: `no-undo` where there is a blank graph."""
+    for here, later in zip(blanks, blanks[2:], strict=False):
+        for cell, literal in here.items():
+            if cell in later:
+                builder.clause(-literal, -later[cell])
+
+
+def forbidden_operators(puzzle: Puzzle, shorter: bool, earlier: bool) -> list[tuple[int, ...]]:
+    """Return sequences of up to three operators, by number, with the effect of another sequence.
+
+    With `shorter`, those that a sequence of fewer operators replaces: no shortest plan contains
+    one. With `earlier`, those that one of as many operators replaces which comes before it in the
+    order of the operators: one shortest plan without them is left. None contains a shorter
+    forbidden one. Length three is left out where there are too many sequences.
+    """
+    if not (shorter or earlier):
+        return []
+    # Only now is numpy needed.
+    from plansolve.analysis import duplicate_sequences as duplicates
+
+    keep = duplicates.ONE_PLAN if earlier else duplicates.EVERY_PLAN
+    keep = keep if shorter else duplicates.SAME_LENGTH
+    graph = duplicates.MoveGraph.of_puzzle(puzzle)
+    starts = Counter[tuple[int, ...]]()
+    for rows in duplicates.forbidden_sequences(graph, _LONGEST, keep, _MOST_SEQUENCES, _MOST_BYTES):
+        starts.update(map(tuple, rows[:, 1:].tolist()))
+    bound = {i for i, operator in enumerate(puzzle.operators) if operator.blank is not None}
+    # What the blank's place does not decide must be forbidden wherever the blank is.
+    return [
+        sequence
+        for sequence, count in starts.items()
+        if count == graph.vertices or not bound.isdisjoint(sequence)
+    ]
+
+
+def duplicate_walks(graph: BlankGraph, longest: int = _LONGEST_WALK) -> list["NDArray[np.int64]"]:
+    """Return the forbidden walks of 2, 3, ... moves, each as the rows of an array of cells.
+
+    None contains a shorter one. Large boards get shorter walks than asked for.
+    """
+    return _duplicate_walks(tuple(tuple(sorted(targets)) for targets in graph.successors), longest)
+
+
+@lru_cache(maxsize=8)
+def _duplicate_walks(arcs: tuple[tuple[int, ...], ...], longest: int) -> list["NDArray[np.int64]"]:
+    from plansolve.analysis import duplicate_sequences as duplicates
+
+    graph = duplicates.MoveGraph.of_blank(arcs)
+    return duplicates.forbidden_sequences(
+        graph, longest, duplicates.ONE_PLAN, _MOST_WALKS, _MOST_BYTES
+    )

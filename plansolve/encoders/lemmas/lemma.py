@@ -1,13 +1,15 @@
 """What a lemma is: a part of an encoding that can be switched on and off."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
-from plansolve.encoders.builder import Builder
+from plansolve.encoders.builder import FALSE, Builder
 from plansolve.model.problem import Problem
 
-__all__ = ["ALWAYS", "BlankLayer", "ClauseLemma", "Default", "Keeps", "Layers", "Lemma"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Keeps: TypeAlias = Literal["every plan", "shortest plans", "one plan"]
 """What is left of the plans of exactly T moves.
@@ -59,6 +61,24 @@ class Layers:
         """The cells whose literals are out of date after t moves while the blank's one holds."""
         return self.blanks[t] if self.is_stale else {}
 
+    def walk_literals(self, cells: int) -> "NDArray[np.int64]":
+        """The literal of the blank's being in each cell after t moves, in row t."""
+        import numpy as np
+
+        literals = np.full((len(self.blanks), cells), FALSE, np.int64)
+        for t, layer in enumerate(self.blanks):
+            literals[t, list(layer)] = list(layer.values())
+        return literals
+
+    def steps(self, cells: int) -> "NDArray[np.int64]":
+        """The literals of each step: of its moves, or of the blank's cell before and after it."""
+        import numpy as np
+
+        if not self.blanks:
+            return np.array(self.moves, np.int64)
+        walk = self.walk_literals(cells)
+        return np.hstack((walk[:-1], walk[1:]))
+
 
 class ClauseLemma(Protocol):
     """A lemma made ready for one problem; what all horizons share is worked out once."""
@@ -67,29 +87,16 @@ class ClauseLemma(Protocol):
         """Add the clauses of one formula."""
 
 
-class ForcedWaste(Protocol):
-    """A lemma on top of the waste counter, made ready for one problem."""
-
-    def forced(
-        self, builder: Builder, t: int, layers: Layers, total: int
-    ) -> Iterable[Sequence[int]]:
-        """Lists of literals of which no more hold than units of waste come after move `t`.
-
-        `total` is the waste of all moves in units.
-        """
-
-
 @dataclass(frozen=True)
 class Lemma:
     """A part of an encoding that follows from the rest by an argument outside the formula.
 
     `encodings` names the encodings that know the lemma. `base` is another lemma that it works on
-    top of. `clauses` makes it ready for a problem, given the chosen lemmas on top of it;
-    `forced_waste` does so for one on top of the waste counter. Where there is neither, encodings
-    or the base take the lemma into account as they write their own clauses. One that `is_first` is
-    about `blanks` and `moves` alone, and is added before there is anything else. Where it
-    `tells_apart`, its argument holds only for pieces that can be told apart, and one goal board.
-    Where it `is_plain`, its clauses follow from the rules for one piece and the blank, as
+    top of. `clauses` makes it ready for a problem, given the chosen lemmas on top of it. Without
+    it, encodings or the base take the lemma into account as they write their own clauses. One that
+    `is_first` is about `blanks` and `moves` alone, and is added before there is anything else.
+    Where it `tells_apart`, its argument holds only for pieces that can be told apart, and one goal
+    board. Where it `is_plain`, its clauses follow from the rules for one piece and the blank, as
     `certcheck` asks of formulas whose refutations are kept.
     """
 
@@ -99,7 +106,6 @@ class Lemma:
     encodings: Mapping[str, Default] = field(hash=False)
     base: str | None = None
     clauses: Callable[[Problem, Collection["Lemma"]], ClauseLemma] | None = None
-    forced_waste: Callable[[Problem], ForcedWaste] | None = None
     is_first: bool = False
     tells_apart: bool = False
     is_plain: bool = False

@@ -10,46 +10,28 @@ from plansolve.model.problem import Problem
 
 if TYPE_CHECKING:
     from plansolve.encoders.lemmas.pair_times import PairTimes
-    from plansolve.encoders.lemmas.triple_times import TripleTimes
 
-__all__ = ["PAIR_MUTEX"]
+_MOST_ENTRIES = 10_000_000
 
 
-class Mutexes:
-    """The mutexes of pairs for one problem, and those of triples on top of them."""
+class PairMutexes:
+    """The mutexes of pairs for one problem, where their tables are not too large."""
 
     def __init__(self, problem: Problem, on_top: Collection[Lemma]) -> None:
-        self._problem, self._has_triples = problem, bool(on_top)
+        self._problem, cells = problem, problem.puzzle.cells
+        self._is_tractable = cells * (cells - 1) // 2 * cells**2 <= _MOST_ENTRIES
 
     @cached_property
-    def _pairs(self) -> "PairTimes | None":
-        # Only these lemmas need numpy.
-        from plansolve.encoders.lemmas.pair_times import PairTimes, are_pairs_tractable
+    def _times(self) -> "PairTimes":
+        # Only this lemma needs numpy.
+        from plansolve.encoders.lemmas.pair_times import PairTimes
 
-        tractable = are_pairs_tractable(self._problem.puzzle.cells)
-        return PairTimes(self._problem) if tractable else None
-
-    @cached_property
-    def _triples(self) -> "TripleTimes":
-        from plansolve.encoders.lemmas.triple_times import TripleTimes
-
-        assert self._pairs is not None
-        return TripleTimes(self._pairs)
+        return PairTimes(self._problem)
 
     def add(self, builder: Builder, layers: Layers) -> None:
-        """Forbid pairs, and triples where they are worthwhile, that are too far from an end."""
-        horizon = layers.horizon
-        if self._pairs is None:
-            return
-        for t in range(1, horizon):
-            self._pairs.add_mutexes(builder, t, horizon - t, layers.at[t])
-        if not self._has_triples:
-            return
-        from plansolve.encoders.lemmas.triple_times import are_triples_worthwhile
-
-        if are_triples_worthwhile(horizon):
-            for t in range(1, horizon):
-                self._triples.add_mutexes(builder, t, horizon - t, layers.at[t])
+        """Forbid the pairs that are too far from an end."""
+        for t in range(1, layers.horizon if self._is_tractable else 0):
+            self._times.add_mutexes(builder, t, layers.horizon - t, layers.at[t])
 
 
 PAIR_MUTEX = Lemma(
@@ -59,5 +41,5 @@ PAIR_MUTEX = Lemma(
     # Hundreds of thousands of mutexes take CP-SAT longer to read than they save.
     encodings={"permutation": Default(0)},
     tells_apart=True,
-    clauses=Mutexes,
+    clauses=PairMutexes,
 )

@@ -9,44 +9,23 @@ from numpy.typing import NDArray
 from plansolve.encoders.builder import TRUE, Builder
 from plansolve.model.problem import Problem
 
-__all__ = ["PairTimes", "are_pairs_tractable"]
-
-_MOST_ENTRIES = 10_000_000
 _NEVER = np.iinfo(np.int16).max
 
 
-def are_pairs_tractable(cells: int) -> bool:
-    """Whether the tables fit: cells * (cells - 1) / 2 pairs of tiles by cells^2 pairs of cells."""
-    return cells * (cells - 1) // 2 * cells**2 <= _MOST_ENTRIES
-
-
 class PairTimes:
-    """Distances of pairs of tiles from the start and to the goal, preconditions ignored.
-
-    `images[o, c]` is where operator o takes the content of cell c; `places` holds the cell of each
-    content, in the order of their numbers, at the start and at the goal.
-    """
+    """Distances of pairs of tiles from the start and to the goal, preconditions ignored."""
 
     def __init__(self, problem: Problem) -> None:
-        operators, self.cells = problem.puzzle.operators, problem.puzzle.cells
-        self.images = np.array(
-            [operator.destinations(self.cells) for operator in operators], dtype=np.intp
-        ).reshape(-1, self.cells)
+        operators, self._cells = problem.puzzle.operators, problem.puzzle.cells
+        # Where each operator takes the content of each cell.
+        images = np.array(
+            [operator.destinations(self._cells) for operator in operators], dtype=np.intp
+        ).reshape(-1, self._cells)
+        self._pairs = np.array(list(combinations(range(self._cells), 2))).reshape(-1, 2)
         # Positions of contents in sorted order, as in the layers: the blank is content 0.
-        self.places = [np.argsort(problem.start), np.argsort(problem.goal)]
-        self._pairs = np.array(list(combinations(range(self.cells), 2))).reshape(-1, 2)
-        self._earliest = _pair_distances(self.images, self.places[0][self._pairs])
-        backward = np.argsort(self.images, axis=1)
-        self._remaining = _pair_distances(backward, self.places[1][self._pairs])
-
-    def row(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.intp]:
-        """The row of each pair of contents in the tables; `first` is less than `second`."""
-        return first * (2 * self.cells - first - 1) // 2 + second - first - 1
-
-    def possible(self, done: int, left: int) -> NDArray[np.bool_]:
-        """Whether each pair may be in two cells after `done` moves: [row, cell, other cell]."""
-        near = (self._earliest <= done) & (self._remaining <= left)
-        return near.reshape(-1, self.cells, self.cells)
+        start, goal = np.argsort(problem.start), np.argsort(problem.goal)
+        self._earliest = _pair_distances(images, start[self._pairs])
+        self._remaining = _pair_distances(np.argsort(images, axis=1), goal[self._pairs])
 
     def add_mutexes(
         self, builder: Builder, done: int, left: int, layer: Sequence[Sequence[int]]
@@ -57,7 +36,7 @@ class PairTimes:
         """
         literals = np.array(layer, dtype=np.int64)
         dead_row, dead_pair = np.nonzero((self._earliest > done) | (self._remaining > left))
-        first_cell, second_cell = np.divmod(dead_pair, self.cells)
+        first_cell, second_cell = np.divmod(dead_pair, self._cells)
         first = literals[first_cell, self._pairs[dead_row, 0]]
         second = literals[second_cell, self._pairs[dead_row, 1]]
         open_ = (np.abs(first) != TRUE) & (np.abs(second) != TRUE) & (first_cell != second_cell)

@@ -1,16 +1,17 @@
-"""Walks of the blank, or sequences of operators, that no shortest plan need begin or end with.
+"""Walks that no shortest plan need begin or end with; `board_search` finds them.
 
-See `perimeter_search` and `operator_search`.
+Where the search from the start runs out of room, *deep* searches may follow, with larger pattern
+databases and room for more boards. Nothing is taken from them but that one leaves no walk, so where
+none does the formula is the one without them.
 """
 
 from collections.abc import Collection
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from plansolve.encoders.builder import Builder
 from plansolve.encoders.lemmas.lemma import Default, Layers, Lemma
-from plansolve.encoders.lemmas.no_undo import NO_UNDO
-from plansolve.encoders.lemmas.tables import (
+from plansolve.encoders.lemmas.worthwhile import (
     FIRST_HORIZON,
     FROM_CELLS,
     worth_operator_tables,
@@ -19,48 +20,32 @@ from plansolve.encoders.lemmas.tables import (
 from plansolve.model.problem import Problem
 
 if TYPE_CHECKING:
-    from plansolve.encoders.lemmas.operator_search import OperatorPerimeter
-    from plansolve.encoders.lemmas.perimeter_search import PerimeterSearch
-
-__all__ = ["DEEP_MEMORY", "DEEP_PERIMETER", "PERIMETER", "SEARCH_TREE"]
+    from plansolve.encoders.lemmas.board_search import BothEnds
 
 
 class Perimeter:
-    """The lemma for one problem, in formulas that are worth tables.
+    """The lemma for one problem, in formulas that are worth tables."""
 
-    `as_tree` it is in all of them, with each dead end as a step of its own. With `DEEP_PERIMETER`
-    on top deep searches follow.
-    """
-
-    def __init__(
-        self, problem: Problem, on_top: Collection[Lemma], *, as_tree: bool = False
-    ) -> None:
-        self._problem, self._as_tree = problem, as_tree
-        self._is_deep = DEEP_PERIMETER in on_top
+    def __init__(self, problem: Problem, on_top: Collection[Lemma]) -> None:
+        self._problem, self._is_deep = problem, DEEP_PERIMETER in on_top
 
     @cached_property
-    def _search(self) -> "PerimeterSearch":
+    def _ends(self) -> "BothEnds":
         # Only this lemma needs numba.
-        from plansolve.encoders.lemmas.perimeter_search import PerimeterSearch
+        from plansolve.encoders.lemmas.board_search import blank_ends, operator_ends
 
-        return PerimeterSearch(self._problem, as_tree=self._as_tree, is_deep=self._is_deep)
-
-    @cached_property
-    def _operators(self) -> "OperatorPerimeter":
-        from plansolve.encoders.lemmas.operator_search import OperatorPerimeter
-
-        return OperatorPerimeter(self._problem)
+        has_graph = self._problem.structure.blank_graph is not None
+        return (blank_ends if has_graph else operator_ends)(self._problem)
 
     def add(self, builder: Builder, layers: Layers) -> None:
         """Forbid what the searches from both ends prune."""
-        # A tree was asked for by name, so a short horizon has one too.
-        is_always = self._as_tree or builder.is_costly
-        horizon = max(layers.horizon, FIRST_HORIZON) if is_always else layers.horizon
-        if not layers.blanks:
-            if worth_operator_tables(self._problem.puzzle, horizon):
-                self._operators.add(builder, layers.moves)
-        elif worth_tables(self._problem, horizon):
-            self._search.add(builder, layers.blanks)
+        horizon = max(layers.horizon, FIRST_HORIZON) if builder.is_costly else layers.horizon
+        if layers.blanks:
+            is_worth = worth_tables(self._problem, horizon)
+        else:
+            is_worth = worth_operator_tables(self._problem.puzzle, horizon)
+        if is_worth and layers.horizon:
+            self._ends.add(builder, layers, is_deep=self._is_deep)
 
 
 PERIMETER = Lemma(
@@ -88,16 +73,4 @@ DEEP_PERIMETER = Lemma(
     encodings=dict.fromkeys(("half-layer", "full-layer"), Default(FROM_CELLS, with_cpsat=True)),
     base=PERIMETER.name,
     tells_apart=True,
-    # A check would build the larger databases as well, and has no room for so many boards.
-)
-
-SEARCH_TREE = Lemma(
-    name="search-tree",
-    keeps="one plan",
-    argument="as perimeter, but each dead end is a step of the proof, which other checkers follow",
-    encodings={"half-layer": Default(None)},
-    # The walk straight back is neither pruned nor followed.
-    base=NO_UNDO.name,
-    is_first=True,
-    clauses=partial(Perimeter, as_tree=True),
 )

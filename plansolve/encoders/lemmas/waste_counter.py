@@ -5,55 +5,49 @@ brings D down by at most one; its *waste* is 1 + the change of D, at least 0. A 
 brings D from its value s at the start to 0, so that the waste of its moves adds up to T - s.
 
 Where every waste is even it is counted in units of two. On boards of sliding tiles a move then
-wastes one unit or none: it leads its tile away from its goal cell, or nearer to it. What a board
-forces beyond D (linear conflicts, the excess of patterns) is waste that is still to come.
+wastes one unit or none: it leads its tile away from its goal cell, or nearer to it.
+
+Linear conflicts are waste that is still to come (Hansson, Mayer, Yung 1992): two tiles whose homes
+are in the line that they stand in, in reverse order, have to pass each other: one of them leaves
+the line, which wastes two moves. A move leaves one line only, so what is forced for one line comes
+on top of what is forced for another.
 """
 
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from plansolve.bounds.distance import tile_distance_sum
+from plansolve.bounds.linear_conflict import lines, reversed_pairs
 from plansolve.encoders.builder import FALSE, Builder
 from plansolve.encoders.lemmas.lemma import ALWAYS, Default, Layers, Lemma
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE
-
-__all__ = ["WASTE_COUNTER", "waste_unit"]
-
-
-def waste_unit(problem: Problem) -> int:
-    """What the waste of moves is counted in: 2 where that of each move is even, else 1."""
-    return 1 if any(waste % 2 for waste in _wastes(problem)) else 2
-
-
-def _wastes(problem: Problem) -> set[int]:
-    """The wastes that moves of single tiles have."""
-    distances = _distances(problem)
-    return {
-        1 + steps[cell] - steps[target]
-        for cell, targets in enumerate(problem.blank_graph.successors)
-        for target in targets
-        for steps in distances
-        if steps[cell] != UNREACHABLE != steps[target]
-    }
-
-
-def _distances(problem: Problem) -> list[list[int]]:
-    """For each tile the distances of the cells from its goal cell."""
-    home, structure = problem.home, problem.structure
-    return [structure.tile_distances_to(home[tile]) for tile in problem.puzzle.tiles]
 
 
 class WasteCounter:
     """Counts the waste of all moves; for any blank graph."""
 
     def __init__(self, problem: Problem, on_top: Collection[Lemma]) -> None:
-        self._successors = problem.blank_graph.successors
-        self._distances = _distances(problem)
+        self._successors, structure = problem.blank_graph.successors, problem.structure
+        # For each tile the distances of the cells from its goal cell.
+        self._distances = [
+            structure.tile_distances_to(problem.home[tile]) for tile in problem.puzzle.tiles
+        ]
         self._sum = tile_distance_sum(problem)
-        self._unit = waste_unit(problem)
-        self._most = max(_wastes(problem), default=0) // self._unit
-        self._on_top = [lemma.forced_waste(problem) for lemma in on_top if lemma.forced_waste]
+        wastes = {
+            1 + steps[cell] - steps[target]
+            for cell, targets in enumerate(self._successors)
+            for target in targets
+            for steps in self._distances
+            if steps[cell] != UNREACHABLE != steps[target]
+        }
+        self._unit = 1 if any(waste % 2 for waste in wastes) else 2
+        self._most = max(wastes, default=0) // self._unit
+        self._conflicts = [
+            reversed_pairs(line, problem.goal)
+            for line in lines(structure)
+            if LINEAR_CONFLICT in on_top
+        ]
 
     def add(self, builder: Builder, layers: Layers) -> None:
         """Add the counter, and what the lemmas on top of it force."""
@@ -64,18 +58,31 @@ class WasteCounter:
             return
         levels = min(self._most, total)
         # wasted[t][j - 1]: move t + 1 wastes j units or more (an order encoding).
-        wasted = [[builder.new("waste", t, j + 1) for j in range(levels)] for t in range(horizon)]
-        if self._unit > 1:
-            builder.note("unit", self._unit)
+        wasted = [[builder.new() for _ in range(levels)] for t in range(horizon)]
         for t in range(horizon):
             for less, more in pairwise(wasted[t]):
                 builder.clause(-more, less)
             self._define(builder, wasted[t], total, layers, t)
         counter = builder.prefix_counter([w for units in wasted for w in units], total)
-        for t in range(1, horizon):
-            for lemma in self._on_top:
-                for literals in lemma.forced(builder, t, layers, total):
-                    counter.limit(t * levels, literals)
+        for t in range(1, horizon if self._conflicts else 0):
+            counter.limit(t * levels, self._conflict(builder, layers, t))
+
+    def _conflict(self, builder: Builder, layers: Layers, t: int) -> list[int]:
+        """Return a literal for each line, implied by each pair of tiles that are reversed in it."""
+        row, stale = layers.at[t], layers.stale(t)
+        indicators = []
+        for pairs in self._conflicts:
+            clauses = []
+            for (a, cell_a), (b, cell_b) in pairs:
+                first, second = row[cell_a][a - 1], row[cell_b][b - 1]
+                if first != FALSE and second != FALSE:
+                    out_of_date = (stale.get(cell_a, FALSE), stale.get(cell_b, FALSE))
+                    clauses.append((-first, -second, *out_of_date))
+            if clauses:
+                indicators.append(builder.new())
+                for clause in clauses:
+                    builder.clause(*clause, indicators[-1])
+        return indicators
 
     def _define(
         self, builder: Builder, wasted: Sequence[int], total: int, layers: Layers, t: int
@@ -109,4 +116,13 @@ WASTE_COUNTER = Lemma(
     "fall short of that adds up to T - sum",
     encodings={"half-layer": ALWAYS, "full-layer": Default(0)},
     clauses=WasteCounter,
+)
+
+LINEAR_CONFLICT = Lemma(
+    name="linear-conflict",
+    keeps="every plan",
+    argument="two tiles that have to pass each other in their goal line waste two more moves for "
+    "that line (Hansson, Mayer, Yung 1992)",
+    encodings={"half-layer": ALWAYS},
+    base=WASTE_COUNTER.name,
 )

@@ -3,19 +3,15 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from plansolve.encoders.lemmas.partial_assignments import is_goal_assignments
 from plansolve.errors import InternalError
-from plansolve.model.problem import Problem
 from plansolve.patterns.registry import KINDS
 from plansolve.solvers.evidence import Evidence
-from plansolve.storage.arrays import KIND as ARRAYS
-from plansolve.storage.arrays import arrays_store, decoded
 from plansolve.storage.store import Bytes, Store, StoreKey
 
 __all__ = ["audited"]
 
 
-def audited(problem: Problem, evidence: Evidence, tell: Callable[[str], None]) -> Evidence:
+def audited(evidence: Evidence, tell: Callable[[str], None]) -> Evidence:
     """Return the evidence as verified; what is no table is returned as it is.
 
     `tell` is called before each table. Raise `InternalError` for a table that is wrong or no longer
@@ -25,13 +21,12 @@ def audited(problem: Problem, evidence: Evidence, tell: Callable[[str], None]) -
         return evidence
     tell(f"verifying every entry of the table {evidence.title}")
     wrong, advice = "its file is gone, or damaged", "solve again"
-    for store in (Store(), arrays_store()):
-        found = store.read(evidence.name)
-        if isinstance(found, str):
-            continue
+    store = Store()
+    found = store.read(evidence.name)
+    if not isinstance(found, str):
         if store.checksum(found[1]) != evidence.sha256:
             wrong = "its file is another one now"
-        elif wrong := _wrong(problem, *found):
+        elif wrong := _wrong(*found):
             advice = f"delete {store.folder}/{evidence.name}.table and solve again"
     if wrong:
         raise InternalError(
@@ -41,12 +36,8 @@ def audited(problem: Problem, evidence: Evidence, tell: Callable[[str], None]) -
     return replace(evidence, is_verified=True)
 
 
-def _wrong(problem: Problem, key: StoreKey, content: Bytes) -> str:
+def _wrong(key: StoreKey, content: Bytes) -> str:
     """Return what is wrong with a table, in words; empty where nothing is."""
     if key.kind in KINDS:
         return "; ".join(KINDS[key.kind].verify(key.content, content, lambda line: None))
-    if key.kind == ARRAYS:
-        kept = decoded(content)
-        is_right = kept is not None and is_goal_assignments(problem, kept)
-        return "" if is_right else "made anew it has other entries"
     return f"nobody can verify tables of kind {key.kind!r}"

@@ -184,7 +184,7 @@ class _Call:
         try:
             for place, evidence in enumerate(result.rests_on):
                 limits.check()
-                rests_on[place] = audited(self.ledger.problem, evidence, tell)
+                rests_on[place] = audited(evidence, tell)
         except CutShort as cut:
             was_interrupted |= cut.reason == StopReason.INTERRUPTED
         except KeyboardInterrupt:

@@ -47,15 +47,10 @@ def _solve_whole(
     builder: CnfBuilder, horizon: int, backend: str, proofs: Path | None
 ) -> tuple[set[int] | None, int | None]:
     """Return the true variables of a model or None, and the number of conflicts."""
-    if [] in builder.derived[-1:]:
-        # The encoder has refuted it.
-        if proofs:
-            _keep(proofs, horizon, builder, BytesIO())
-        return None, 0
-    if builder.is_refuted_by_search and not proofs:
+    if builder.is_refuted_by_search:
         return None, 0
     # Not every back end takes a formula without clauses.
-    clauses = [*builder.clauses, *builder.derived] or [[builder.new()]]
+    clauses = builder.clauses or [[builder.new()]]
     # Lingeling has no such option, and glucose writes its proof to a file.
     proof = {"with_proof": True} if proofs else {}
     with Solver(name=backend, bootstrap_with=clauses, **proof) as solver:
@@ -64,15 +59,11 @@ def _solve_whole(
         if satisfiable:
             return {x for x in solver.get_model() if x > 0}, conflicts
         if proofs:
-            _keep(proofs, horizon, builder, proof_of(solver, backend))
+            # With numba, which a solver does without.
+            from plansolve.solvers.formula.kept_refutation import keep_refutation
+
+            keep_refutation(proofs, str(horizon), builder, proof_of(solver, backend))
     return None, conflicts
-
-
-def _keep(proofs: Path, horizon: int, builder: CnfBuilder, proof: BytesIO) -> None:
-    # With numba, which a solver does without.
-    from plansolve.solvers.formula.kept_refutation import keep_refutation
-
-    keep_refutation(proofs, str(horizon), builder, proof)
 
 
 def answer(solver: Solver, backend: str) -> bool:

@@ -22,6 +22,8 @@ _SOLVERS = {
     "cp-sat": "plansolve.solvers.formula.cpsat_engine:solve_with_cpsat",
 }
 """The engines, each with its `attempt.SolveFormula`."""
+BREADTH_FIRST = "breadth-first search"
+"""The technique of the lemma `perimeter`, which is not the solver's."""
 _LONG = 25
 """Times as many conflicts as a formula has that is cut at all: it is cut into many cubes."""
 
@@ -57,7 +59,7 @@ def _raise_horizon(
             horizon += step
             incumbent.raise_lower_bound(horizon)
         yield Report(
-            job.engine,
+            BREADTH_FIRST if attempt.record.by_search else job.engine,
             plan=attempt.plan,
             lower_bound=horizon,
             counts={"conflicts": conflicts} | ({} if team is None else team.counts()),

@@ -143,9 +143,6 @@ def test_an_encoding_that_does_not_fit_is_refused(specification, encoding, messa
             ["linear-conflict"],
             "linear-conflict works on top of waste-counter: add it",
         ),
-        ("half-layer", ["away-counter"], "the lemma 'away-counter' is now called 'waste-counter'"),
-        ("full-layer", ["pattern-excess"], "'pattern-excess' is now called 'waste-excess'"),
-        ("half-layer", ["duplicate-words"], "is now called 'duplicate-sequences'"),
     ],
 )
 def test_a_lemma_that_does_not_fit_is_refused(encoding, lemmas, message):

@@ -7,7 +7,7 @@ from support.fixtures import cases
 from support.fixtures.cases import make
 from support.reference.oracle import Rules
 
-from plansolve.encoders.lemmas.operator_sequences import forbidden_operators
+from plansolve.encoders.lemmas.duplicate_sequences import forbidden_operators
 
 
 def effects(puzzle, longest):

@@ -9,9 +9,8 @@ from support.reference.oracle import Rules
 
 from plansolve.encoders.builder import FALSE, TRUE
 from plansolve.encoders.cnf import CnfBuilder
+from plansolve.encoders.lemmas.distance import TileBlankTimes, TileTimes
 from plansolve.encoders.lemmas.pair_times import PairTimes
-from plansolve.encoders.lemmas.reachability import TileBlankTimes, TileTimes
-from plansolve.encoders.lemmas.tile_blank import add_tile_blank_mutexes
 from plansolve.model.problem import Problem
 from plansolve.model.structure import Structure
 
@@ -100,7 +99,7 @@ def test_the_lemmas_of_tile_and_blank_are_the_table_in_clauses_and_rows(puzzle):
     (start,) = cases.scrambles(puzzle, 1, 9, 5)
     problem, graph = Problem(puzzle, start), Structure(puzzle).blank_graph
     cells = range(puzzle.cells)
-    for lemmas in ((), ("distance",)):
+    for lemmas in (("tile-blank",), ("distance", "tile-blank")):
         times = TileBlankTimes(problem, graph, lemmas)
         for done, left in product(range(0, 6, 2), range(1, 7, 2)):
             builder = CnfBuilder()
@@ -110,7 +109,7 @@ def test_the_lemmas_of_tile_and_blank_are_the_table_in_clauses_and_rows(puzzle):
                 somewhere = any(times.possible(done, left, tile, cell, b) for b in (0, 2))
                 expected = "distance" not in lemmas or somewhere
                 assert (rows[cell][tile - 1] != FALSE) == expected
-            add_tile_blank_mutexes(builder, times, done, left, rows.items(), blanks)
+            times.add_mutexes(builder, done, left, rows.items(), blanks)
             assert {frozenset(clause) for clause in builder.clauses} == {
                 frozenset((-rows[cell][tile - 1], -blanks[b]))
                 for cell, tile, b in product(cells, puzzle.tiles, cells)

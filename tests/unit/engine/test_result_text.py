@@ -7,6 +7,7 @@ from support.fixtures.cases import make
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN
+from plansolve.solvers.protocol import HorizonRecord, Options
 from plansolve.solvers.result import Result, Status, StopReason
 from plansolve.solvers.result_text import headline, proof, summary
 from plansolve.solvers.statistics import Statistics
@@ -136,3 +137,33 @@ def test_no_plan_is_said_with_its_proof():
     assert (headline(SLIDING, known), proof(known)) == ("unsolvable", "parity: odd")
     known = result("no plan within horizon", 31, None, "horizon")
     assert headline(SLIDING, known, 30) == "proved: no plan of 30 moves or fewer"
+
+
+@pytest.mark.parametrize(
+    ("by_search", "prover", "told"),
+    [
+        (
+            (41, 43, 45),
+            "breadth-first search",
+            "horizons 41, 43, 45 refuted by breadth-first search; plan by SAT;",
+        ),
+        (
+            (41, 43),
+            "breadth-first search and SAT",
+            "horizons 41, 43 refuted by breadth-first search, horizon 45 by the solver "
+            "(cnf, glucose42);",
+        ),
+        ((), "SAT", "horizons 41, 43, 45 refuted (cnf, glucose42);"),
+    ],
+)
+def test_a_length_that_breadth_first_search_refutes_is_not_said_to_be_sats(by_search, prover, told):
+    horizons = tuple(
+        HorizonRecord("cnf", h, h < 47, 1, 2, 0, 1, 0.0, 0.0, by_search=h in by_search)
+        for h in (41, 43, 45, 47)
+    )
+    how = Statistics(41, "linear conflict", 41, options=Options("glucose42"), horizons=horizons)
+    names = {"engine": "cnf", "lower_bound_by": "cnf", "upper_bound_by": "cnf"}
+    found = result("optimal", 47, 47, "solved", statistics=how, **names)
+    text = summary(Problem(SLIDING, SLIDING.goal), found, None, 1.0)
+    assert text.startswith(f"47 moves, proved shortest ({prover}): ")
+    assert told in text

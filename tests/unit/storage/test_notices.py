@@ -4,9 +4,9 @@ import numba
 import numpy as np
 import pytest
 
-from plansolve.storage.arrays import load_or_build
 from plansolve.storage.jit import kernel
-from plansolve.storage.notices import listen
+from plansolve.storage.notices import listen, notify_tables
+from plansolve.storage.store import Store, StoreKey
 
 COMPILING = "compiling kernels, which may take some seconds"
 TABLES = "making the tables of lemmas, which may take some seconds"
@@ -42,9 +42,10 @@ def test_tables_are_told_of_where_no_file_has_them(tmp_path, monkeypatch, is_kep
 
     def build():
         told.append("building")
-        return {"x": np.arange(3)}
+        return np.arange(3, dtype=np.uint8)
 
     for _ in range(2):
         with listen(told.append):
-            assert load_or_build("test", {}, build)["x"].tolist() == [0, 1, 2]
+            table = Store().load_or_build(StoreKey("test", "three", {}), 3, build, notify_tables)
+        assert table.tolist() == [0, 1, 2]
     assert told == [TABLES, "building"] * (1 if is_kept else 2)

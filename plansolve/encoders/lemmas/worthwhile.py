@@ -4,15 +4,6 @@ from plansolve.bounds.distance import tile_distance_sum
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS, Puzzle
 
-__all__ = [
-    "FIRST_DIRECTED_HORIZON",
-    "FIRST_FREE_HORIZON",
-    "FIRST_HORIZON",
-    "FROM_CELLS",
-    "worth_operator_tables",
-    "worth_tables",
-]
-
 FROM_CELLS = FEW_CELLS + 1
 """Encodings have these lemmas by default on boards of so many cells or more."""
 
@@ -35,7 +26,7 @@ _MOST_OPERATORS = 255
 
 
 def worth_tables(problem: Problem, horizon: int) -> bool:
-    """Whether the formula of this horizon has the clauses of lemmas that need tables.
+    """Return True if the formula of this horizon has the clauses of lemmas that need tables.
 
     On few cells, where tables cost next to nothing, all formulas have them; boards larger than a
     word have no tables.
@@ -51,7 +42,7 @@ def worth_tables(problem: Problem, horizon: int) -> bool:
 
 
 def worth_operator_tables(puzzle: Puzzle, horizon: int) -> bool:
-    """The same for a search along operators, which is only possible where none needs a blank."""
+    """Return the same for a search along operators, possible only where none needs a blank."""
     operators, cells = puzzle.operators, puzzle.cells
     if any(operator.blank is not None for operator in operators) or not operators:
         return False
