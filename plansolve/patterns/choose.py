@@ -341,9 +341,10 @@ class ReachChooser(Chooser):
     def needs(self, size: int, threads: int = 1) -> Needs:
         key = reach.reach_key(self._rules, self._tables.grown(size))
         nbytes = reach.reach_length(self._rules, range(size))
-        words = self._rules.cells ** (size - 1) * len(self._rules.sources)
+        words, operators = self._rules.cells ** (size - 1), len(self._rules.sources)
+        seconds = self._SECONDS_A_WORD * words * operators / threads
         # To build them takes twice the room.
-        return Needs([key], nbytes, self._SECONDS_A_WORD * words / threads, 2 * nbytes)
+        return Needs([key], nbytes, seconds, 2 * nbytes)
 
     def lookups(self, size: int, **how: Unpack[Loading]) -> reach.ReachLookups | None:
         """Return those of a proof with patterns of `size` tiles; None where bytes are enough."""
