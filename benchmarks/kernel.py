@@ -30,7 +30,7 @@ from figures import keep
 from plansolve.bounds.distance import TileDistances
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
-from plansolve.patterns.permutation_choice import prover_lookups
+from plansolve.patterns.choose import permutation_chooser
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.bound_tree import bound_tree
@@ -69,8 +69,7 @@ def in_c(program: Path, problem: Problem, optimum: int) -> tuple[int, float]:
 
 def permutation_tree(problem: Problem, size: int = 5) -> PermutationTree:
     """The tree of a proof with patterns of so many tiles."""
-    lookups = prover_lookups(problem.puzzle, store=Store(), tell=print, size=size)
-    assert lookups is not None
+    lookups = permutation_chooser(problem.puzzle).lookups(size, store=Store(), tell=print)
     return PermutationTree(problem, lookups, length=4)
 
 

@@ -28,8 +28,8 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
 from plansolve.model.structure import permutation_parity
 from plansolve.patterns.additive import AdditiveSets, goal_sets, goal_tables, start_sets
+from plansolve.patterns.choose import permutation_chooser
 from plansolve.patterns.partition import default_size
-from plansolve.patterns.permutation_choice import prover_images, prover_lookups
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.storage.notices import notify_tables
 from plansolve.storage.store import Store
@@ -164,9 +164,8 @@ def operator_ends(problem: Problem) -> BothEnds:
         if len(sequence) == 2:
             follows[sequence] = False
     # The usual size, whatever the store holds: the formula depends on the problem alone.
-    size = len(prover_images(puzzle)[0][0])
-    found = prover_lookups(puzzle, store=Store(), tell=notify_tables, size=size)
-    assert found is not None
+    chooser = permutation_chooser(puzzle)
+    found = chooser.lookups(chooser.usual, store=Store(), tell=notify_tables)
     columns = found.contribution.reshape(-1, found.width)
     contribution, base, odd = (
         np.ascontiguousarray(part[..., : found.count]).astype(np.uint32)

@@ -12,8 +12,8 @@ from plansolve.analysis.automorphisms import symmetries
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.patterns.choose import permutation_chooser
 from plansolve.patterns.permutation import permutation_lookups
-from plansolve.patterns.permutation_choice import prover_lookups
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding import sliding
@@ -40,7 +40,8 @@ EXHAUSTIVE = [
 def lookups_of(puzzle, patterns=None):
     store = Store(in_memory=True)
     if patterns is None:
-        return prover_lookups(puzzle, store=store, tell=lambda _: None)
+        chooser = permutation_chooser(puzzle)
+        return chooser.lookups(chooser.usual, store=store, tell=lambda _: None)
     rules, maps = permutation_rules(puzzle), symmetries(puzzle)
     return permutation_lookups(rules, patterns, maps, store=store, tell=lambda _: None)
 

@@ -10,9 +10,9 @@ from support.fixtures.placements import pieces_of
 from support.reference.placements import goal_distances, random_puzzle, turn_distances
 
 from plansolve.model.problem import Problem
+from plansolve.patterns.partition import SumChooser
 from plansolve.patterns.placement import NO_WAY
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.placement_sums import SumChoice
 from plansolve.patterns.placement_tables import table_choice
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.placement_tree import PlacementTree
@@ -102,7 +102,7 @@ def test_a_round_enters_the_nodes_of_a_plain_search(name):
     if (rules := placement_rules(puzzle)) is None or rules.relaxed:
         pytest.skip("there are no tables")
     choice, distances = table_choice(puzzle, rules), goal_distances(puzzle)
-    sizes = {1, 2} if isinstance(choice, SumChoice) else {1, min(2, len(rules.classes))}
+    sizes = {1, 2} if isinstance(choice, SumChooser) else {1, min(2, len(rules.classes))}
     far = sorted(distances, key=lambda board: (distances[board], board))[-40:]
     for size in sizes & {size for size in sizes if choice.patterns(size)}:
         lookups = lookups_of(puzzle, size)

@@ -12,7 +12,7 @@ from plansolve.bounds.distance import TileDistances
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.patterns.permutation_choice import prover_lookups
+from plansolve.patterns.choose import permutation_chooser
 from plansolve.solvers.protocol import Budget
 from plansolve.solvers.search.automaton import EVERY_PLAN
 from plansolve.solvers.search.idastar.bound_tree import bound_tree
@@ -68,7 +68,7 @@ def trees(problem):
     yield bound_tree(problem, TileDistances(), Budget())
     if problem.structure.is_free:
         store = Store(in_memory=True)
-        lookups = prover_lookups(problem.puzzle, store=store, tell=lambda _: None, size=2)
+        lookups = permutation_chooser(problem.puzzle).lookups(2, store=store, tell=lambda _: None)
         yield PermutationTree(problem, lookups)
 
 

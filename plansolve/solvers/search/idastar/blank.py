@@ -7,8 +7,8 @@ from functools import partial
 from plansolve.bounds.distance import TileDistances
 from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
-from plansolve.patterns.additive import goal_tables, goal_tables_size, larger_sets
-from plansolve.patterns.partition import default_size, is_worth_tables
+from plansolve.patterns.additive import goal_tables, goal_tables_size
+from plansolve.patterns.partition import goal_chooser, is_worth_tables
 from plansolve.patterns.priced import dear_arcs, priced_effort, priced_sets
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep
@@ -27,7 +27,7 @@ from plansolve.solvers.search.idastar.larger import LargerTables, RecordedSizes
 from plansolve.solvers.search.idastar.recipe import Recipe
 from plansolve.solvers.search.idastar.team_round import prepare
 from plansolve.solvers.units.team import open_team
-from plansolve.storage.store import Tell
+from plansolve.storage.store import Store, Tell
 
 __all__ = [
     "blank_all_plans",
@@ -134,13 +134,13 @@ class BlankRecipe(Recipe):
 
 def _larger_tables(recipe: BlankRecipe, tree: PatternTree, budget: Budget) -> LargerTables:
     """Tables of one tile more than the usual ones, unless they are too large."""
-    problem = tree.problem
+    chooser = goal_chooser(tree.problem)
 
     def planned() -> tuple[int, float] | None:
-        larger = larger_sets(problem, threads=budget.threads)
+        larger = chooser.larger(Store(), budget.threads)
         if larger is None or larger.memory + tree.table_bytes > budget.memory:
             return None
         return larger.size, larger.seconds
 
-    larger = recipe.of_size(default_size(problem.puzzle.cells) + 1)
+    larger = recipe.of_size(chooser.usual + 1)
     return LargerTables(planned, partial(larger.tree, threads=budget.threads))

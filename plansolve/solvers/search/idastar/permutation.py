@@ -1,6 +1,6 @@
 """IDA* for puzzles whose moves only permute the cells, with the largest of many pattern lookups."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -8,9 +8,8 @@ from typing import Any
 from plansolve.bounds.registry import best_lower_bound
 from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
+from plansolve.patterns.choose import Chooser, PermutationChooser, ReachChooser, permutation_chooser
 from plansolve.patterns.permutation import PermutationLookups
-from plansolve.patterns.permutation_choice import larger_patterns, prover_size
-from plansolve.patterns.reach_choice import larger_reach
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, Keep
 from plansolve.solvers.search.background import run_in_background
@@ -36,7 +35,7 @@ def permutation_idastar(
     """IDA* until a plan is found, or a table tells that there is none.
 
     No move of the problem may depend on where a blank is. `lookups` are made for its rules; None
-    stands for those of `prover_lookups`.
+    stands for those of `PermutationChooser`.
     """
     if report := settled(problem):
         yield report
@@ -102,7 +101,11 @@ def _recipe(problem: Problem, budget: Budget, size: int) -> PermutationRecipe:
 
 
 def _usual_size(problem: Problem, budget: Budget) -> int:
-    return prover_size(problem.puzzle, store=Store(), memory=budget.memory // 2)
+    return _chooser(problem, budget).built(Store())
+
+
+def _chooser(problem: Problem, budget: Budget) -> PermutationChooser:
+    return permutation_chooser(problem.puzzle, budget.memory // 2)
 
 
 def _larger_tables(problem: Problem, budget: Budget) -> LargerTables:
@@ -111,21 +114,19 @@ def _larger_tables(problem: Problem, budget: Budget) -> LargerTables:
     After them follow reach sets of yet one more tile, also those that are kept: for short proofs
     it is not worth while to load them.
     """
-    usual = _planned(problem, budget, larger_patterns)
-    return replace(usual, following=_planned(problem, budget, larger_reach))
+    chooser = _chooser(problem, budget)
+    reach = ReachChooser(chooser, budget.memory // 2)
+    return replace(_planned(problem, budget, chooser), following=_planned(problem, budget, reach))
 
 
-def _planned(
-    problem: Problem, budget: Budget, plan: Callable[..., tuple[int, float] | None]
-) -> LargerTables:
-    """Tables of the size and with the effort that `plan` tells, if it tells some."""
+def _planned(problem: Problem, budget: Budget, chooser: Chooser) -> LargerTables:
+    """The larger tables of a kind, if there are some."""
 
     # Asked before rounds, and once more to build them.
     @cache
     def planned() -> tuple[int, float] | None:
-        return plan(
-            problem.puzzle, store=Store(), memory=budget.memory // 2, threads=budget.threads
-        )
+        larger = chooser.larger(Store(), budget.threads)
+        return None if larger is None else (larger.size, larger.seconds)
 
     def make(tell: Tell) -> SearchTree[Any]:
         found = planned()

@@ -89,7 +89,7 @@ class _PlacementTrees:
     @cached_property
     def size(self) -> int:
         """The size to begin with."""
-        return self._choice.size(Store())
+        return self._choice.built(Store())
 
     def tree(self, size: int) -> Generator[Report, None, PlacementTree]:
         """Make the tree of that size while reports are made."""
@@ -105,7 +105,8 @@ class _PlacementTrees:
 
     @cached_property
     def _planned(self) -> tuple[int, float] | None:
-        return self._choice.larger(Store(), self._threads)
+        larger = self._choice.larger(Store(), self._threads)
+        return None if larger is None else (larger.size, larger.seconds)
 
     def _make_larger(self, tell: Tell) -> SearchTree[Any]:
         assert self._planned is not None
