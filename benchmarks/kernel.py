@@ -29,8 +29,8 @@ from figures import keep
 from plansolve.instances.instance_set import load_instance_set
 from plansolve.model.problem import Problem
 from plansolve.patterns.additive import additive_sets
-from plansolve.patterns.permutation_choice import prover_lookups
-from plansolve.patterns.plan import pattern_plan
+from plansolve.patterns.choose import permutation_chooser
+from plansolve.patterns.partition import goal_chooser
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.automaton import ONE_PLAN
 from plansolve.solvers.search.idastar import registers as reg
@@ -51,9 +51,8 @@ def kernel(problem: Problem, optimum: int, word_length: int) -> tuple[int, float
     """Nodes of the proof that no plan is shorter than `optimum`, and seconds of processor time."""
     blank = problem.goal.index(0)
     tiles = tuple((cell,) for cell in range(problem.puzzle.cells) if cell != blank)
-    plan = pattern_plan(problem.blank_graph.successors, blank)
     sets = additive_sets(
-        plan,
+        goal_chooser(problem),
         problem.goal,
         [tiles],
         store=Store(in_memory=True),
@@ -82,8 +81,7 @@ def in_c(program: Path, problem: Problem, optimum: int) -> tuple[int, float]:
 
 def permutation_tree(problem: Problem, size: int = 5) -> PermutationTree:
     """The tree of a proof with patterns of so many tiles."""
-    lookups = prover_lookups(problem.puzzle, store=Store(), tell=print, size=size)
-    assert lookups is not None
+    lookups = permutation_chooser(problem.puzzle).lookups(size, store=Store(), tell=print)
     return PermutationTree(problem, lookups, length=4)
 
 

@@ -22,13 +22,14 @@ from plansolve.certcheck.search.words import fitting_length
 from plansolve.errors import InternalError, ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
-from plansolve.patterns.partition import default_size
-from plansolve.patterns.permutation_choice import prover_images
-from plansolve.patterns.placement_build import Pattern
-from plansolve.patterns.placement_choice import PlacementChoice
+from plansolve.patterns.choose import Pattern, PlacementChooser, permutation_chooser
+from plansolve.patterns.partition import (
+    SumChooser,
+    additive_chooser,
+    default_size,
+    patterns_of,
+)
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.placement_sums import SumChoice, patterns_of
-from plansolve.patterns.plan import pattern_plan
 from plansolve.solvers.formula.proof_files import write_lines
 
 __all__ = ["write_search_proof"]
@@ -98,7 +99,7 @@ def _proofs(moves: PlanMoves, bound: int) -> Iterator[SearchProof]:
 
 def _walk_proof(moves: WalkMoves, bound: int, size: int) -> SearchProof:
     """Return the proof with the additive patterns that IDA* uses, of up to `size` tiles."""
-    plan = pattern_plan(moves.arcs, moves.problem.goal.index(BLANK))
+    plan = additive_chooser(moves.arcs, moves.problem.goal.index(BLANK))
     shared = plan.tables(plan.partitions(size))
     images = list(dict.fromkeys(placed.image for row in shared.sets for placed in row))
     return SearchProof(
@@ -150,7 +151,7 @@ def _sums(moves: OperatorMoves) -> Iterator[list[list[Pattern]]]:
         # Tables of all other kinds are too large, or these have no goal cells.
         yield [[(BLANK,)]]
         return
-    added, small, large = SumChoice(puzzle, rules), 0, 0
+    added, small, large = SumChooser(puzzle, rules), 0, 0
     if moves.moves_one_piece and len(added.parts) > 1:
         for size in range(1, puzzle.cells):
             entries = _entries(moves, patterns_of(added.sums(size)))
@@ -161,8 +162,8 @@ def _sums(moves: OperatorMoves) -> Iterator[list[list[Pattern]]]:
     if large:
         yield from (added.sums(size) for size in sorted({small or large, large}))
         return
-    choice = PlacementChoice(puzzle, rules)
-    size = choice.usual_size
+    choice = PlacementChooser(puzzle, rules)
+    size = choice.usual
     while size > 1 and _entries(moves, choice.patterns(size)) > _MOST_ENTRIES:
         size -= 1
     yield [[pattern] for pattern in choice.patterns(size)]
@@ -176,7 +177,8 @@ def _entries(moves: OperatorMoves, patterns: Sequence[Pattern]) -> int:
 
 def _free_proof(moves: PlanMoves, bound: int) -> SearchProof:
     """Return the proof with the lookups that IDA* uses."""
-    patterns, images = prover_images(moves.problem.puzzle)
+    chooser = permutation_chooser(moves.problem.puzzle)
+    patterns, images = chooser.images(chooser.usual)
     symmetries = list(dict.fromkeys(image for _, image in images))
     sides = (False, True) if moves.problem.structure.is_inverse_closed else (False,)
     return SearchProof(

@@ -14,7 +14,6 @@ the number falls by three or more. A search that closes nodes for good must not 
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +22,17 @@ from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.model.structure import reverse
-from plansolve.patterns.additive_build import build_effort, build_tables
+from plansolve.patterns.additive_build import build_tables
 from plansolve.patterns.additive_kernel import AdditiveSets
-from plansolve.patterns.partition import Partition, default_size
-from plansolve.patterns.plan import KIND, PatternPlan, SharedTables, pattern_plan
+from plansolve.patterns.partition import (
+    AdditiveChooser,
+    Partition,
+    SharedTables,
+    additive_chooser,
+    goal_chooser,
+)
 from plansolve.patterns.sampling import blank_overstates, sound_table
-from plansolve.storage.store import Store, StoreKey, Tell
+from plansolve.storage.store import Store, Tell
 from plansolve.storage.used import UsedFile, note_again, noted
 
 __all__ = [
@@ -36,22 +40,18 @@ __all__ = [
     "additive_sets",
     "assembled",
     "goal_sets",
-    "goal_size",
     "goal_tables",
     "goal_tables_size",
-    "larger_sets",
     "start_sets",
 ]
 
 _MOST_BYTES = 1 << 32
-# What a long proof may have built without being asked.
-_MOST_UNASKED = 1 << 30
 _MOST_LOADED = 2
 """Sizes of one goal's tables that a process keeps: a proof goes on from one to the next."""
 
 
 def additive_sets(
-    plan: PatternPlan,
+    plan: AdditiveChooser,
     board: State,
     partitions: Sequence[Partition],
     *,
@@ -94,70 +94,24 @@ def goal_sets(
     problem: Problem,
     *,
     size: int | None = None,
-    usual: int | None = None,
     store: Store,
     tell: Tell,
     threads: int | None = None,
 ) -> AdditiveSets:
     """Lower bounds on the distance to the goal; the problem must have a blank graph.
 
-    `size` is the number of tiles of the largest pattern. Where it is None and the store holds
-    tables of more than the `usual` number for the same arcs and goal, those are taken; None stands
-    for a number by the cells. Where no symmetry reflects the partition there is a second one,
-    unless its tables were larger than the usual ones may be. `threads` build them, None for all
-    cores.
+    `size` is the number of tiles of the largest pattern, None for the usual one, or a larger one
+    whose tables the store holds for the same arcs and goal. Where no symmetry reflects the
+    partition there is a second one, unless its tables were larger than the usual ones may be.
+    `threads` build them, None for all cores.
 
     Raise `OptionError` where the board has too many cells, or the tables would exceed 4 GiB.
     """
-    arcs, goal = problem.blank_graph.successors, problem.goal
-    plan, title = pattern_plan(arcs, goal.index(BLANK)), _title(problem)
-    if size is None:
-        size = goal_size(problem, store, usual=usual)
-    partitions = plan.partitions(size)
+    plan, goal = goal_chooser(problem), problem.goal
+    partitions = plan.partitions(plan.built(store) if size is None else size)
     return additive_sets(
-        plan, goal, partitions, store=store, tell=tell, title=title, threads=threads
+        plan, goal, partitions, store=store, tell=tell, title=plan.title, threads=threads
     )
-
-
-def goal_size(problem: Problem, store: Store, *, usual: int | None = None) -> int:
-    """The number of tiles of the largest pattern that `goal_sets` takes where none is given."""
-    arcs = problem.blank_graph.successors
-    usual = default_size(len(arcs)) if usual is None else usual
-    plan = pattern_plan(arcs, problem.goal.index(BLANK))
-    return _largest_built(plan, usual, store, _title(problem))
-
-
-class LargerSets(NamedTuple):
-    """Patterns of `size` tiles: about `seconds` to build, which takes so many bytes of `memory`.
-
-    Those that the store has take no time.
-    """
-
-    size: int
-    seconds: float
-    memory: int
-
-
-def larger_sets(problem: Problem, *, threads: int) -> LargerSets | None:
-    """What tables of one tile more than the usual ones take.
-
-    None where they would exceed a gigabyte, and where there are moves that no move takes back. On
-    Lloyd's square, whose transports bring a tile far at one stroke, patterns hardly tell more for
-    being larger.
-    """
-    if not problem.blank_graph.is_symmetric:
-        return None
-    arcs = problem.blank_graph.successors
-    size = default_size(len(arcs)) + 1
-    if len(arcs) ** size > _MOST_UNASKED:
-        return None
-    plan = pattern_plan(arcs, problem.goal.index(BLANK))
-    shared = plan.tables(plan.partitions(size))
-    if shared.length > _MOST_UNASKED:
-        return None
-    if Store().has(shared.key(_title(problem))):
-        return LargerSets(size, 0.0, shared.length)
-    return LargerSets(size, *build_effort(len(arcs), shared.tables, threads))
 
 
 def goal_tables(
@@ -186,7 +140,7 @@ def goal_tables_size(problem: Problem) -> int:
     """
     loaded = _loaded(problem.blank_graph.successors, problem.goal)
     if loaded.size is None:
-        loaded.size = goal_size(problem, Store())
+        loaded.size = goal_chooser(problem).built(Store())
     return loaded.size
 
 
@@ -218,33 +172,11 @@ def _loaded(arcs: Sequence[Sequence[int]], goal: State) -> _Loaded:
 def start_sets(problem: Problem, *, size: int | None = None, tell: Tell) -> AdditiveSets:
     """Lower bounds on the distance from the start; in memory, as another start has others."""
     arcs, start = reverse(problem.blank_graph.successors), problem.start
-    plan = pattern_plan(arcs, start.index(BLANK))
-    partition, _ = plan.two_partitions(default_size(len(arcs)) if size is None else size)
-    store, title = Store(in_memory=True), f"{_title(problem)} from the start"
+    title = f"{goal_chooser(problem).title} from the start"
+    plan = additive_chooser(arcs, start.index(BLANK))
+    partition, _ = plan.two_partitions(plan.usual if size is None else size)
+    store = Store(in_memory=True)
     return additive_sets(plan, start, [partition], store=store, tell=tell, title=title)
-
-
-def _title(problem: Problem) -> str:
-    puzzle = problem.puzzle
-    return f"{puzzle.rows}x{puzzle.columns} {puzzle.name}"
-
-
-def _largest_built(plan: PatternPlan, usual: int, store: Store, title: str) -> int:
-    """The largest size for which the store holds the plan's tables, or the usual one."""
-    cells = len(plan.arcs)
-    # To choose a partition takes longer than to look at the files.
-    longest = max((f.length for f in store.files() if _is_of(f.key, plan)), default=0)
-    size = usual
-    while size < cells - 1 and cells ** (size + 1) <= longest:
-        size += 1
-    while size > usual and not store.has(plan.tables(plan.partitions(size)).key(title)):
-        size -= 1
-    return size
-
-
-def _is_of(key: StoreKey | None, plan: PatternPlan) -> bool:
-    """Whether a file of the store may have tables of the plan's graph."""
-    return key is not None and key.kind == KIND and key.content.get("arcs") == plan.arcs_of_keys
 
 
 def assembled(board: State, shared: SharedTables, table: NDArray[np.uint8]) -> AdditiveSets:

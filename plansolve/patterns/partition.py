@@ -1,47 +1,59 @@
-"""Divide the tiles of a board into the patterns of an additive pattern database.
+"""Partition items into patterns whose tables are added, so that no item counts twice.
 
-Compact patterns hold the tiles that get into each other's way. How compact a pattern is, is the
-sum of the distances between its home cells, along those moves of the blank that can be taken back
-at once: on a grid with additional transports these are the slides. The tiles whose homes are
-beside the blank's, in a corner or at an edge, belong together too: one of them makes the last move
-of every plan, and a pattern that holds all of them knows what that costs.
+Compact patterns hold the items that get into each other's way. Tiles are put into patterns of one
+size by iterated local search; kinds of pieces, whose tables differ in size, by `choose.Grouping`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from itertools import accumulate, islice
+from math import perm
 from random import Random
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.analysis.automorphisms import CellMap
-from plansolve.model.puzzle import FEW_CELLS, WORD_CELLS
+from plansolve.analysis.automorphisms import CellMap, automorphisms
+from plansolve.errors import OptionError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import BLANK, FEW_CELLS, WORD_CELLS, Puzzle
 from plansolve.model.structure import breadth_first
+from plansolve.patterns.additive_build import TablePlan, blanks_at_goal, build_effort
+from plansolve.patterns.choose import (
+    MOST_PLACED,
+    Chooser,
+    Grouping,
+    Loading,
+    Needs,
+    Pattern,
+    at_most,
+)
+from plansolve.patterns.placement import PlacementLookups, placement_key, sum_lookups
+from plansolve.patterns.placement_build import build_seconds, table_length
+from plansolve.patterns.placement_independence import independent_kinds
+from plansolve.patterns.placement_rules import PlacementRules
+from plansolve.storage.store import Store, StoreKey
 
-__all__ = [
-    "LARGEST_TABLE",
-    "Partition",
-    "choose_several",
-    "choose_two",
-    "default_size",
-    "is_worth_tables",
-]
+Arcs: TypeAlias = Sequence[Sequence[int]]
 
-Partition: TypeAlias = tuple[tuple[int, ...], ...]
+Partition: TypeAlias = tuple[Pattern, ...]
 """The home cells of each pattern's tiles, in rising order; the largest patterns first."""
 
 LARGEST_TABLE = 17_000_000
-"""The most entries that a table has if nobody asks for larger ones."""
+"""The most entries that an additive table has if nobody asks for larger ones."""
 
+KIND, _VERSION = "additive", 1
 _LARGEST_SUM = 64_000_000
-_STARTS, _KICKS, _EXCHANGES = 8, 30, 3
-_MOST_BESIDE = 3
+# What a long proof may have built without being asked.
+_MOST_UNASKED = 1 << 30
 # Patterns of two tiles see little more than single ones, and cost much more at each node.
 _SMALLEST_PATTERN = 3
+_MOST_BESIDE, _MOST_SETS, _MOST_SYMMETRIES = 3, 4, 64
 
 
 def default_size(cells: int) -> int:
-    """The number of tiles in the largest pattern if nobody asks for another.
+    """Return the number of tiles in the largest additive pattern if nobody asks for another.
 
     Such that a table has at most 17 million entries (16 cells: 6 tiles, 25: 5, 36: 4), and those
     of all patterns not more than 64 million together.
@@ -57,93 +69,209 @@ def default_size(cells: int) -> int:
 
 
 def is_worth_tables(cells: int) -> bool:
-    """Whether a search on a board of so many cells is better off with tables.
+    """Return True if a search on a blank graph of so many cells is better off with tables.
 
     Smaller boards need none, on larger ones patterns are too small.
     """
     return FEW_CELLS < cells <= WORD_CELLS and default_size(cells) >= _SMALLEST_PATTERN
 
 
-def choose_two(
-    arcs: Sequence[Sequence[int]],
-    blank: int,
-    size: int,
-    *,
-    tables: Callable[[Partition], int],
-) -> tuple[Partition, Partition]:
-    """The cells but `blank` in patterns of `size` cells, the last of what is left, in two ways.
+class AdditiveChooser(Chooser):
+    """Compact partitions of the tiles, for one graph and one goal cell of the blank.
 
-    The first is, among the most compact ones that a short search finds, one with the fewest
-    distinct tables, which `tables` counts; the second puts other tiles together, for boards that
-    no reflection gives one that does. It may be equal to the first where there are few tiles. The
-    cells beside the blank's are in one pattern of the first.
+    How compact a pattern is, is the sum of the distances between its home cells, along those moves
+    of the blank that can be taken back at once: on a grid with additional transports these are the
+    slides. The tiles whose homes are beside the blank's, in a corner or at an edge, belong together
+    too: one of them makes the last move of every plan, and a pattern that holds all of them knows
+    what that costs.
+
+    `arcs[cell]` are the cells that the blank can go to, `dear[cell]` those of them to which a move
+    counts twice, or empty; files in the store are shown as `title`. Raise `OptionError` where there
+    are more than 64 cells.
     """
-    distance = _distances(arcs)
-    beside = [cell for cell in arcs[blank] if blank in arcs[cell] and cell != blank]
-    if len(beside) <= min(size, _MOST_BESIDE):
-        # More than all other distances can make up for.
-        distance[np.ix_(beside, beside)] -= 3 * len(arcs)
-        np.fill_diagonal(distance, 0)
-    homes = [cell for cell in range(len(arcs)) if cell != blank]
-    found = _compact_partitions(distance, homes, size)
-    least = min(_spread(distance, partition) for partition in found)
-    best = [partition for partition in found if _spread(distance, partition) == least]
 
-    first = min(best, key=lambda partition: (tables(partition), partition))
-    together = _member(distance, first)
+    def __init__(self, arcs: Arcs, blank: int, dear: Arcs = (), title: str = "") -> None:
+        if len(arcs) > WORD_CELLS:
+            raise OptionError(
+                f"the board has {len(arcs)} cells: additive pattern databases go up to {WORD_CELLS}"
+            )
+        super().__init__(LARGEST_TABLE, _MOST_UNASKED)
+        self.arcs, self.blank, self.dear, self.title = arcs, blank, dear, title
+        self._two: dict[int, tuple[Partition, Partition]] = {}
 
-    def likeness(partition: Partition) -> int:
-        """The spread, and two for each pair of cells that the first one has together too."""
-        other = _member(distance, partition)
-        pairs = (together[:, None] == together) & (other[:, None] == other)
-        return _spread(distance, partition) + int(pairs.sum())
+    @cached_property
+    def usual(self) -> int:
+        return default_size(len(self.arcs))
 
-    return first, min(found, key=lambda partition: (likeness(partition), partition))
+    def within(self, room: int) -> int:
+        """Return one more than the usual size, or that."""
+        arcs, size = self.arcs, self.usual + 1
+        # On Lloyd's square, whose transports bring a tile far at one stroke, patterns hardly tell
+        # more for being larger.
+        fits = all(b in arcs[d] for b, to in enumerate(arcs) for d in to)
+        fits = fits and size < len(arcs) and len(arcs) ** size <= room
+        return size if fits and self.needs(size).nbytes <= room else self.usual
+
+    def needs(self, size: int, threads: int = 1) -> Needs:
+        shared = self.tables(self.partitions(size))
+        effort = build_effort(len(self.arcs), shared.tables, threads, has_dear=bool(self.dear))
+        return Needs([shared.key(self.title)], shared.length, *effort)
+
+    def _largest_in(self, store: Store) -> int:
+        # To choose a partition takes longer than to look at the files.
+        arcs, cells, size = [sorted(to) for to in self.arcs], len(self.arcs), self.usual
+        files = ((file.key, file.length) for file in store.files())
+        own = (
+            n for key, n in files if key and key.kind == KIND and key.content.get("arcs") == arcs
+        )
+        longest = max(own, default=0)
+        while size < cells - 1 and cells ** (size + 1) <= longest:
+            size += 1
+        return size
+
+    @cached_property
+    def symmetries(self) -> tuple[CellMap, ...]:
+        """Permutations of the cells that keep the arcs, the identity first; 64 at the most.
+
+        Those that take dear arcs to others do not count. Where there are more of them tables are
+        shared less than they could be.
+        """
+        dear = [*map(sorted, self.dear)]
+        return tuple(
+            image
+            for image in islice(automorphisms(self.arcs), _MOST_SYMMETRIES)
+            if all(_mapped(image, to) == (*dear[image[cell]],) for cell, to in enumerate(dear))
+        )
+
+    @cached_property
+    def reflections(self) -> tuple[CellMap, ...]:
+        """Those of the symmetries that keep the blank's cell."""
+        return tuple(image for image in self.symmetries if image[self.blank] == self.blank)
+
+    def partitions(self, size: int) -> tuple[Partition, ...]:
+        """Return one partition where there are reflections of it, else two, if two cost little."""
+        both = self.two_partitions(size)
+        alone = len(self.reflections) > 1 or len(self.arcs) ** size > LARGEST_TABLE
+        return both[:1] if alone else both
+
+    def two_partitions(self, size: int) -> tuple[Partition, Partition]:
+        """Return the cells but the blank's in patterns of `size`, the last of what is left, twice.
+
+        The first is, among the most compact ones that a short search finds, one with the fewest
+        distinct tables; the second puts other tiles together, for boards that no reflection gives
+        one that does. It may be equal to the first where there are few tiles.
+        """
+        if size not in self._two:
+            arcs, blank, distance = self.arcs, self.blank, distances(self.arcs)
+            beside = [cell for cell in arcs[blank] if blank in arcs[cell] and cell != blank]
+            if len(beside) <= min(size, _MOST_BESIDE):
+                # More than all other distances can make up for.
+                distance[np.ix_(beside, beside)] -= 3 * len(arcs)
+                np.fill_diagonal(distance, 0)
+            found = compact_partitions(distance, blank, size)
+            least = min(spread(distance, own) for own in found)
+            best = [own for own in found if spread(distance, own) == least]
+            first = min(
+                best, key=lambda own: (len(self.tables([own], reflected=False).tables), own)
+            )
+            # Two for each pair of cells that the first one has together too.
+            farther = distance + together(len(arcs), first)
+            self._two[size] = first, min(found, key=lambda own: (spread(farther, own), own))
+        return self._two[size]
+
+    def tables(self, partitions: Sequence[Partition], *, reflected: bool = True) -> "SharedTables":
+        """Return the tables of some partitions, and of their reflections if wanted; up to four."""
+        chosen = self.reflected(partitions) if reflected else partitions[:_MOST_SETS]
+        return SharedTables(self, chosen)
+
+    def reflected(self, partitions: Sequence[Partition]) -> list[Partition]:
+        """Return the partitions and then their reflections, each once; up to four."""
+        images: dict[frozenset[Pattern], Partition] = {}
+        for image in self.reflections:
+            for partition in partitions:
+                mapped = tuple(_mapped(image, pattern) for pattern in partition)
+                images.setdefault(frozenset(mapped), mapped)
+        return [*images.values()][:_MOST_SETS]
 
 
-def choose_several(
-    arcs: Sequence[Sequence[int]],
-    blank: int,
-    size: int,
-    count: int,
-    reflections: Sequence[CellMap],
-) -> tuple[Partition, ...]:
-    """Up to `count` partitions into compact patterns, such that many pairs are together somewhere.
+def additive_chooser(arcs: Arcs, blank: int, dear: Arcs = (), title: str = "") -> AdditiveChooser:
+    """Return the chooser of a graph, kept for the next call with the same one."""
+    arcs, dear = (tuple(tuple(sorted(to)) for to in some) for some in (arcs, dear))
+    return _additive_chooser(arcs, blank, dear, title)
 
-    The first one is compact; up to half of them are its images under `reflections`; each of the
-    others is the most compact one for distances to which one is added for each earlier
-    partition that has both cells in one pattern. Fewer than `count` where there are few tiles.
+
+_additive_chooser = lru_cache(maxsize=64)(AdditiveChooser)
+
+
+def goal_chooser(problem: Problem, dear: Arcs = ()) -> AdditiveChooser:
+    """Return the chooser for a problem's goal; the problem must have a blank graph."""
+    arcs, puzzle = problem.blank_graph.successors, problem.puzzle
+    title = f"{puzzle.rows}x{puzzle.columns} {puzzle.name}"
+    return additive_chooser(arcs, problem.goal.index(BLANK), dear, title)
+
+
+class PlacedPattern(NamedTuple):
+    """A pattern, the number of its table, the map from the board to it, and the table's cells."""
+
+    pattern: Pattern
+    number: int
+    image: CellMap
+    homes: Pattern
+
+
+class SharedTables:
+    """The distinct tables of some partitions: those that no symmetry takes into one another.
+
+    A table depends on the pattern's cells and on the blank's cells at the goal; the least image
+    under all symmetries of the arcs stands for all images. `sets` are the patterns of each
+    partition, `tables` the tables in the order of their numbers; table n takes the bytes from
+    bases[n] to bases[n + 1], and `length` is the size of all.
     """
-    cost = _distances(arcs)
-    homes = [cell for cell in range(len(arcs)) if cell != blank]
-    chosen: list[Partition] = []
-    waiting: list[Partition] = []
-    while len(chosen) < count:
-        if not waiting or len(chosen) >= (count + 1) // 2:
-            found = _compact_partitions(cost, homes, size) - set(chosen)
-            if not found:
-                break
-            waiting = [min(found, key=lambda partition: (_spread(cost, partition), partition))]
-        chosen.append(waiting.pop(0))
-        if len(chosen) == 1:
-            waiting = _images(chosen[0], reflections)
-        member = _member(cost, chosen[-1])
-        cost += member[:, None] == member
-        np.fill_diagonal(cost, 0)
-    return tuple(chosen)
+
+    def __init__(self, chooser: AdditiveChooser, partitions: Sequence[Partition]) -> None:
+        self._chooser = chooser
+        self._number: dict[TablePlan, int] = {}
+        self.sets = [[self._placed(pattern) for pattern in part] for part in partitions]
+        self.tables = list(self._number)
+        sizes = (len(chooser.arcs) ** len(table.pattern) for table in self.tables)
+        self.bases = list(accumulate(sizes, initial=0))
+        self.length = self.bases[-1]
+
+    def key(self, title: str) -> StoreKey:
+        """Return the key in the store, where `title` and the patterns' sizes are shown."""
+        sizes = "-".join(str(len(placed.pattern)) for placed in self.sets[0])
+        content = {
+            "version": _VERSION,
+            "arcs": [sorted(targets) for targets in self._chooser.arcs],
+            "tables": [[list(table.pattern), list(table.blanks)] for table in self.tables],
+            # Once there were tables for a blank that jumps, and the files tell which they are.
+            "consistent": False,
+        }
+        return StoreKey(KIND, f"{title}, {sizes}", content)
+
+    def _placed(self, pattern: Pattern) -> PlacedPattern:
+        blanks = blanks_at_goal(self._chooser.arcs, pattern, self._chooser.blank)
+        table, image = min(
+            (TablePlan(_mapped(image, pattern), _mapped(image, blanks)), image)
+            for image in self._chooser.symmetries
+        )
+        number = self._number.setdefault(table, len(self._number))
+        return PlacedPattern(pattern, number, image, table.pattern)
 
 
-def _images(partition: Partition, maps: Sequence[CellMap]) -> list[Partition]:
-    """The other images of a partition."""
-    images: dict[Partition, None] = {}
-    for image in maps:
-        mapped = [tuple(sorted(image[cell] for cell in pattern)) for pattern in partition]
-        images[tuple(sorted(mapped, key=lambda pattern: (-len(pattern), pattern)))] = None
-    return [image for image in images if image != partition]
+def _mapped(image: CellMap, cells: Iterable[int]) -> Pattern:
+    return tuple(sorted(image[cell] for cell in cells))
 
 
-def _distances(arcs: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """Between all cells; along any arcs where those that can be taken back do not join them."""
+# ----------------------------------------------------------------------------- local search
+
+_STARTS, _KICKS, _EXCHANGES = 8, 30, 3
+
+Matrix: TypeAlias = NDArray[np.int64]
+
+
+def distances(arcs: Arcs) -> Matrix:
+    """Return those between all cells; along any arcs where those both ways do not join them."""
     cells = len(arcs)
     both = [[d for d in targets if b in arcs[d]] for b, targets in enumerate(arcs)]
     either = [
@@ -155,35 +283,51 @@ def _distances(arcs: Sequence[Sequence[int]]) -> NDArray[np.int64]:
     return np.minimum(np.minimum(near, far + cells), 3 * cells)
 
 
-def _compact_partitions(distance: NDArray[np.int64], homes: list[int], size: int) -> set[Partition]:
-    """Local optima, among them the best that iterated local search finds."""
-    random = Random(0)
-    found = set()
+def compact_partitions(distance: Matrix, blank: int, size: int) -> set[Partition]:
+    """Return local optima, among them the best that iterated local search finds."""
+    random, found = Random(0), set()
+    homes = [cell for cell in range(len(distance)) if cell != blank]
     for _ in range(_STARTS):
-        here = _improved(distance, _grown(distance, homes, size, random), len(homes))
+        here = _improved(distance, _grown(distance, homes, size, random))
         found.add(here)
         for _ in range(_KICKS):
-            member = _member(distance, here)
+            member = _member(len(distance), here)
             for _ in range(_EXCHANGES):
                 i, j = random.choice(homes), random.choice(homes)
                 member[i], member[j] = member[j], member[i]
-            there = _improved(distance, member, len(homes))
+            there = _improved(distance, member)
             found.add(there)
-            if _spread(distance, there) <= _spread(distance, here):
+            if spread(distance, there) <= spread(distance, here):
                 here = there
     return found
 
 
-def _grown(
-    distance: NDArray[np.int64], homes: list[int], size: int, random: Random
-) -> NDArray[np.int64]:
-    """The number of each cell's pattern, which grow one after another by the nearest cell."""
-    member = np.full(len(distance), -1)
-    left = list(homes)
+def spread(distance: Matrix, partition: Partition) -> int:
+    """Return the sum of the distances within patterns: the less, the more compact they are."""
+    return sum(int(distance[np.ix_(pattern, pattern)].sum()) for pattern in partition)
+
+
+def together(cells: int, partition: Partition) -> NDArray[np.bool_]:
+    """Return for each two cells whether they are in one pattern."""
+    member = _member(cells, partition)
+    same: NDArray[np.bool_] = (member[:, None] == member) & ~np.eye(cells, dtype=np.bool_)
+    return same
+
+
+def _member(cells: int, partition: Partition) -> Matrix:
+    """Return the number of each cell's pattern; -1 for the blank's cell."""
+    member = np.full(cells, -1)
+    for number, pattern in enumerate(partition):
+        member[list(pattern)] = number
+    return member
+
+
+def _grown(distance: Matrix, homes: Sequence[int], size: int, random: Random) -> Matrix:
+    """Return the number of each cell's pattern, which grow in turn by the nearest cell."""
+    member, left = np.full(len(distance), -1), [*homes]
     for place in range(len(homes)):
         if place % size == 0:
-            nearest = random.randrange(len(left))
-            to_pattern = np.zeros(len(distance), np.int64)
+            nearest, to_pattern = random.randrange(len(left)), np.zeros(len(distance), np.int64)
         else:
             nearest = int(to_pattern[left].argmin())
         cell = left.pop(nearest)
@@ -192,37 +336,119 @@ def _grown(
     return member
 
 
-def _member(distance: NDArray[np.int64], partition: Partition) -> NDArray[np.int64]:
-    """The number of each cell's pattern; -1 for the blank's cell."""
-    member = np.full(len(distance), -1)
-    for number, pattern in enumerate(partition):
-        member[list(pattern)] = number
-    return member
-
-
-def _improved(distance: NDArray[np.int64], member: NDArray[np.int64], tiles: int) -> Partition:
-    """The best of all exchanges of two cells between patterns, as long as one helps."""
-    member = member.copy()
-    patterns = int(member.max()) + 1
-    homes = np.flatnonzero(member >= 0)
-    between = distance[np.ix_(homes, homes)]
+def _improved(distance: Matrix, member: Matrix) -> Partition:
+    """Return what the best exchanges of two cells make of it, as long as one helps."""
+    patterns, homes = int(member.max()) + 1, np.flatnonzero(member >= 0)
+    between, own = distance[np.ix_(homes, homes)], member[homes]
     while True:
-        belongs = np.eye(patterns, dtype=np.int64)[member[homes]]
-        to_pattern = between @ belongs
+        to_pattern = between @ np.eye(patterns, dtype=np.int64)[own]
         # The change where cell i goes to the pattern of cell j, which stays where it is.
-        moved = to_pattern[:, member[homes]] - np.take_along_axis(
-            to_pattern, member[homes][:, None], axis=1
-        )
+        moved = to_pattern[:, own] - np.take_along_axis(to_pattern, own[:, None], axis=1)
         change = moved + moved.T - 2 * between
-        change[member[homes][:, None] == member[homes][None, :]] = 0
+        change[own[:, None] == own] = 0
         best = int(change.argmin())
         if change.flat[best] >= 0:
-            break
-        i, j = homes[best // tiles], homes[best % tiles]
-        member[i], member[j] = member[j], member[i]
-    found = [tuple(map(int, np.flatnonzero(member == n))) for n in range(patterns)]
-    return tuple(sorted(found, key=lambda pattern: (-len(pattern), pattern)))
+            found = [tuple(map(int, homes[own == n])) for n in range(patterns)]
+            return tuple(sorted(found, key=lambda pattern: (-len(pattern), pattern)))
+        i, j = divmod(best, len(homes))
+        own[i], own[j] = own[j], own[i]
 
 
-def _spread(distance: NDArray[np.int64], partition: Partition) -> int:
-    return sum(int(distance[np.ix_(pattern, pattern)].sum()) for pattern in partition)
+# ------------------------------------------------------------------------- sums of placements
+
+
+_Division: TypeAlias = tuple[Grouping, list[Pattern], list[Pattern], list[list[Pattern]]]
+
+
+class SumChooser(Chooser):
+    """Partitions of the kinds of a puzzle on which `independent_kinds` finds several parts.
+
+    Sizes are numbers of pieces: no table is larger than that of so many different ones.
+    """
+
+    _UNASKED = 24_000_000
+    """Built in some seconds."""
+    _SETTLING = 5.0
+    """How many times as long it takes to build these tables as those that count all moves."""
+
+    def __init__(self, puzzle: Puzzle, rules: PlacementRules, memory: int | None = None) -> None:
+        super().__init__(self._UNASKED, at_most(memory, MOST_PLACED))
+        self.puzzle, self.rules = puzzle, rules
+        self.parts = [tuple(sorted(part)) for part in independent_kinds(rules)]
+        self._known: dict[int, _Division] = {}
+
+    def within(self, room: int) -> int:
+        """Return the most pieces of a pattern of which so many bytes hold all tables, or 0."""
+        size = 0
+        while size < self.rules.cells and self._nbytes(self.sums(size + 1)) <= room:
+            size += 1
+        return size if size and self.sums(size) else 0
+
+    def needs(self, size: int, threads: int = 1) -> Needs:
+        patterns = self.patterns(size)
+        key = placement_key(self.rules, patterns, are_added=True)
+        seconds = self._SETTLING * build_seconds(self.rules, patterns, threads)
+        return Needs([key], nbytes := self._nbytes([patterns]), seconds, nbytes)
+
+    def sums(self, size: int) -> list[list[Pattern]]:
+        """Return the patterns of each sum, no kind twice.
+
+        Sums differ in what stands for parts too large for a table of their own.
+        """
+        _, _, whole, large = self._divided(size)
+        return _summed(whole, large)
+
+    def all_sums(self, size: int) -> list[list[Pattern]]:
+        """Return those sums, and above the usual size those of another partition if there is room.
+
+        The larger sum of two partitions leaves a quarter to a half of the nodes of 4x4 boards with
+        two gaps.
+        """
+        sums = self.sums(size)
+        if size <= self.usual or not sums:
+            return sums
+        grouping, fits, whole, large = self._divided(size)
+        other = grouping.partition(fits, whole)
+        both = [*sums, *_summed(other, large)]
+        return both if {*other} != {*whole} and self._nbytes(both) <= self._room else sums
+
+    def patterns(self, size: int) -> list[Pattern]:
+        """Return the patterns of all sums; none where each kind takes more room."""
+        return patterns_of(self.all_sums(size))
+
+    def lookups(self, size: int, **how: Unpack[Loading]) -> PlacementLookups:
+        """Return the lookups in the tables of a size, which are loaded or built."""
+        return sum_lookups(self.puzzle, self.rules, self.all_sums(size), **how)
+
+    def guide(self, room: int, **how: Unpack[Loading]) -> PlacementLookups:
+        """Return lookups in tables of so many bytes in all, or in the usual ones."""
+        sums = self.sums(self.within(room) or self.usual)
+        return sum_lookups(self.puzzle, self.rules, sums, **how)
+
+    def _nbytes(self, sums: Sequence[Sequence[Pattern]]) -> int:
+        return sum(table_length(self.rules, pattern) for pattern in patterns_of(sums))
+
+    def _divided(self, size: int) -> _Division:
+        """Return the parts that fit into a table, these in patterns, and some within each other."""
+        if size not in self._known:
+            gaps = 0 if self.rules.blank is None else self.rules.blank.copies
+            placed = self.rules.cells - gaps
+            # The entries of a table of so many different pieces.
+            room = table_length(self.rules, ()) * perm(placed, min(size, placed))
+            grouping = Grouping(self.rules, room)
+            fits = [part for part in self.parts if grouping.fits(part)]
+            large = [grouping.samples(part) for part in self.parts if part not in fits]
+            whole = grouping.partition(fits)
+            self._known[size] = grouping, fits, whole, [some for some in large if some]
+        return self._known[size]
+
+
+def _summed(whole: Sequence[Pattern], large: Sequence[Sequence[Pattern]]) -> list[list[Pattern]]:
+    count = max(map(len, large), default=1)
+    sums = [[*whole, *(some[n % len(some)] for some in large)] for n in range(count)]
+    return [patterns for patterns in sums if patterns]
+
+
+def patterns_of(sums: Sequence[Sequence[Pattern]]) -> list[Pattern]:
+    """Return the different patterns of some sums."""
+    return [*dict.fromkeys(pattern for patterns in sums for pattern in patterns)]

@@ -9,26 +9,18 @@ plans of little penalty has a bound that knows how few are left.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, State
+from plansolve.model.puzzle import State
 from plansolve.patterns.additive import AdditiveSets, assembled
-from plansolve.patterns.additive_build import build_effort, build_tables
-from plansolve.patterns.partition import default_size
-from plansolve.patterns.plan import SharedTables, pattern_plan
+from plansolve.patterns.additive_build import build_tables
+from plansolve.patterns.choose import Needs
+from plansolve.patterns.partition import goal_chooser
 from plansolve.storage.store import Tell
 
-__all__ = ["PricedEffort", "dear_arcs", "priced_effort", "priced_sets"]
+__all__ = ["dear_arcs", "priced_effort", "priced_sets"]
 
 _MOST_BYTES = 1 << 30
-
-
-class PricedEffort(NamedTuple):
-    """What it takes to build priced tables: `seconds`, and bytes of `memory`."""
-
-    seconds: float
-    memory: int
 
 
 def dear_arcs(problem: Problem) -> tuple[tuple[int, ...], ...]:
@@ -42,13 +34,11 @@ def dear_arcs(problem: Problem) -> tuple[tuple[int, ...], ...]:
     return dear if any(dear) else ()
 
 
-def priced_effort(problem: Problem, *, threads: int) -> PricedEffort | None:
-    """What the tables of `priced_sets` take; None where they would exceed a gigabyte."""
-    arcs = problem.blank_graph.successors
-    shared = _shared(arcs, problem.goal.index(BLANK), dear_arcs(problem))
-    if shared.length > _MOST_BYTES:
-        return None
-    return PricedEffort(*build_effort(len(arcs), shared.tables, threads, has_dear=True))
+def priced_effort(problem: Problem, *, threads: int) -> Needs | None:
+    """What the tables of `priced_sets` need; None where they would exceed a gigabyte."""
+    chooser = goal_chooser(problem, dear_arcs(problem))
+    needs = chooser.needs(chooser.usual, threads)
+    return needs if needs.nbytes <= _MOST_BYTES else None
 
 
 def priced_sets(problem: Problem, tell: Tell, *, threads: int | None = None) -> AdditiveSets:
@@ -59,17 +49,11 @@ def priced_sets(problem: Problem, tell: Tell, *, threads: int | None = None) -> 
     arcs, dear = problem.blank_graph.successors, dear_arcs(problem)
     loaded = _loaded(arcs, dear, problem.goal)
     if not loaded:
-        shared = _shared(arcs, problem.goal.index(BLANK), dear)
+        chooser = goal_chooser(problem, dear)
+        shared = chooser.tables(chooser.partitions(chooser.usual))
         table = build_tables(arcs, shared.tables, tell, threads=threads, dear=dear)
         loaded.append(assembled(problem.goal, shared, table))
     return loaded[0]
-
-
-def _shared(
-    arcs: Sequence[Sequence[int]], blank: int, dear: Sequence[Sequence[int]]
-) -> SharedTables:
-    plan = pattern_plan(arcs, blank, dear)
-    return plan.tables(plan.partitions(default_size(len(arcs))))
 
 
 @lru_cache(maxsize=1)

@@ -62,13 +62,13 @@ KINDS: Mapping[str, TableKind] = MappingProxyType(
             TableKind(
                 "permutation",
                 lambda problem: problem.structure.is_free,
-                "plansolve.patterns.reach_choice:build_permutation",
+                "plansolve.patterns.choose:build_permutation",
                 "plansolve.patterns.permutation_verify:verify_permutation",
             ),
             TableKind(
                 "reach",
                 lambda problem: problem.structure.is_free,
-                "plansolve.patterns.reach_choice:build_permutation",
+                "plansolve.patterns.choose:build_permutation",
                 "plansolve.patterns.reach_verify:verify_reach",
             ),
             TableKind(

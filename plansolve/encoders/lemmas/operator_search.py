@@ -29,7 +29,7 @@ from plansolve.encoders.lemmas.operator_search_kernel import (
 )
 from plansolve.encoders.lemmas.operator_sequences import forbidden_operators
 from plansolve.model.problem import Problem
-from plansolve.patterns.permutation_choice import prover_images, prover_lookups
+from plansolve.patterns.choose import permutation_chooser
 from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
 from plansolve.storage.notices import notify_tables
 from plansolve.storage.store import Store
@@ -62,11 +62,9 @@ class OperatorPerimeter:
 
     @cached_property
     def _lookups(self) -> ArrangementLookups:
-        puzzle = self._problem.puzzle
+        chooser = permutation_chooser(self._problem.puzzle)
         # The usual size, whatever the store holds: the formula depends on the problem alone.
-        size = len(prover_images(puzzle)[0][0])
-        found = prover_lookups(puzzle, store=Store(), tell=notify_tables, size=size)
-        assert found is not None
+        found = chooser.lookups(chooser.usual, store=Store(), tell=notify_tables)
         columns = found.contribution.reshape(-1, found.width)[:, : found.count]
         return ArrangementLookups(
             found.table,
@@ -78,7 +76,8 @@ class OperatorPerimeter:
     @cached_property
     def _notes(self) -> list[tuple[int | str, ...]]:
         """The tables by the homes of their tiles, the maps of the cells, and the lookups."""
-        patterns, images = prover_images(self._problem.puzzle)
+        chooser = permutation_chooser(self._problem.puzzle)
+        patterns, images = chooser.images(chooser.usual)
         maps = list(dict.fromkeys(image for _, image in images))
         notes: list[tuple[int | str, ...]] = [("table", *homes) for homes in patterns]
         notes += [("symmetry", *image) for image in maps]

@@ -20,8 +20,16 @@ from plansolve.encoders.lemmas.waste_counter import waste_unit
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.patterns.additive import AdditiveSets, additive_sets, goal_sets
-from plansolve.patterns.partition import Partition, default_size
-from plansolve.patterns.plan import PatternPlan, pattern_plan
+from plansolve.patterns.partition import (
+    AdditiveChooser,
+    Partition,
+    additive_chooser,
+    compact_partitions,
+    default_size,
+    distances,
+    spread,
+    together,
+)
 from plansolve.storage.arrays import Arrays, load_or_build
 from plansolve.storage.notices import notify_tables
 from plansolve.storage.store import Store, Tell
@@ -110,7 +118,7 @@ def start_tables(problem: Problem) -> AdditiveSets:
 
     They bound the moves that lead from the start to a board.
     """
-    plan = pattern_plan(problem.blank_graph.predecessors, problem.start.index(BLANK))
+    plan = additive_chooser(problem.blank_graph.predecessors, problem.start.index(BLANK))
     partitions = _partitions(problem, plan, _START_PARTITIONS)
     store = Store(in_memory=True)
     return _tables(problem, problem.start, plan, partitions, store, lambda line: None)
@@ -124,22 +132,52 @@ def pattern_size(cells: int) -> int:
     return size
 
 
-def _goal_plan(problem: Problem) -> PatternPlan:
-    return pattern_plan(problem.blank_graph.successors, problem.goal.index(BLANK))
+def _goal_plan(problem: Problem) -> AdditiveChooser:
+    return additive_chooser(problem.blank_graph.successors, problem.goal.index(BLANK))
 
 
-def _partitions(problem: Problem, plan: PatternPlan, count: int) -> Sequence[Partition]:
+def _partitions(problem: Problem, plan: AdditiveChooser, count: int) -> Sequence[Partition]:
     size = pattern_size(problem.puzzle.cells)
     if problem.blank_graph.is_symmetric:
-        return plan.several_partitions(size, count)
+        return several_partitions(plan, size, count)
     # A quarter fewer conflicts than with `several`, on walks of 36 moves from Lloyd's goal.
     return plan.reflected(plan.two_partitions(size))[:count]
+
+
+def several_partitions(plan: AdditiveChooser, size: int, count: int) -> tuple[Partition, ...]:
+    """Return up to `count` partitions such that many pairs of tiles are together somewhere.
+
+    The first one is compact; up to half of them are its reflections; each of the others is the
+    most compact one for distances to which one is added for each earlier partition that has
+    both cells in one pattern. Fewer than `count` where there are few tiles.
+    """
+    cost, chosen, waiting = distances(plan.arcs), list[Partition](), list[Partition]()
+    while len(chosen) < count:
+        if not waiting or len(chosen) >= (count + 1) // 2:
+            found = compact_partitions(cost, plan.blank, size) - set(chosen)
+            if not found:
+                break
+            waiting = [min(found, key=lambda partition: (spread(cost, partition), partition))]
+        chosen.append(waiting.pop(0))
+        if len(chosen) == 1:
+            images = (
+                tuple(
+                    sorted(
+                        (tuple(sorted(image[cell] for cell in own)) for own in chosen[0]),
+                        key=lambda own: (-len(own), own),
+                    )
+                )
+                for image in plan.reflections
+            )
+            waiting = [image for image in dict.fromkeys(images) if image != chosen[0]]
+        cost += together(len(cost), chosen[-1])
+    return tuple(chosen)
 
 
 def _tables(
     problem: Problem,
     board: State,
-    plan: PatternPlan,
+    plan: AdditiveChooser,
     partitions: Sequence[Partition],
     store: Store,
     tell: Tell,

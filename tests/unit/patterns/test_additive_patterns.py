@@ -15,7 +15,7 @@ from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure, reverse
-from plansolve.patterns import plan
+from plansolve.patterns import partition
 from plansolve.patterns.additive import additive_sets, goal_sets, start_sets
 from plansolve.patterns.additive_build import (
     LARGEST,
@@ -24,7 +24,6 @@ from plansolve.patterns.additive_build import (
     blanks_at_goal,
     build_tables,
 )
-from plansolve.patterns.plan import pattern_plan
 from plansolve.patterns.verify import verify_additive, verify_table
 from plansolve.storage.store import Store
 
@@ -205,9 +204,10 @@ def test_a_board_without_reflections_has_a_second_partition():
     problem, store = Problem(puzzle, puzzle.goal), Store(in_memory=True)
     sets = goal_sets(problem, size=3, store=store, tell=silent)
     assert len(sets.first) - 1 == 2
-    plan = pattern_plan(arcs_of(puzzle), puzzle.goal.index(0))
-    partition, _ = plan.two_partitions(3)
-    one = additive_sets(plan, puzzle.goal, [partition], store=store, tell=silent, title="test")
+    plan = partition.additive_chooser(arcs_of(puzzle), puzzle.goal.index(0))
+    one = additive_sets(
+        plan, puzzle.goal, plan.two_partitions(3)[:1], store=store, tell=silent, title="test"
+    )
     to_goal = cases.distance_table("sliding", 2, 4)
     both, first = values(sets, list(to_goal)), values(one, list(to_goal))
     assert (both <= np.array(list(to_goal.values()))).all()
@@ -224,7 +224,7 @@ def test_symmetric_patterns_are_built_once():
             built.append(length)
             return np.zeros(length, np.uint8)
 
-    plan = pattern_plan(arcs_of(puzzle), puzzle.goal.index(0))
+    plan = partition.additive_chooser(arcs_of(puzzle), puzzle.goal.index(0))
     for reflected, expected in ((True, 2), (False, 1)):
         sets = additive_sets(
             plan,
@@ -237,9 +237,9 @@ def test_symmetric_patterns_are_built_once():
         )
         assert len(sets.first) - 1 == expected
     assert built[0] == built[1] < 8 * 25**3
-    (partition,) = plan.partitions(6)
-    assert plan.tables([partition]).length == 2 * 25**6
-    assert list(map(len, partition)) == [6, 6, 6, 6]
+    (found,) = plan.partitions(6)
+    assert plan.tables([found]).length == 2 * 25**6
+    assert list(map(len, found)) == [6, 6, 6, 6]
 
 
 @pytest.mark.parametrize(
@@ -273,35 +273,46 @@ def test_tables_beyond_four_gigabytes_are_refused():
         goal_sets(problem, size=8, store=Store(in_memory=True), tell=silent)
 
 
-def test_larger_tables_that_were_built_before_are_taken(tmp_path):
+@pytest.fixture
+def usual_size(monkeypatch):
+    """Sets the usual size for boards of which nothing is known yet."""
+    partition._additive_chooser.cache_clear()
+    yield lambda size: monkeypatch.setattr(partition, "default_size", lambda cells: size)
+    partition._additive_chooser.cache_clear()
+
+
+def test_larger_tables_that_were_built_before_are_taken(usual_size, tmp_path):
+    usual_size(2)
     puzzle = cases.make("sliding", 2, 4)
     problem, store = Problem(puzzle, puzzle.goal), Store(tmp_path)
-    usual = goal_sets(problem, usual=2, store=store, tell=silent)
+    usual = goal_sets(problem, store=store, tell=silent)
     larger = goal_sets(problem, size=4, store=store, tell=silent)
     assert larger.table.size > usual.table.size
     notes = []
-    again = goal_sets(problem, usual=2, store=store, tell=notes.append)
+    again = goal_sets(problem, store=store, tell=notes.append)
     assert again.table.size == larger.table.size and notes == []
     # For another goal they are of no use, and nothing large is built unasked.
     puzzle = cases.make("sliding", 2, 4, (1, 0, *range(2, 8)))
-    other = Problem(puzzle, puzzle.goal)
-    found = goal_sets(other, usual=2, store=store, tell=silent)
+    found = goal_sets(Problem(puzzle, puzzle.goal), store=store, tell=silent)
     assert found.table.size < larger.table.size
 
 
-def test_large_tables_of_another_graph_cost_no_search_for_a_partition(monkeypatch, tmp_path):
+def test_large_tables_of_another_graph_cost_no_search_for_a_partition(
+    usual_size, monkeypatch, tmp_path
+):
+    usual_size(3)
     store, looked_for = Store(tmp_path), []
     other = cases.make("sliding", 3, 3)
     goal_sets(Problem(other, other.goal), size=5, store=store, tell=silent)
     puzzle = cases.make("sliding", 2, 4, (1, 2, 3, 4, 5, 6, 0, 7))
-    chosen = plan.choose_two
+    chosen = partition.compact_partitions
 
-    def choose_two(arcs, blank, size, **rest):
+    def compact_partitions(distance, blank, size):
         looked_for.append(size)
-        return chosen(arcs, blank, size, **rest)
+        return chosen(distance, blank, size)
 
-    monkeypatch.setattr(plan, "choose_two", choose_two)
-    goal_sets(Problem(puzzle, puzzle.goal), usual=3, store=store, tell=silent)
+    monkeypatch.setattr(partition, "compact_partitions", compact_partitions)
+    goal_sets(Problem(puzzle, puzzle.goal), store=store, tell=silent)
     assert looked_for == [3]
 
 
@@ -354,20 +365,20 @@ def test_a_foreign_description_is_told(change):
 def test_the_arcs_have_all_symmetries_of_the_puzzle(name):
     puzzle = PUZZLES[name]()
     arcs, blank = arcs_of(puzzle), puzzle.goal.index(0)
-    plan = pattern_plan(arcs, blank)
+    plan = partition.additive_chooser(arcs, blank)
     assert set(plan.reflections) == set(symmetries(puzzle)) <= set(plan.symmetries)
-    assert len(pattern_plan(reverse(arcs), blank).symmetries) == len(plan.symmetries)
+    assert len(partition.additive_chooser(reverse(arcs), blank).symmetries) == len(plan.symmetries)
 
 
 def test_of_too_many_symmetries_some_are_taken():
     arcs = [[d for d in range(9) if d != b] for b in range(9)]
-    maps = pattern_plan(arcs, 4).symmetries
+    maps = partition.additive_chooser(arcs, 4).symmetries
     assert len(set(maps)) == len(maps) == 64 and maps[0] == tuple(range(9))
 
 
 def test_a_plan_is_made_once():
     arcs = arcs_of(PUZZLES["lloyd"]())
-    plan = pattern_plan(arcs, 8)
-    assert pattern_plan([targets[::-1] for targets in arcs], 8) is plan
+    plan = partition.additive_chooser(arcs, 8)
+    assert partition.additive_chooser([targets[::-1] for targets in arcs], 8) is plan
     assert plan.two_partitions(3) is plan.two_partitions(3)
-    assert plan is not pattern_plan(arcs, 7)
+    assert plan is not partition.additive_chooser(arcs, 7)

@@ -9,8 +9,7 @@ from support.fixtures import cases
 
 from plansolve.model.structure import Structure
 from plansolve.patterns.additive import additive_sets
-from plansolve.patterns.partition import default_size
-from plansolve.patterns.plan import PatternPlan, pattern_plan
+from plansolve.patterns.partition import additive_chooser
 from plansolve.storage.store import Store
 
 
@@ -19,7 +18,7 @@ def arcs_of(puzzle):
 
 
 def plan_of(puzzle):
-    return pattern_plan(arcs_of(puzzle), puzzle.goal.index(0))
+    return additive_chooser(arcs_of(puzzle), puzzle.goal.index(0))
 
 
 def chosen(name, rows, columns, size, goal=None):
@@ -27,54 +26,14 @@ def chosen(name, rows, columns, size, goal=None):
     return plan_of(puzzle).two_partitions(size)[0]
 
 
-def spread(pattern, columns):
-    """The sum of the distances on the grid between all pairs of cells."""
-    places = [divmod(cell, columns) for cell in pattern]
-    return sum(abs(r - i) + abs(c - j) for r, c in places for i, j in places) // 2
-
-
 def distinct_tables(name, rows, columns, partition, goal):
     puzzle = cases.make(name, rows, columns, goal)
     return len(plan_of(puzzle).tables([partition], reflected=False).tables)
 
 
-@pytest.mark.parametrize(
-    ("cells", "size"), [(2, 1), (4, 3), (9, 7), (16, 6), (20, 5), (25, 5), (36, 4), (64, 3)]
-)
-def test_default_sizes(cells, size):
-    assert default_size(cells) == size
-    assert cells**size <= 17_000_000
-
-
-@pytest.mark.parametrize("size", [1, 3, 4])
-@pytest.mark.parametrize(
-    "puzzle",
-    [
-        cases.make("sliding", 1, 6),
-        cases.make("sliding", 2, 10),
-        cases.make("sliding", 3, 7, "snail"),
-        pytest.param(cases.make("sliding", 6, 6), marks=pytest.mark.slow),
-        cases.make("sliding", 4, 4, "snail"),
-        pytest.param(cases.make("lloyd", 5, 5), marks=pytest.mark.slow),
-        cases.one_way_ring(7),
-    ],
-    ids=lambda puzzle: f"{puzzle.name} {puzzle.rows}x{puzzle.columns}",
-)
-def test_each_home_is_in_one_pattern_and_the_choice_is_the_same_each_time(puzzle, size):
-    arcs, blank = arcs_of(puzzle), puzzle.goal.index(0)
-    partition, _ = PatternPlan(arcs, blank).two_partitions(size)
-    homes = sorted(cell for pattern in partition for cell in pattern)
-    assert homes == [cell for cell in range(puzzle.cells) if cell != blank]
-    lengths = [len(pattern) for pattern in partition]
-    assert lengths == sorted(lengths, reverse=True)
-    assert all(length == size for length in lengths[:-1])
-    assert all(list(pattern) == sorted(pattern) for pattern in partition)
-    assert partition == PatternPlan(arcs, blank).two_partitions(size)[0]
-
-
 def test_cells_that_no_move_joins_are_divided_too():
     arcs = [[1], [0], [3], [2], []]
-    partition, _ = pattern_plan(arcs, 0).two_partitions(2)
+    partition, _ = additive_chooser(arcs, 0).two_partitions(2)
     assert sorted(cell for pattern in partition for cell in pattern) == [1, 2, 3, 4]
 
 
@@ -105,19 +64,6 @@ def test_the_tiles_beside_the_blank_are_together(name, rows, columns, goal, besi
     for size in (3, 4, 5):
         partition = chosen(name, rows, columns, size, goal)
         assert any(beside <= set(pattern) for pattern in partition)
-
-
-@pytest.mark.parametrize(
-    ("rows", "goal", "known"),
-    [
-        (4, "blank-first", ((1, 2, 3, 6, 7), (4, 5, 8, 9, 12), (10, 11, 13, 14, 15))),
-        (4, "blank-first", ((1, 2, 3), (4, 5, 8, 9, 12, 13), (6, 7, 10, 11, 14, 15))),
-    ],
-)
-def test_without_a_blank_to_heed_they_are_as_compact_as_the_known_ones(rows, goal, known):
-    plan = plan_of(cases.make("sliding", rows, rows, goal))
-    (partition,) = plan.several_partitions(max(map(len, known)), 1)
-    assert sum(spread(p, rows) for p in partition) == sum(spread(p, rows) for p in known)
 
 
 def mean_value(puzzle, partition, boards):
@@ -186,32 +132,3 @@ def test_the_second_partition_puts_other_tiles_together(rows, columns, size):
     pairs = [{pair for p in partition for pair in combinations(p, 2)} for partition in both]
     assert len(pairs[0] & pairs[1]) < len(pairs[0]) * 0.7
     assert both[0] == chosen("sliding", rows, columns, size)
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns", "size", "goal"),
-    [(2, 3, 5, None), (3, 3, 5, "snail"), (4, 4, 5, None), (3, 5, 4, "blank-first")],
-)
-def test_several_partitions_are_complete_different_and_join_more_pairs_than_one(
-    rows, columns, size, goal
-):
-    puzzle = cases.make("sliding", rows, columns, goal)
-    blank = puzzle.goal.index(0)
-    several = plan_of(puzzle).several_partitions(size, 4)
-    homes = sorted(set(range(rows * columns)) - {blank})
-    joined = []
-    for partition in several:
-        assert sorted(cell for pattern in partition for cell in pattern) == homes
-        assert max(map(len, partition)) == size
-        pairs = {pair for pattern in partition for pair in combinations(pattern, 2)}
-        joined.append((joined[-1] if joined else set()) | pairs)
-    assert len(set(several)) == len(several) == (4 if size < len(homes) else 1)
-    assert [len(pairs) for pairs in joined] == sorted({len(pairs) for pairs in joined})
-
-
-def test_the_second_of_several_partitions_is_the_reflection_of_the_first():
-    puzzle = cases.make("sliding", 4, 4)
-    first, second, *_ = plan_of(puzzle).several_partitions(5, 4)
-    turned = {tuple(sorted(c % 4 * 4 + c // 4 for c in pattern)) for pattern in first}
-    assert first == ((0, 1, 2, 4, 5), (3, 6, 7, 10, 11), (8, 9, 12, 13, 14))
-    assert set(second) == turned

@@ -13,13 +13,12 @@ from support.reference.permutation import lookup_values, placements
 from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.patterns.choose import permutation_chooser
 from plansolve.patterns.permutation import LOOKUP_BLOCK, permutation_lookups, table_key
 from plansolve.patterns.permutation_build import NO_WAY, build_table, table_length
-from plansolve.patterns.permutation_choice import larger_patterns, prover_lookups, prover_patterns
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.permutation_verify import verify_permutation
 from plansolve.puzzles.registry import make_puzzle
-from plansolve.puzzles.sliding import sliding
 from plansolve.solvers.engine.solve import solve
 from plansolve.storage.store import Store
 
@@ -151,7 +150,8 @@ def test_value_never_exceeds_the_distance_of_any_board(specification, rows, colu
 def torus_depths(depth):
     puzzle = make_puzzle("torus-ring", 5, 5)
     distances = Rules.of(puzzle).distances_to(puzzle.goal, depth)
-    lookups = prover_lookups(puzzle, store=Store(in_memory=True), tell=lambda _: None)
+    chooser, store = permutation_chooser(puzzle), Store(in_memory=True)
+    lookups = chooser.lookups(chooser.usual, store=store, tell=lambda _: None)
     values = np.full(depth + 1, 0)
     for state, distance in distances.items():
         value = lookups.value(puzzle.arrangement(state))
@@ -172,64 +172,6 @@ def test_the_torus_to_depth_3():
 def test_the_torus_to_depth_4():
     counts, _ = torus_depths(4)
     assert counts == [1, 24, 452, 8252, 148295]
-
-
-@pytest.mark.parametrize(("specification", "rows", "columns"), VARIANTS)
-def test_chosen_patterns_fit_into_their_memory(specification, rows, columns):
-    puzzle = make_puzzle(specification, rows, columns)
-    rules, maps = permutation_rules(puzzle), symmetries(puzzle)
-    small, large = (prover_patterns(rules, maps, size=size) for size in (None, rules.cells))
-    assert len(large[0]) >= len(small[0])
-    assert sum(table_length(rules, pattern, True) for pattern in large) <= 500_000_000
-    tight = prover_patterns(rules, maps, memory=40_000)
-    assert sum(table_length(rules, pattern, True) for pattern in tight) <= 40_000
-    for pattern in (*small, *large, *tight):
-        assert len(set(pattern)) == len(pattern) >= 2
-        assert set(pattern) <= set(range(rules.cells))
-
-
-def test_a_large_table_is_used_once_it_is_in_the_store(tmp_path):
-    puzzle = make_puzzle("torus-ring:rings=outer", 3, 4)
-    store, told = Store(tmp_path), []
-
-    def lookups(memory=6_000_000, **options):
-        return prover_lookups(
-            puzzle, store=store, tell=told.append, memory=memory, usual=100_000, **options
-        )
-
-    before = lookups()
-    large = lookups(size=6)
-    assert large.table.size > before.table.size
-    notes = len(told)
-    after = lookups()
-    assert (after.table.size, len(told)) == (large.table.size, notes)
-    limited = lookups(memory=before.table.size)
-    assert limited.table.size <= before.table.size
-
-
-def test_what_larger_tables_of_the_2023_puzzle_would_take(tmp_path):
-    puzzle, store = make_puzzle("torus-ring", 5, 5), Store(tmp_path)
-    size, seconds = larger_patterns(puzzle, store=store)
-    assert size == 6
-    # One table of 25 ** 6 bytes for each parity.
-    assert larger_patterns(puzzle, store=store, threads=2) == (6, seconds / 2)
-    assert larger_patterns(puzzle, store=store, memory=2 * 25**6 - 1) is None
-    assert larger_patterns(sliding(3, 3), store=store) is None
-
-
-def test_larger_tables_in_the_store_are_not_built_again(tmp_path):
-    puzzle, store = make_puzzle("torus-ring:rings=outer", 3, 4), Store(tmp_path)
-    options = {"store": store, "memory": 8_000_000, "usual": 600_000}
-    size, seconds = larger_patterns(puzzle, **options)
-    assert seconds > 0
-    prover_lookups(puzzle, tell=lambda _: None, size=size, **options)
-    assert larger_patterns(puzzle, **options) == (size, 0.0)
-
-
-def test_puzzles_with_a_blank_have_no_permutation_rules():
-    puzzle = sliding(3, 3)
-    assert permutation_rules(puzzle) is None
-    assert prover_lookups(puzzle, store=Store(in_memory=True), tell=lambda _: None) is None
 
 
 def test_rules_leave_out_what_changes_nothing_or_repeats():

@@ -20,6 +20,7 @@ from support.reference.placements import goal_distances, placement_distances, ra
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN
+from plansolve.patterns.choose import PlacementChooser
 from plansolve.patterns.placement import placement_key, placement_lookups
 from plansolve.patterns.placement_alternation import alternating_classes
 from plansolve.patterns.placement_build import (
@@ -29,7 +30,6 @@ from plansolve.patterns.placement_build import (
     placement_shape,
     table_length,
 )
-from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_kernel import place
 from plansolve.patterns.placement_rules import PieceClass, placement_rules
 from plansolve.patterns.placement_turn_build import build_turn_table
@@ -69,7 +69,7 @@ PUZZLES = {
 
 def lookups_of(puzzle, size):
     rules = placement_rules(puzzle)
-    choice = PlacementChoice(puzzle, rules)
+    choice = PlacementChooser(puzzle, rules)
     return choice.lookups(size, store=Store(in_memory=True), tell=lambda _: None, threads=1)
 
 
@@ -246,11 +246,6 @@ def test_larger_patterns_give_larger_bounds():
     boards = scrambles(puzzle, 30, 200, 7)
     small, large = lookups_of(puzzle, 2), lookups_of(puzzle, 3)
     assert sum(map(large.value, boards)) > sum(map(small.value, boards))
-    choice = PlacementChoice(puzzle, placement_rules(puzzle))
-    for size in (2, 3, 4):
-        patterns = choice.patterns(size)
-        assert 1 < len(patterns) <= 4
-        assert all(len(pattern) == size and 0 not in pattern for pattern in patterns)
 
 
 def test_goals_that_place_no_piece_have_no_tables():
@@ -280,7 +275,7 @@ def test_boards_of_more_than_64_cells_have_no_tables():
 def test_the_lookups_that_guide_a_beam_look_at_every_kind(name):
     puzzle = PUZZLES[name]
     rules = placement_rules(puzzle)
-    choice = PlacementChoice(puzzle, rules)
+    choice = PlacementChooser(puzzle, rules)
     room = max(table_length(rules, (kind,)) for kind in rules.classes)
     store = Store(in_memory=True)
     lookups = choice.guide(room, store=store, tell=lambda _: None, threads=1)

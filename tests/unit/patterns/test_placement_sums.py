@@ -20,7 +20,9 @@ from plansolve.checker import check_plan
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
-from plansolve.patterns import placement_sums, placement_tables
+from plansolve.patterns import placement_tables
+from plansolve.patterns.choose import PlacementChooser
+from plansolve.patterns.partition import SumChooser
 from plansolve.patterns.placement import placement_key
 from plansolve.patterns.placement_build import (
     NO_WAY,
@@ -30,12 +32,10 @@ from plansolve.patterns.placement_build import (
     placement_shape,
     table_length,
 )
-from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_independence import independent_kinds
 from plansolve.patterns.placement_rules import placement_rules
 from plansolve.patterns.placement_sum_build import build_sum_table
-from plansolve.patterns.placement_sums import SumChoice
-from plansolve.patterns.placement_tables import build_placements, table_choice
+from plansolve.patterns.placement_tables import build_placements
 from plansolve.patterns.placement_verify import verify_placements
 from plansolve.patterns.placement_verify_kernel import (
     PlacedPieces,
@@ -162,7 +162,7 @@ def test_parts_are_as_fine_as_the_rules_let_them_be():
 def test_sums_are_lower_bounds_and_0_at_the_goal(name):
     puzzle = SEPARATE[name]
     distances = goal_distances(puzzle)
-    choice = SumChoice(puzzle, placement_rules(puzzle))
+    choice = SumChooser(puzzle, placement_rules(puzzle))
     for size in (2, 3, 4):
         if not choice.sums(size):
             continue
@@ -176,7 +176,7 @@ def test_sums_are_larger_than_the_largest_lookup():
     rules = placement_rules(puzzle)
     added, largest = (
         choice.lookups(size, store=Store(in_memory=True), tell=lambda _: None, threads=1)
-        for choice, size in ((SumChoice(puzzle, rules), 4), (PlacementChoice(puzzle, rules), 2))
+        for choice, size in ((SumChooser(puzzle, rules), 4), (PlacementChooser(puzzle, rules), 2))
     )
     random = Random(3)
     boards = [tuple(random.sample(puzzle.pieces, 16)) for _ in range(20)]
@@ -185,7 +185,7 @@ def test_sums_are_larger_than_the_largest_lookup():
 
 def test_patterns_hold_each_part_once_and_no_table_is_too_large():
     rules = placement_rules(alike(make("sliding", 4, 4), 2))
-    choice = SumChoice(alike(make("sliding", 4, 4), 2), rules)
+    choice = SumChooser(alike(make("sliding", 4, 4), 2), rules)
     for size in (2, 4, 6):
         for patterns in choice.sums(size):
             kinds = [kind for pattern in patterns for kind in pattern]
@@ -198,7 +198,7 @@ def test_patterns_hold_each_part_once_and_no_table_is_too_large():
 def test_tables_above_the_usual_size_are_of_two_partitions():
     puzzle = make("sliding-gaps", 4, 4)
     rules = placement_rules(puzzle)
-    choice, usual = SumChoice(puzzle, rules), SumChoice(puzzle, rules).usual_size
+    choice, usual = SumChooser(puzzle, rules), SumChooser(puzzle, rules).usual
     assert choice.all_sums(usual) == choice.sums(usual)
     first, second = choice.all_sums(usual + 1)
     assert [first] == choice.sums(usual + 1)
@@ -209,8 +209,9 @@ def test_tables_above_the_usual_size_are_of_two_partitions():
     assert len(together[0] & together[1]) < len(together[0]) / 2
     assert sorted(kind for pattern in second for kind in pattern) == sorted(rules.classes)
     planned = choice.larger(Store(in_memory=True), 1)
-    assert planned == (usual + 1, pytest.approx(5 * build_seconds(rules, [*first, *second], 1)))
-    tight = SumChoice(puzzle, rules, 100_000_000)
+    seconds = 5 * build_seconds(rules, [*first, *second], 1)
+    assert planned[:2] == (usual + 1, pytest.approx(seconds))
+    tight = SumChooser(puzzle, rules, 100_000_000)
     assert tight.all_sums(usual + 1) == tight.sums(usual + 1) == [first]
 
 
@@ -224,24 +225,14 @@ def test_tables_above_the_usual_size_are_of_two_partitions():
     ],
 )
 def test_the_larger_sum_of_two_partitions_is_a_lower_bound(puzzle, size, monkeypatch):
-    monkeypatch.setattr(placement_sums, "_USUAL_BYTES", 0)
-    choice = SumChoice(puzzle, placement_rules(puzzle))
+    monkeypatch.setattr(SumChooser, "_UNASKED", 0)
+    choice = SumChooser(puzzle, placement_rules(puzzle))
     lookups = choice.lookups(size, store=Store(in_memory=True), tell=lambda _: None, threads=1)
     distances = goal_distances(puzzle)
     pairs = {board: lookups.sums(board) for board in distances}
     assert all(max(pair) <= distances[board] for board, pair in pairs.items())
     assert any(first < second for first, second in pairs.values())
     assert any(first > second for first, second in pairs.values())
-
-
-def test_added_tables_are_chosen_where_they_help():
-    def choice(puzzle):
-        return type(table_choice(puzzle, placement_rules(puzzle)))
-
-    assert choice(alike(make("sliding", 4, 4), 2)) == SumChoice
-    assert choice(make("sliding:metric=multi-tile", 4, 4)) == PlacementChoice
-    # A single table knows all distances.
-    assert choice(opened(make("sliding", 4, 4), 4)) == PlacementChoice
 
 
 @pytest.mark.parametrize("name", SEPARATE)
@@ -344,8 +335,8 @@ def test_a_table_that_overstates_is_found_by_walks():
 def test_tables_are_put_into_the_store_for_searches_to_find():
     puzzle = alike(make("sliding", 4, 4), 3)
     problem, store = Problem(puzzle, puzzle.goal), Store()
-    choice = SumChoice(puzzle, placement_rules(puzzle))
+    choice = SumChooser(puzzle, placement_rules(puzzle))
     build_placements(problem, 5, store, lambda _: None)
-    assert choice.size(store) >= 5
+    assert choice.built(store) >= 5
     with pytest.raises(OptionError, match=r"no tables of 1 piece: .* try [2-9]"):
         build_placements(problem, 1, store, lambda _: None)

@@ -16,7 +16,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.additive import goal_sets
 from plansolve.patterns.additive_build import TablePlan, blanks_at_goal, build_tables
-from plansolve.patterns.plan import pattern_plan
+from plansolve.patterns.partition import additive_chooser
 from plansolve.patterns.priced import dear_arcs, priced_effort, priced_sets
 from plansolve.solvers.protocol import Budget
 from plansolve.solvers.search.automaton import ONE_PLAN
@@ -125,11 +125,13 @@ def test_symmetries_that_make_dear_arcs_cheap_are_none():
     arcs = Problem(square(), square().goal).blank_graph.successors
     dear = dear_arcs(Problem(square(), square().goal))
     assert dear == ((1,), (), (), ())
-    assert len(pattern_plan(arcs, 3).symmetries) == 8
-    assert len(pattern_plan(arcs, 3, dear).symmetries) == 1
+    assert len(additive_chooser(arcs, 3).symmetries) == 8
+    assert len(additive_chooser(arcs, 3, dear).symmetries) == 1
     lloyd = Problem(cases.make(*LLOYD), cases.make(*LLOYD).goal)
     both = (lloyd.blank_graph.successors, lloyd.goal.index(0))
-    assert pattern_plan(*both, dear_arcs(lloyd)).symmetries == pattern_plan(*both).symmetries
+    assert (
+        additive_chooser(*both, dear_arcs(lloyd)).symmetries == additive_chooser(*both).symmetries
+    )
 
 
 def test_without_penalties_no_arc_is_dear():

@@ -9,6 +9,7 @@ from support.reference.permutation import inverse, placements, turned
 
 from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.problem import Problem
+from plansolve.patterns.choose import ReachChooser, permutation_chooser
 from plansolve.patterns.permutation import permutation_lookups
 from plansolve.patterns.permutation_build import REACH_SETS
 from plansolve.patterns.permutation_reach import (
@@ -18,11 +19,9 @@ from plansolve.patterns.permutation_reach import (
     reach_lookups,
 )
 from plansolve.patterns.permutation_rules import permutation_rules
-from plansolve.patterns.reach_choice import larger_reach, prover_reach
 from plansolve.patterns.reach_verify import verify_reach
 from plansolve.patterns.sampling import reach_overstates
 from plansolve.puzzles.registry import make_puzzle
-from plansolve.puzzles.sliding import sliding
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
 from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.storage.store import Store
@@ -147,24 +146,12 @@ def test_a_wrong_bit_is_found():
     assert reach_overstates(rules, pattern, beyond)
 
 
-def test_patterns_have_a_tile_more_than_tables_of_bytes(tmp_path):
-    store, puzzle = Store(tmp_path), make_puzzle("torus-ring", 5, 5)
-    size, seconds = larger_reach(puzzle, store=store)
-    assert size == 7
-    assert larger_reach(puzzle, store=store, threads=2) == (7, seconds / 2)
-    # Two sets of 4 bytes for the placements of six tiles; with less memory the tables have five.
-    assert larger_reach(puzzle, store=store, memory=2 * 4 * 25**6) is None
-    assert larger_reach(puzzle, store=store, memory=2 * 25**6 - 1)[0] == 6
-    assert larger_reach(sliding(3, 3), store=store) is None
-    assert larger_reach(make_puzzle("torus-ring", 6, 6), store=store) is None
-
-
 def test_sets_that_are_kept_are_loaded(tmp_path):
     store, puzzle, told = Store(tmp_path), make_puzzle("torus-ring", 4, 4), []
-    options = {"store": store, "memory": 13_000_000}
-    size, _ = larger_reach(puzzle, **options)
-    assert prover_reach(puzzle, size - 1, tell=told.append, **options) is None
-    first, again = (prover_reach(puzzle, size, tell=told.append, **options) for _ in range(2))
+    chooser = ReachChooser(permutation_chooser(puzzle, 13_000_000), 13_000_000)
+    size, _, _ = chooser.larger(store, 1)
+    assert chooser.lookups(size - 1, store=store, tell=told.append) is None
+    first, again = (chooser.lookups(size, store=store, tell=told.append) for _ in range(2))
     assert len(told) == 1
     assert (first.words == again.words).all()
-    assert larger_reach(puzzle, **options) == (size, 1.0)
+    assert chooser.larger(store, 1)[:2] == (size, 1.0)

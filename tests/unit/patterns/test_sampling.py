@@ -7,8 +7,8 @@ from support.fixtures import cases
 from plansolve.model.problem import Problem
 from plansolve.patterns.additive import goal_sets
 from plansolve.patterns.additive_build import TablePlan, blanks_at_goal, build_tables
+from plansolve.patterns.choose import permutation_chooser
 from plansolve.patterns.permutation_build import build_table
-from plansolve.patterns.permutation_choice import prover_lookups
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.sampling import blank_overstates, free_overstates
 from plansolve.storage.store import Store
@@ -78,10 +78,11 @@ def test_a_forged_table_is_built_anew(tmp_path):
 def test_a_forged_table_without_a_blank_is_built_anew(tmp_path, monkeypatch):
     monkeypatch.setattr("plansolve.patterns.permutation._KEPT", 0)
     puzzle, store, told = cases.make("loopover", 3, 3), Store(tmp_path), []
-    honest = prover_lookups(puzzle, store=store, tell=told.append, size=3)
+    chooser = permutation_chooser(puzzle)
+    honest = chooser.lookups(3, store=store, tell=told.append)
     for file in store.files():
         _, table = store.read(file.name)
         store.write(file.key, np.minimum(np.array(table) + 1, 254).astype(np.uint8))
-    again = prover_lookups(puzzle, store=store, tell=told.append, size=3)
+    again = chooser.lookups(3, store=store, tell=told.append)
     assert (again.table == honest.table).all()
     assert any("says more than is true" in line for line in told)

@@ -13,7 +13,7 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE
 from plansolve.patterns.additive import goal_sets
-from plansolve.patterns.placement_choice import PlacementChoice
+from plansolve.patterns.choose import PlacementChooser
 from plansolve.patterns.placement_rules import placement_rules
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Options
 from plansolve.solvers.search.astar import astar_kernel as kernel
@@ -35,9 +35,9 @@ def tell(note):
 
 def placements(problem):
     """Tables for boards of any kind, however small, that A* does without as a rule."""
-    choice = PlacementChoice(problem.puzzle, placement_rules(problem.puzzle), 1 << 16)
+    choice = PlacementChooser(problem.puzzle, placement_rules(problem.puzzle), 1 << 16)
     store = Store(in_memory=True)
-    lookups = choice.lookups(choice.usual_size, store=store, tell=tell, threads=1)
+    lookups = choice.lookups(choice.usual, store=store, tell=tell, threads=1)
     return BoardTables(placements=lookups)
 
 

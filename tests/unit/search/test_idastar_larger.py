@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 
 from support.fixtures.cases import make, silent
-from support.fixtures.idastar import one_way_puzzle
 
 from plansolve.model.problem import Problem
-from plansolve.patterns import additive
-from plansolve.patterns.additive import goal_tables, goal_tables_size, larger_sets
+from plansolve.patterns import partition
+from plansolve.patterns.additive import goal_tables, goal_tables_size
+from plansolve.patterns.partition import goal_chooser
 from plansolve.solvers.protocol import Budget
 from plansolve.solvers.search.idastar.larger import Pace, TreeChoice, worth_building
 from plansolve.solvers.search.idastar.tree import Recipe
+from plansolve.storage.store import Store
 
 
 class Foretold(Pace):
@@ -66,18 +67,6 @@ def test_a_short_search_does_not_ask_what_they_would_take():
         raise AssertionError
 
     assert worth_building(planned, 5, Foretold(5.0, 1.0), Budget(), is_last=True) is None
-
-
-def test_what_larger_tables_would_take(monkeypatch, tmp_path):
-    monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path))
-    puzzle = make("sliding", 5, 5)
-    larger = larger_sets(Problem(puzzle, puzzle.goal), threads=2)
-    assert larger.size == 6
-    # Two distinct tables of 25 ** 6 bytes, built side by side with three masks of 32 bits.
-    assert larger.memory == 2 * 25**6 * 13
-    assert larger.seconds == larger_sets(Problem(puzzle, puzzle.goal), threads=1).seconds / 2
-    thirty_six = make("sliding", 6, 6)
-    assert larger_sets(Problem(thirty_six, thirty_six.goal), threads=2).size == 5
 
 
 def test_larger_tables_make_the_next_rounds_shorter():
@@ -138,25 +127,20 @@ def test_a_round_goes_on_with_the_tables_of_its_record():
 
 def test_a_process_goes_on_with_the_largest_tables_that_it_has_had(monkeypatch, tmp_path):
     monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(additive, "default_size", lambda cells: 3)
+    monkeypatch.setattr(partition, "default_size", lambda cells: 3)
     # No other test in this process has looked for tables of that goal.
     puzzle = make("sliding", 3, 4, (4, 1, 2, 3, 0, 5, 6, 7, 8, 9, 10, 11))
     problem = Problem(puzzle, puzzle.goal)
     small = goal_tables(problem, silent)
     assert goal_tables_size(problem) == 3
-    assert larger_sets(problem, threads=1).seconds > 0
+    assert goal_chooser(problem).larger(Store(), 1).seconds > 0
     large = goal_tables(problem, silent, size=4)
     assert len(large.table) > len(small.table)
     # Now they are only loaded, by this process too if it has them no more.
-    assert larger_sets(problem, threads=1)[:2] == (4, 0.0)
+    assert goal_chooser(problem).larger(Store(), 1)[:2] == (4, 0.0)
     assert goal_tables_size(problem) == 4 and goal_tables(problem, silent) is large
     # Who asks for smaller ones gets them, and changes nothing for others.
     assert len(goal_tables(problem, silent, size=3).table) == len(small.table)
     goal_tables(problem, silent, size=2)
     assert goal_tables_size(problem) == 4
     assert len(goal_tables(problem, silent).table) == len(large.table)
-
-
-def test_where_moves_go_one_way_no_larger_tables_are_built_unasked():
-    for puzzle in (make("lloyd", 3, 3), make("lloyd", 5, 5), one_way_puzzle()):
-        assert larger_sets(Problem(puzzle, puzzle.goal), threads=2) is None

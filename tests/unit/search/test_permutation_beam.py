@@ -16,9 +16,13 @@ from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, operator_automaton
 from plansolve.solvers.search.beam.near_goal import NearGoal, hash_of, moves_of
-from plansolve.solvers.search.beam.permutation_beam import MOST_CELLS, permutation_beam
+from plansolve.solvers.search.beam.permutation_beam import (
+    MOST_CELLS,
+    guide_patterns,
+    guiding_lookups,
+    permutation_beam,
+)
 from plansolve.solvers.search.beam.permutation_beam_run import Ground, PermutationBeamRun
-from plansolve.solvers.search.beam.permutation_guide import guide_patterns, guiding_lookups
 
 SMALL_MEMORY = 100 << 20
 

@@ -11,7 +11,7 @@ from plansolve.analysis.automorphisms import keeping_start, symmetries
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.patterns.permutation_choice import prover_lookups
+from plansolve.patterns.choose import permutation_chooser
 from plansolve.solvers.search.automaton import EVERY_PLAN
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
 from plansolve.solvers.search.idastar.round import Goals, Round
@@ -65,7 +65,7 @@ def trees(problem):
     yield distance_tree(problem)
     if problem.structure.is_free:
         store = Store(in_memory=True)
-        lookups = prover_lookups(problem.puzzle, store=store, tell=lambda _: None, size=2)
+        lookups = permutation_chooser(problem.puzzle).lookups(2, store=store, tell=lambda _: None)
         yield PermutationTree(problem, lookups)
 
 

@@ -9,13 +9,12 @@ from plansolve.bounds.registry import best_lower_bound
 from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, PuzzleKind
-from plansolve.patterns.additive import goal_tables_size, larger_sets
-from plansolve.patterns.partition import is_worth_tables
-from plansolve.patterns.permutation_choice import larger_patterns, prover_size
+from plansolve.patterns.additive import goal_tables_size
+from plansolve.patterns.choose import Chooser, ReachChooser, permutation_chooser
+from plansolve.patterns.partition import goal_chooser, is_worth_tables
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.placement_tables import TableChoice, table_choice
+from plansolve.patterns.placement_tables import table_choice
 from plansolve.patterns.priced import dear_arcs, priced_effort, priced_sets
-from plansolve.patterns.reach_choice import larger_reach
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN
 from plansolve.solvers.search.background import run_in_background
@@ -46,60 +45,46 @@ Kind: TypeAlias = Literal["walks", "permutations", "placements", "bound"]
 class TreeKind:
     """How trees of one kind are made, with their part of the memory: one of so many `shares`.
 
-    `usual(problem, memory)` is the size of the patterns to begin with; `larger(tree, memory,
-    threads)` the size of larger ones that follow in the middle of a proof, and the seconds to build
-    their tables, None where they are too large.
+    `choosers(problem, memory)` are those of its tables: of the usual ones first, then of what may
+    follow in the middle of a proof. `size` is that of the patterns to begin with.
     """
 
     recipe: type[Recipe]
-    usual: Callable[[Problem, int], int] = lambda problem, memory: 0
-    larger: Sequence[Callable[[SearchTree, int, int], tuple[int, float] | None]] = ()
+    choosers: Callable[[Problem, int], Sequence[Chooser]] = lambda problem, memory: ()
+    size: Callable[[Problem, int], int] = lambda problem, memory: 0
     shares: int = 1
 
 
-def _larger_sets(tree: SearchTree, memory: int, threads: int) -> tuple[int, float] | None:
-    """Tables of one tile more than the usual ones, beside those in use."""
-    larger = larger_sets(tree.problem, threads=threads)
-    if larger is None or larger.memory + tree.table_bytes > memory:
-        return None
-    return larger.size, larger.seconds
+def _permutation_choosers(problem: Problem, memory: int) -> tuple[Chooser, Chooser]:
+    """Those of tables, and of reach sets: for short proofs it is not worth while to load them."""
+    tables = permutation_chooser(problem.puzzle, memory)
+    return tables, ReachChooser(tables, memory)
 
 
-def _usual_patterns(problem: Problem, memory: int) -> int:
-    return prover_size(problem.puzzle, store=Store(), memory=memory)
-
-
-def _larger_patterns(tree: SearchTree, memory: int, threads: int) -> tuple[int, float] | None:
-    return larger_patterns(tree.problem.puzzle, store=Store(), memory=memory, threads=threads)
-
-
-def _larger_reach(tree: SearchTree, memory: int, threads: int) -> tuple[int, float] | None:
-    """Reach sets of yet one more tile; for short proofs it is not worth while to load them."""
-    return larger_reach(tree.problem.puzzle, store=Store(), memory=memory, threads=threads)
-
-
-def _placement_choice(problem: Problem, memory: int) -> TableChoice:
+def _placement_choosers(problem: Problem, memory: int) -> tuple[Chooser]:
     rules = placement_rules(problem.puzzle)
     assert rules is not None
-    return table_choice(problem.puzzle, rules, memory)
-
-
-def _usual_placements(problem: Problem, memory: int) -> int:
-    return _placement_choice(problem, memory).size(Store())
-
-
-def _larger_placements(tree: SearchTree, memory: int, threads: int) -> tuple[int, float] | None:
-    return _placement_choice(tree.problem, memory).larger(Store(), threads)
+    return (table_choice(problem.puzzle, rules, memory),)
 
 
 TREES: dict[Kind, TreeKind] = {
     "walks": TreeKind(
-        BlankRecipe, lambda problem, memory: goal_tables_size(problem), [_larger_sets]
+        BlankRecipe,
+        lambda problem, memory: (goal_chooser(problem),),
+        lambda problem, memory: goal_tables_size(problem),
     ),
     "permutations": TreeKind(
-        PermutationRecipe, _usual_patterns, [_larger_patterns, _larger_reach], shares=2
+        PermutationRecipe,
+        _permutation_choosers,
+        lambda problem, memory: _permutation_choosers(problem, memory)[0].built(Store()),
+        shares=2,
     ),
-    "placements": TreeKind(PlacementRecipe, _usual_placements, [_larger_placements], shares=2),
+    "placements": TreeKind(
+        PlacementRecipe,
+        _placement_choosers,
+        lambda problem, memory: _placement_choosers(problem, memory)[0].built(Store()),
+        shares=2,
+    ),
     "bound": TreeKind(BoundRecipe),
 }
 
@@ -134,14 +119,25 @@ def shortest_plan(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
     elif kind != "bound" or bound_fits(problem, budget.memory):
         make, memory = TREES[kind], budget.memory // TREES[kind].shares
         with open_team(budget, f"{problem_key(problem)} {by}") as team:
-            usual = partial(make.usual, problem, memory)
+            usual = partial(make.size, problem, memory)
             size = usual() if team is None else RecordedSizes(team).first(usual)
             tree = yield from _made(problem, make, size, budget, bound=name)
             tree.initial_bound = max(tree.initial_bound, least)
             prepare(tree, team)
-            # Each is asked before rounds, and once more to build them.
-            larger = [cache(partial(one, tree, memory, budget.threads)) for one in make.larger]
+            choosers = make.choosers(problem, memory)
+            larger = [cache(partial(_larger, chooser, tree, budget)) for chooser in choosers]
             yield from idastar.idastar(tree, incumbent, budget, larger, team)
+
+
+def _larger(chooser: Chooser, tree: SearchTree, budget: Budget) -> tuple[int, float] | None:
+    """The size of larger patterns, and the seconds to build their tables; None where too large."""
+    larger = chooser.larger(Store(), budget.threads)
+    if larger is None:
+        return None
+    # Other choosers are told how much memory there is.
+    if isinstance(tree, PatternTree) and larger.memory + tree.table_bytes > budget.memory:
+        return None
+    return larger.size, larger.seconds
 
 
 def least_penalty(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -174,7 +170,7 @@ def _known_length(
     kind = tree_kind(problem)
     if kind == "bound" and not bound_fits(problem, budget.memory):
         return None
-    size = TREES[kind].usual(problem, budget.memory // TREES[kind].shares)
+    size = TREES[kind].size(problem, budget.memory // TREES[kind].shares)
     return (yield from _made(problem, TREES[kind], size, budget, **paths))
 
 

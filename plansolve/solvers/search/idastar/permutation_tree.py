@@ -11,12 +11,11 @@ from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import UNREACHABLE, permutation_parity
+from plansolve.patterns.choose import ReachChooser, permutation_chooser
 from plansolve.patterns.permutation import LOOKUP_BLOCK, PermutationLookups
 from plansolve.patterns.permutation_build import NO_WAY, REACH_SETS
-from plansolve.patterns.permutation_choice import prover_lookups
 from plansolve.patterns.permutation_reach import REACH_BLOCK, ReachLookups
 from plansolve.patterns.permutation_rules import permutation_rules
-from plansolve.patterns.reach_choice import prover_reach
 from plansolve.solvers.search.automaton import ONE_PLAN, Keep, operator_automaton
 from plansolve.solvers.search.bound_tables import starts
 from plansolve.solvers.search.idastar import permutation_kernel as kernel
@@ -49,23 +48,10 @@ class PermutationRecipe(Recipe):
     def make(self, tell: Tell, threads: int) -> "PermutationTree":
         """Make the tree; its tables are found in the user's store, or built."""
         problem = self.problem
-        lookups = prover_lookups(
-            problem.puzzle,
-            store=Store(),
-            tell=tell,
-            size=self.size,
-            memory=self.memory,
-            threads=threads,
-        )
-        if lookups is None:
-            raise InternalError("a move depends on where the blank is")
-        reach = prover_reach(
-            problem.puzzle,
-            self.size,
-            store=Store(),
-            tell=tell,
-            memory=self.memory,
-            threads=threads,
+        chooser = permutation_chooser(problem.puzzle, self.memory)
+        lookups = chooser.lookups(self.size, store=Store(), tell=tell, threads=threads)
+        reach = ReachChooser(chooser, self.memory).lookups(
+            self.size, store=Store(), tell=tell, threads=threads
         )
         return PermutationTree(problem, lookups, self.keep, self.length, reach)
 

@@ -77,7 +77,6 @@ class SearchTree(ABC):
     cutting: Cutting
     recipe: "Recipe | None" = None
     least_penalty = 0
-    table_bytes = 0
 
     @property
     def identity(self) -> str:
