@@ -26,7 +26,7 @@ from plansolve.model.problem import Problem
 from plansolve.puzzles.lloyd import lloyd
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Search
 from plansolve.solvers.search.beam.pattern_beam import pattern_beam
-from plansolve.solvers.search.idastar.blank import blank_idastar, blank_least_penalty
+from plansolve.solvers.search.idastar.engine import least_penalty, shortest_plan
 
 
 def squares() -> list[Problem]:
@@ -67,7 +67,7 @@ class Run:
     def search_least(self, budget: Budget) -> None:
         """Looks for the fewest transports; keeps what was found and what it took."""
         known, seconds, nodes, is_proved = self.incumbent, time.process_time(), 0, False
-        for report in blank_least_penalty(self.problem, known, budget):
+        for report in least_penalty(self.problem, known, budget):
             nodes = report.counts.get("nodes", nodes)
             if report.plan is not None:
                 if not check_plan(self.problem, report.plan).solves:
@@ -96,7 +96,7 @@ def runs(options: argparse.Namespace) -> Iterator[Run]:
         seconds = 0.0
         if options.prove:
             deadline = time.monotonic() + options.prove
-            seconds = run.search(blank_idastar, Budget(deadline, memory, options.threads))
+            seconds = run.search(shortest_plan, Budget(deadline, memory, options.threads))
         known = run.incumbent
         if options.least and known.is_closed:
             known.penalty = run.transports

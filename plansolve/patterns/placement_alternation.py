@@ -27,7 +27,7 @@ def alternating_classes(rules: PlacementRules) -> tuple[int, ...] | None:
     choice between them, and None for relaxed rules: what does the same as two moves may need a gap
     elsewhere. There is one way to tell them: the smallest operator has class 0.
     """
-    if rules.relaxed or (rules.blank is not None and rules.blank.copies > 1):
+    if rules.cells or (rules.blank is not None and rules.blank.copies > 1):
         return None
     return _classes(tuple(zip(rules.needs, rules.destinations, strict=True)))
 

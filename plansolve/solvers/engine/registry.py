@@ -21,9 +21,9 @@ class Engine:
 
     `proves` tells whether it raises the lower bound until the plan is proved shortest. `searches`
     names, for each kind of puzzle that it can work on, its `Search` ("module:function"). With
-    `by_formula` it takes a back end, an encoding and lemmas. `bounded` names the `Search` that
-    evaluates a bound at its nodes that is chosen by name, for any kind of puzzle. `anytime` names
-    the `Search` in place of both where a plan need not be optimal.
+    `by_formula` it takes a back end, an encoding and lemmas. If it `takes_bound` it evaluates at
+    its nodes that of the options, for any kind of puzzle. `anytime` names the `Search` in place of
+    these where a plan need not be optimal.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Engine:
     summary: str
     searches: Mapping[PuzzleKind, str]
     by_formula: bool = False
-    bounded: str | None = None
+    takes_bound: bool = False
     anytime: str | None = None
 
 
@@ -65,19 +65,15 @@ ENGINES = _by_name(
         True,
         "A* with pattern databases, or a bound; needs memory; ARA* without --optimal",
         {_ANY: "plansolve.solvers.search.astar.astar:astar"},
-        bounded="plansolve.solvers.search.astar.astar:astar",
+        takes_bound=True,
         anytime="plansolve.solvers.search.astar.anytime:anytime_astar",
     ),
     Engine(
         "idastar",
         True,
         "IDA* with pattern databases, or a bound, and a pruning automaton",
-        {
-            _BLANK: "plansolve.solvers.search.idastar.blank:blank_idastar",
-            _FREE: "plansolve.solvers.search.idastar.permutation:permutation_idastar",
-            _ANY: "plansolve.solvers.search.idastar.placement:placement_idastar",
-        },
-        bounded="plansolve.solvers.search.idastar.bounded:bounded_idastar",
+        {_ANY: "plansolve.solvers.search.idastar.engine:shortest_plan"},
+        takes_bound=True,
     ),
     Engine(
         "beam",
@@ -107,27 +103,19 @@ FOLLOW_UPS = _by_name(
         "least-penalty",
         True,
         "a shortest plan of least penalty",
-        {_BLANK: "plansolve.solvers.search.idastar.blank:blank_least_penalty"},
+        {_BLANK: "plansolve.solvers.search.idastar.engine:least_penalty"},
     ),
     Engine(
         "all-plans",
         True,
         "every shortest plan",
-        {
-            _BLANK: "plansolve.solvers.search.idastar.blank:blank_all_plans",
-            _FREE: "plansolve.solvers.search.idastar.permutation:permutation_all_plans",
-            _ANY: "plansolve.solvers.search.idastar.placement:placement_all_plans",
-        },
+        {_ANY: "plansolve.solvers.search.idastar.engine:every_plan"},
     ),
     Engine(
         "count-plans",
         True,
         "the number of shortest plans",
-        {
-            _BLANK: "plansolve.solvers.search.idastar.blank:blank_count_plans",
-            _FREE: "plansolve.solvers.search.idastar.permutation:permutation_count_plans",
-            _ANY: "plansolve.solvers.search.idastar.placement:placement_count_plans",
-        },
+        {_ANY: "plansolve.solvers.search.idastar.engine:plan_count"},
     ),
     Engine(
         "cnf-plans",
@@ -173,9 +161,7 @@ def start_search(
 ) -> Iterator[Report]:
     """Start an engine and return its reports; raise `OptionError` where it does not fit."""
     check_fit(engine, problem.structure)
-    # What follows up on an engine takes no bound, and ignores that of the options.
-    where = engine.bounded if budget.options.bound is not None else None
-    where = (None if budget.optimal else engine.anytime) or where
+    where = None if budget.optimal else engine.anytime
     where = where or engine.searches.get(problem.structure.kind) or engine.searches[_ANY]
     search: Search = resolve_name(where)
     return search(problem, incumbent, budget)

@@ -63,8 +63,8 @@ def checked_engine(
 
 def _check_bound(problem: Problem, name: str, bound: str) -> None:
     """Raise `OptionError` unless the engine may use a bound at its nodes, and it is admissible."""
-    if name == "auto" or not find_engine(name).bounded:
-        able = (e.name for e in ENGINES.values() if e.bounded)
+    if name == "auto" or not find_engine(name).takes_bound:
+        able = (e.name for e in ENGINES.values() if e.takes_bound)
         raise OptionError(
             f"engine {name} takes no bound for its nodes here: choose {' or '.join(able)}"
         )

@@ -111,7 +111,6 @@ def operator_automaton(
     *,
     length: int = 4,
     keep: Keep = ONE_PLAN,
-    penalty: Sequence[int] | None = None,
     most_sequences: int = MOST_SEQUENCES,
     most_bytes: int = MOST_BYTES,
 ) -> PruningAutomaton:
@@ -121,7 +120,7 @@ def operator_automaton(
     Longer sequences than asked for are never looked at, shorter ones where there are more than
     `most_sequences`.
     """
-    graph = MoveGraph.of_operators(operators, penalty)
+    graph = MoveGraph.of_operators(operators)
     return _automaton(graph, length, keep, most_sequences, most_bytes)
 
 

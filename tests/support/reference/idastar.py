@@ -5,73 +5,55 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Round:
-    """Nodes entered, the least f that was cut off (None: nothing), and walks to the goal."""
+    """Nodes entered, the least f that was cut off (None: nothing), and paths to the goal."""
 
     nodes: int = 0
     next_limit: int | None = None
-    walks: list = field(default_factory=list)
+    paths: list = field(default_factory=list)
 
 
-def search(
-    problem,
-    automaton,
-    estimate,
-    bound,
-    *,
-    first=False,
-    price=None,
-    most_penalty=0,
-    by_operators=False,
-):
-    """Searches the walks of the blank that the automaton lets through, or sequences of operators.
+def search(problem, automaton, estimate, bound, *, walks, first=False, price=None, most_penalty=0):
+    """Searches the paths that the automaton lets through: walks of the blank, or operators.
 
     `estimate(board, room)` is a lower bound, or any number above `room` that it reaches. With
-    `first` the search ends at the first goal. `price(b, d)` is the penalty of an arc.
+    `first` the search ends at the first goal. `price(board, move)` is the penalty of a move.
     """
     offset, move, following = (
         a.tolist() for a in (automaton.offset, automaton.move, automaton.next)
     )
-    round_ = Round()
+    round_, operators, goals = Round(), problem.puzzle.operators, {*problem.puzzle.goal_boards()}
 
-    def enter(board, state, walk, penalty):
+    def moved(board, here, there):
+        if walks:
+            after = list(board)
+            after[here], after[there] = after[there], 0
+            return tuple(after)
+        return operators[there].apply(board) if operators[there].applies_to(board) else board
+
+    def enter(board, state, path, penalty):
         for edge in range(offset[state], offset[state + 1]):
-            here, there = walk[-1], move[edge]
-            if by_operators:
-                after = problem.puzzle.operators[there].apply(board)
-            else:
-                after = list(board)
-                after[here], after[there] = after[there], 0
-                after = tuple(after)
-            f = len(walk) + estimate(after, bound - len(walk))
+            after = moved(board, path[-1], move[edge])
+            if after == board:
+                continue
+            f = len(path) + estimate(after, bound - len(path))
             if f > bound:
                 round_.next_limit = f if round_.next_limit is None else min(round_.next_limit, f)
                 continue
-            total = penalty + (price(here, there) if price else 0)
+            total = penalty + (price(board, move[edge]) if price else 0)
             if total > most_penalty:
                 continue
             round_.nodes += 1
-            if after == problem.goal:
-                round_.walks.append((*walk, there))
+            if after in goals:
+                round_.paths.append((*path, move[edge]))
                 if first:
                     return True
-            if enter(after, following[edge], (*walk, there), total):
+            if enter(after, following[edge], (*path, move[edge]), total):
                 return True
         return False
 
-    blank = problem.start.index(0) if problem.puzzle.has_blank else 0
-    enter(problem.start, int(automaton.roots[blank]), (blank,), 0)
+    root = problem.start.index(0) if problem.puzzle.has_one_blank else 0
+    enter(problem.start, int(automaton.roots[root]), (root,), 0)
     return round_
-
-
-def distance_estimate(problem):
-    """The sum of the tiles' distances."""
-    distances_to = problem.structure.tile_distances_to
-    tables = {tile: distances_to(cell) for cell, tile in enumerate(problem.goal) if tile}
-
-    def estimate(board, room):
-        return sum(tables[tile][cell] for cell, tile in enumerate(board) if tile)
-
-    return estimate
 
 
 def pattern_estimate(sets, cells):

@@ -45,7 +45,7 @@ from plansolve.patterns.placement_verify_kernel import (
 from plansolve.patterns.sampling import placement_overstates
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.beam.placement_beam import placement_beam
-from plansolve.solvers.search.idastar.placement import placement_idastar
+from plansolve.solvers.search.idastar.engine import shortest_plan
 from plansolve.storage.store import Store
 
 
@@ -242,13 +242,13 @@ def test_searches_with_sums_find_the_distances(name, monkeypatch):
     distances = goal_distances(puzzle)
     for board in Random(name).sample(sorted(distances), min(6, len(distances))):
         problem = Problem(puzzle, board)
-        for search in (placement_idastar, placement_beam):
+        for search in (shortest_plan, placement_beam):
             reports = [*search(problem, Incumbent(), Budget(memory=1 << 30))]
             plans = [report.plan for report in reports if report.plan is not None]
             assert all(check_plan(problem, plan).solves for plan in plans)
             bound = max((report.lower_bound for report in reports), default=0)
             assert bound <= distances[board]
-            if search is placement_idastar:
+            if search is shortest_plan:
                 assert len(plans[-1]) == distances[board]
 
 

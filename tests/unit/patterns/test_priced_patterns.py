@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.fixtures import cases
 from support.fixtures.cases import silent
-from support.fixtures.idastar import finish, patterns, plans_of, sample, search_of
+from support.fixtures.idastar import cut, finish, patterns, plans_of, sample
 from support.reference import patterns as reference
 from support.reference.oracle import Rules
 
@@ -189,14 +189,15 @@ def test_priced_tables_take_over_in_a_long_search(threads):
             made.append(priced_tree(problem, sets, automaton))
             return made[0]
 
-        options = {
-            "budget": Budget(threads=threads),
-            "sets": sets,
-            "cutting": {"slice_nodes": 20, "subtrees": 5},
-        }
-        expected = plans_of(search_of(idastar.fewest_penalty, problem, length, **options))[-1]
-        priced = idastar.PricedTree(60, make)
-        reports = [*search_of(idastar.fewest_penalty, problem, length, priced=priced, **options)]
+        budget = Budget(threads=threads)
+
+        def search(problem=problem, length=length, priced=None, budget=budget):
+            tree = PatternTree(problem, sets, automaton, with_penalties=True)
+            cut(tree, slice_nodes=20, subtrees=5)
+            return [*idastar.fewest_penalty(tree, length, budget, priced=priced)]
+
+        expected = plans_of(search())[-1]
+        reports = search(priced=idastar.PricedTree(60, make))
         plans = plans_of(reports)
         assert reports[-1].is_complete
         assert plans[-1].count("t") == expected.count("t")

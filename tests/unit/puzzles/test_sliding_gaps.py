@@ -1,5 +1,6 @@
 """Sliding tiles with several gaps: names, goals, boards, and all distances on 3x3."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -15,11 +16,10 @@ from plansolve.puzzles.registry import make_puzzle
 from plansolve.puzzles.sliding_gaps import sliding_gaps
 from plansolve.replay.steps import steps
 from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.protocol import Budget, Incumbent
+from plansolve.solvers.protocol import Budget, Incumbent, Options
 from plansolve.solvers.result import Status
 from plansolve.solvers.search.astar.astar import astar
-from plansolve.solvers.search.idastar.bounded import bounded_idastar
-from plansolve.solvers.search.idastar.placement import placement_idastar
+from plansolve.solvers.search.idastar.engine import shortest_plan
 
 
 def slides(board, columns):
@@ -177,7 +177,7 @@ def test_all_boards_of_3x3_with_two_gaps():
     assert (len(counts), counts[:4], counts[-1]) == (25, [1, 3, 11, 24], 77)
     for board in Random(1).sample(sorted(distances), 12):
         problem = Problem(puzzle, board)
-        reports = [*placement_idastar(problem, Incumbent(), Budget(memory=1 << 28))]
+        reports = [*shortest_plan(problem, Incumbent(), Budget(memory=1 << 28))]
         assert len(reports[-1].plan) == reports[-1].lower_bound == distances[board]
         assert check_plan(problem, reports[-1].plan).solves
 
@@ -205,10 +205,15 @@ SCRAMBLED = "3 7 10 .\n1 2 12 4\n13 11 9 8\n5 6 . 14"
 NEAR = "1 2 3 4\n5 6 8 7\n9 . . 10\n13 14 11 12"
 
 
+def by_distances(problem, incumbent, budget):
+    options = Options(bound="tile-distances")
+    return shortest_plan(problem, incumbent, replace(budget, options=options))
+
+
 @pytest.mark.parametrize(
     ("search", "board", "length"),
     [
-        (bounded_idastar, SCRAMBLED, 29),
+        (by_distances, SCRAMBLED, 29),
         (astar, NEAR, 8),
         pytest.param(astar, SCRAMBLED, 29, marks=pytest.mark.slow),
     ],

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from support.fixtures import cases
 from support.fixtures.cases import distance_table, make
-from support.fixtures.idastar import arc_tree
 from support.reference import idastar as reference
 from support.reference.oracle import Rules
 
@@ -27,19 +26,17 @@ from plansolve.solvers.result import Status
 from plansolve.solvers.search.astar.astar import astar
 from plansolve.solvers.search.astar.space import Space
 from plansolve.solvers.search.astar.tables import Tables
-from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN, puzzle_automaton
+from plansolve.solvers.search.automaton import EVERY_PLAN, ONE_PLAN
 from plansolve.solvers.search.bound_tables import lookup_tables
-from plansolve.solvers.search.idastar.blank import blank_idastar
-from plansolve.solvers.search.idastar.blank_tree import walk_automaton
-from plansolve.solvers.search.idastar.bound_tree import OperatorTree, bound_tree
-from plansolve.solvers.search.idastar.bounded import bounded_idastar
+from plansolve.solvers.search.idastar.engine import shortest_plan
 from plansolve.solvers.search.idastar.idastar import all_plans, count_plans
+from plansolve.solvers.search.idastar.operator_tree import OperatorTree, path_automaton
 from plansolve.solvers.search.idastar.registers import NO_LIMIT
 from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.node_kernel import look_up, looked_up
 
 SUMS = ["tile-distances", "linear-conflict", "walking-distance"]
-SEARCHES = {"astar": astar, "idastar": bounded_idastar}
+SEARCHES = {"astar": astar, "idastar": shortest_plan}
 
 
 class Leaping(Bound):
@@ -109,21 +106,6 @@ def sample(table, count, seed=0):
     return Random(seed).sample(sorted(table), count)
 
 
-def agrees_with_reference(tree, data, bound, **kind):
-    expected = reference.search(
-        tree.problem, tree.automaton, lambda board, room: data.value(board), bound, **kind
-    )
-    for subtrees in (0, 5):
-        cutting = replace(tree.cutting, slice_nodes=7, subtrees=subtrees)
-        work = Round(tree, bound, Goals.EACH, cutting=cutting)
-        for _ in work.run(1):
-            pass
-        assert work.nodes == expected.nodes
-        assert sorted(work.found) == sorted(expected.walks)
-        least = NO_LIMIT if expected.next_limit is None else expected.next_limit
-        assert work.next_limit == least
-
-
 @cache
 def some(goal):
     """The board that is farthest from the goal, and a few others."""
@@ -147,8 +129,8 @@ def test_deep_3x4_boards_are_solved_as_with_pattern_databases():
     puzzle = make("sliding", 3, 4)
     for board in cases.scrambles(puzzle, 6, 300, 23):
         problem = Problem(puzzle, board)
-        length = len(solved(blank_idastar, problem, None)[0])
-        assert len(solved(bounded_idastar, problem, "walking-distance")[0]) == length
+        length = len(solved(shortest_plan, problem, None)[0])
+        assert len(solved(shortest_plan, problem, "walking-distance")[0]) == length
         assert BOUNDS["walking-distance"].value(problem) <= length
 
 
@@ -167,7 +149,8 @@ def with_a_jump():
     """Sliding tiles, and an operator that turns three cells wherever the blank is."""
     sliding = make("sliding", 2, 3)
     jump = Operator("jump", ((0, 1), (1, 4), (4, 0)))
-    return replace(sliding, name="jump", operators=(*sliding.operators, jump))
+    operators = (*sliding.operators, jump)
+    return replace(sliding, name="jump", operators=operators, blank_names={})
 
 
 PUZZLES = {
@@ -203,7 +186,7 @@ def test_every_bound_on_every_kind_of_puzzle(name, bound, dummies):
     boards = [board for board in table if table[board] <= most]
     if not chosen.fits(Problem(puzzle, puzzle.goal).structure):
         with pytest.raises(OptionError, match=f"bound {bound} is for "):
-            solved(bounded_idastar, Problem(puzzle, puzzle.goal), bound)
+            solved(shortest_plan, Problem(puzzle, puzzle.goal), bound)
         return
     for board in [puzzle.goal, *sample(boards, 4)]:
         problem = Problem(puzzle, board)
@@ -211,7 +194,8 @@ def test_every_bound_on_every_kind_of_puzzle(name, bound, dummies):
             plan, bounds = solved(search, problem, bound)
             assert len(plan) == table[board] >= max(bounds, default=0)
             assert rules.replay(board, plan)[-1] == puzzle.goal
-        tree = bound_tree(problem, chosen, Budget(), EVERY_PLAN)
+        automaton = path_automaton(problem, EVERY_PLAN, memory=1 << 30)
+        tree = OperatorTree(problem, automaton, chosen)
         every = rules.shortest_plans(board, table, by_board=True)
         reports = list(all_plans(tree, table[board], Budget()))
         plans = [report.plan for report in reports if report.plan is not None]
@@ -221,33 +205,32 @@ def test_every_bound_on_every_kind_of_puzzle(name, bound, dummies):
         assert last.counts["plans"] == every
 
 
-@pytest.mark.parametrize("bound", ["tile-distances", "largest-tile-distance", "looked-up"])
+@pytest.mark.parametrize("bound", [*BOUNDS, "leaping", "nothing", "looked-up"])
 @pytest.mark.parametrize("name", ["sliding 3x3", "torus-ring 5x5", "row slides", "with a jump"])
-def test_idastar_enters_the_nodes_of_the_reference_by_operators(name, bound, dummies):
+def test_idastar_enters_the_nodes_of_a_plain_search(name, bound, dummies):
     puzzle, _, table = known(name)
-    data = registry.BOUNDS[bound].at_nodes(Problem(puzzle, puzzle.goal))
+    chosen = registry.BOUNDS[bound]
+    if not chosen.fits(Problem(puzzle, puzzle.goal).structure):
+        return
+    data = chosen.at_nodes(Problem(puzzle, puzzle.goal))
     for board in sample([board for board in table if 3 <= table[board] <= 7], 3, seed=2):
         problem = Problem(puzzle, board)
-        automaton = puzzle_automaton(
-            puzzle, length=3, keep=ONE_PLAN, most_sequences=10_000, most_bytes=1 << 24
-        )
-        tree = OperatorTree(problem, bound, data, automaton)
-        assert tree.initial_bound == data.value(board)
-        for limit in range(tree.initial_bound, min(table[board], 5) + 1):
-            agrees_with_reference(tree, data, limit, by_operators=True)
-
-
-@pytest.mark.parametrize("name", SUMS)
-def test_idastar_enters_the_nodes_of_the_reference(name):
-    table = distance_table("sliding", 3, 3)
-    for board in [b for b in sample(table, 40, seed=2) if table[b] >= 16][:3]:
-        problem = Problem(make("sliding", 3, 3), board)
-        automaton = walk_automaton(problem, ONE_PLAN, 6, 100_000, memory=1 << 30)
-        tree = arc_tree(problem, BOUNDS[name], automaton)
-        data = BOUNDS[name].at_nodes(problem)
-        assert tree.initial_bound == data.value(board)
-        for bound in range(max(tree.initial_bound, table[board] - 4), table[board] + 2):
-            agrees_with_reference(tree, data, bound)
+        for limit in range(data.value(board), min(table[board], 5) + 1):
+            automaton = path_automaton(problem, ONE_PLAN, memory=1 << 30, length=3)
+            tree = OperatorTree(problem, automaton, chosen)
+            assert tree.initial_bound == data.value(board)
+            expected = reference.search(
+                problem, automaton, lambda board, room: data.value(board), limit, walks=False
+            )
+            for subtrees in (0, 5):
+                tree.cutting = replace(tree.cutting, slice_nodes=7, subtrees=subtrees)
+                work = Round(tree, limit, Goals.EACH)
+                for _ in work.run(1):
+                    pass
+                assert work.nodes == expected.nodes
+                assert sorted(work.found) == sorted(expected.paths)
+                least = NO_LIMIT if expected.next_limit is None else expected.next_limit
+                assert work.next_limit == least
 
 
 @pytest.mark.parametrize("name", BOUNDS)
@@ -266,7 +249,7 @@ def test_walking_distance_needs_fewer_nodes_than_the_distances():
     hardest = max(table, key=lambda board: (table[board], board))
     problem, nodes = Problem(make("sliding", 3, 3), hardest), []
     for name in SUMS:
-        *_, last = bounded_idastar(problem, Incumbent(), Budget(options=Options(bound=name)))
+        *_, last = shortest_plan(problem, Incumbent(), Budget(options=Options(bound=name)))
         nodes.append(last.counts["nodes"])
     assert nodes[2] < nodes[0] / 2
 
@@ -350,7 +333,7 @@ def test_bounds_that_do_not_fit_are_refused():
     long = make("sliding", 2, 8)
     far = Problem(long, cases.scrambles(long, 1, 9, 1)[0])
     with pytest.raises(OptionError, match="at most 6 cells: this puzzle has one of 8"):
-        solved(bounded_idastar, far, "linear-conflict")
+        solved(shortest_plan, far, "linear-conflict")
 
 
 @pytest.mark.parametrize("engine", SEARCHES)

@@ -1,62 +1,19 @@
 """Larger tables in the middle of a proof."""
 
 import time
+from dataclasses import dataclass
 from types import SimpleNamespace
 
-import pytest
 from support.fixtures.cases import make, silent
-from support.fixtures.idastar import (
-    LLOYD,
-    SLIDING,
-    distances,
-    patterns,
-    sample,
-)
 
 from plansolve.model.problem import Problem
 from plansolve.patterns import partition
 from plansolve.patterns.additive import goal_tables, goal_tables_size
 from plansolve.patterns.partition import goal_chooser
-from plansolve.solvers.protocol import Budget, Incumbent
-from plansolve.solvers.search.automaton import ONE_PLAN
-from plansolve.solvers.search.idastar.blank_tree import PatternTree, walk_automaton
-from plansolve.solvers.search.idastar.idastar import idastar
-from plansolve.solvers.search.idastar.larger import LargerTables, Pace, TreeChoice
+from plansolve.solvers.protocol import Budget
+from plansolve.solvers.search.idastar.larger import Pace, TreeChoice, worth_building
+from plansolve.solvers.search.idastar.tree import Recipe
 from plansolve.storage.store import Store
-
-
-@pytest.mark.parametrize("specification", [SLIDING, LLOYD])
-def test_they_take_over_before_a_long_round_and_the_plan_stays_shortest(specification):
-    table = distances(specification)
-    for board in sample(table, 6, seed=3, least=14):
-        problem = Problem(make(*specification), board)
-        automaton = walk_automaton(problem, ONE_PLAN, memory=1 << 30)
-        small, large = (
-            PatternTree(problem, patterns(specification, size), automaton) for size in (2, 4)
-        )
-        built = []
-
-        def make_large(tell, large=large, built=built):
-            built.append(large)
-            return large
-
-        alone = list(idastar(small, Incumbent(), Budget()))
-        # A round without nodes is expected to take no time, so the first one is searched as it is.
-        reports = list(
-            idastar(
-                small,
-                Incumbent(),
-                Budget(),
-                larger=LargerTables(lambda: (6, 0.0), make_large, least=0.0, least_nodes=0),
-            )
-        )
-        assert len(reports[-1].plan) == len(alone[-1].plan) == table[board]
-        bounds = [report.lower_bound for report in reports if report.lower_bound]
-        assert bounds == sorted(bounds)
-        rounds = reports[-1].counts["nodes_by_bound"]
-        if len(alone[-1].counts["nodes_by_bound"]) > 1:
-            assert built == [large]
-            assert sum(rounds.values()) <= alone[-1].counts["nodes"]
 
 
 class Foretold(Pace):
@@ -72,8 +29,7 @@ def worth(seconds, pace, is_last=False, left=None, is_paused=False):
     deadline = None if left is None else time.monotonic() + left
     budget = Budget(deadline=deadline, is_paused=is_paused)
     planned = None if seconds is None else (6, seconds)
-    tables = LargerTables(lambda: planned, lambda tell: None)
-    return tables.are_worth(5, pace, budget, is_last=is_last)
+    return worth_building(lambda: planned, 5, pace, budget, is_last=is_last) == 6
 
 
 def test_they_are_built_where_the_search_takes_longer_and_the_limit_leaves_time():
@@ -110,8 +66,7 @@ def test_a_short_search_does_not_ask_what_they_would_take():
     def planned():
         raise AssertionError
 
-    tables = LargerTables(planned, lambda tell: None)
-    assert not tables.are_worth(5, Foretold(5.0, 1.0), Budget(), is_last=True)
+    assert worth_building(planned, 5, Foretold(5.0, 1.0), Budget(), is_last=True) is None
 
 
 def test_larger_tables_make_the_next_rounds_shorter():
@@ -125,34 +80,49 @@ def test_larger_tables_make_the_next_rounds_shorter():
     assert pace.foretold(is_last=True) == (80.0, 80.0)
 
 
-SMALL = SimpleNamespace(recipe=SimpleNamespace(size=5))
+@dataclass(frozen=True)
+class Sized(Recipe):
+    """Makes its size instead of a tree."""
+
+    def make(self, tell, threads):
+        return SimpleNamespace(size=self.size)
+
+
+def chosen(choice, seconds, size=5):
+    """The size of the tree that is made, where a round takes so many seconds."""
+    tree = SimpleNamespace(recipe=Sized("", size, 0))
+    make = choice.another(tree, 10, Foretold(seconds, 1.0), is_last=True)
+    return make and make().size
 
 
 def test_tables_follow_one_another_and_are_left_out_where_there_is_nothing_to_build():
-    def tables(name, seconds, following=None):
-        planned = None if seconds is None else (6, seconds)
-        return LargerTables(lambda: planned, lambda tell: name, following=following)
+    def made(six, seven, *rounds):
+        planned = [lambda: six and (6, six), lambda: (7, seven)]
+        choice = TreeChoice(planned[: 1 if seven is None else 2], None, Budget())
+        return [chosen(choice, seconds) for seconds in rounds]
 
-    def made(larger, following):
-        choice = TreeChoice(larger, None)
-        make = choice.another(SMALL, 10, Foretold(following, 1.0), Budget(), is_last=True)
-        again = choice.another(SMALL, 10, Foretold(1000.0, 1.0), Budget(), is_last=True)
-        return [one and one(None) for one in (make, again)]
-
-    assert made(tables("six", 10.0, tables("seven", 100.0)), 50.0) == ["six", "seven"]
-    assert made(tables("six", None, tables("seven", 100.0)), 500.0) == ["seven", None]
-    assert made(tables("six", 10.0), 500.0) == ["six", None]
+    assert made(10.0, 100.0, 50.0, 1000.0) == [6, 7]
+    assert made(None, 100.0, 500.0, 1000.0) == [7, None]
+    assert made(10.0, None, 500.0, 1000.0) == [6, None]
     # What is too long now may pay later.
-    assert made(tables("six", 10.0, tables("seven", 100.0)), 6.0) == [None, "six"]
+    assert made(10.0, 100.0, 6.0, 1000.0) == [None, 6]
 
 
 def test_what_is_in_use_is_not_built_again():
     def another(size):
-        tree = SimpleNamespace(recipe=SimpleNamespace(size=size))
-        choice = TreeChoice(LargerTables(lambda: (6, 0.0), lambda tell: "six"), None)
-        return choice.another(tree, 10, Foretold(1000.0, 1.0), Budget(), is_last=True)
+        return chosen(TreeChoice([lambda: (6, 0.0)], None, Budget()), 1000.0, size)
 
-    assert another(5)(None) == "six" and another(6) is None and another(7) is None
+    assert another(5) == 6 and another(6) is None and another(7) is None
+
+
+def test_a_round_goes_on_with_the_tables_of_its_record():
+    records = {}
+    sizes = SimpleNamespace(read=records.get, write=records.setdefault)
+    choice = TreeChoice([lambda: (6, 0.0)], sizes, Budget())
+    records[10] = 4
+    assert chosen(choice, 1000.0) == 4 and chosen(choice, 1000.0, size=4) is None
+    choice.settle(SimpleNamespace(recipe=Sized("", 7, 0)), 12)
+    assert records == {10: 4, 12: 7}
 
 
 def test_a_process_goes_on_with_the_largest_tables_that_it_has_had(monkeypatch, tmp_path):

@@ -4,32 +4,26 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from support.fixtures.cases import make, one_way_ring, row_slides, scrambles, two_dials
-from support.reference.oracle import Rules
+from support.fixtures.cases import make, one_way_ring, row_slides, scrambles
 from support.reference.placements import goal_distances, random_puzzle
 
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Options
 from plansolve.solvers.search.astar.astar import astar
 from plansolve.solvers.search.beam.placement_beam import placement_beam
 from plansolve.solvers.search.breadth_first import breadth_first
 from plansolve.solvers.search.constructive.exchanges import exchange_constructive
-from plansolve.solvers.search.idastar.bounded import bounded_idastar
-from plansolve.solvers.search.idastar.placement import (
-    placement_all_plans,
-    placement_count_plans,
-    placement_idastar,
-)
+from plansolve.solvers.search.idastar.engine import shortest_plan
 
 MULTI_TILE = "sliding:metric=multi-tile"
 
 
-def proved(problem, search=placement_idastar):
-    """The length of a shortest plan; None where the search proves that there is none."""
+def proved(problem):
+    """The length of a shortest plan; None where IDA* proves that there is none."""
     length, bound = None, 0
-    for report in search(problem, Incumbent(), Budget(memory=1 << 30)):
+    for report in shortest_plan(problem, Incumbent(), Budget(memory=1 << 30)):
         bound = max(bound, report.lower_bound)
         if report.plan is not None:
             assert check_plan(problem, report.plan).solves
@@ -38,24 +32,15 @@ def proved(problem, search=placement_idastar):
     return length
 
 
-@pytest.mark.parametrize(
-    "puzzle",
-    [
-        row_slides(),
-        one_way_ring(),
-        pytest.param(make("lloyd", 3, 3), marks=pytest.mark.slow),
-    ],
-)
-def test_every_board_of_small_puzzles(puzzle):
-    distances = Rules.of(puzzle).distances_to(puzzle.goal)
-    for board in Random(1).sample(sorted(distances), min(12, len(distances))):
-        assert proved(Problem(puzzle, board)) == distances[board]
+def by_distances(problem, incumbent, budget):
+    options = Options(bound="tile-distances")
+    return shortest_plan(problem, incumbent, replace(budget, options=options))
 
 
 @pytest.mark.parametrize("are_alike", [False, True])
 @pytest.mark.parametrize("is_open", [False, True])
 @pytest.mark.parametrize("gaps", [1, 2, 3])
-@pytest.mark.parametrize("search", [placement_idastar, bounded_idastar, astar, breadth_first])
+@pytest.mark.parametrize("search", [shortest_plan, by_distances, astar, breadth_first])
 @pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 28), marks=pytest.mark.slow)])
 def test_random_rules(are_alike, is_open, gaps, search, seeds):
     for seed in seeds:
@@ -65,7 +50,7 @@ def test_random_rules(are_alike, is_open, gaps, search, seeds):
         )
         distances = goal_distances(puzzle)
         # Without tables IDA* looks for ever longer plans.
-        has_no_end = search is bounded_idastar or placement_rules(puzzle) is None
+        has_no_end = search is by_distances or placement_rules(puzzle) is None
         for _ in range(8):
             board = tuple(random.sample(puzzle.pieces, puzzle.cells))
             if board not in distances and has_no_end:
@@ -141,48 +126,3 @@ def test_no_exchanges_no_plan_of_them():
     puzzle = make("loopover", 3, 3)
     problem = Problem(puzzle, scrambles(puzzle, 1, 9, 1)[0])
     assert [*exchange_constructive(problem, Incumbent(), Budget())] == []
-
-
-def dials_with_a_gap():
-    """Two dials, each of whose turns needs the gap in a cell of its own."""
-    dials = two_dials()
-    needs = {"a1": 0, "a2": 1, "a3": 3, "b1": 2, "b2": 3, "b3": 5}
-    operators = tuple(replace(one, blank=needs[one.name]) for one in dials.operators)
-    return replace(dials, name="dials", goal=(1, 2, 2, 0, 1, 1), pieces=(), operators=operators)
-
-
-def test_every_shortest_plan_is_counted_with_tables_that_leave_out_what_moves_need(monkeypatch):
-    monkeypatch.setattr("plansolve.patterns.placement_rules._MOST_PLACEMENTS", 20)
-    puzzle = dials_with_a_gap()
-    assert placement_rules(puzzle).relaxed
-    assert_all_are_found(puzzle)
-
-
-@pytest.mark.parametrize("puzzle", [row_slides(), one_way_ring()])
-def test_every_shortest_plan_is_listed_and_counted(puzzle):
-    assert_all_are_found(puzzle)
-
-
-def assert_all_are_found(puzzle):
-    rules = Rules.of(puzzle)
-    distances = rules.distances_to(puzzle.goal)
-    for board in Random(3).sample(sorted(distances), min(25, len(distances))):
-        length = distances[board]
-        if length == 0:
-            continue
-        ways = {(board,)}
-        for _ in range(length):
-            ways = {
-                (*way, after)
-                for way in ways
-                for _, after in rules.successors(way[-1])
-                if distances.get(after) == distances[way[-1]] - 1
-            }
-        problem, incumbent = Problem(puzzle, board), Incumbent(length, length)
-        reports = [*placement_all_plans(problem, incumbent, Budget(memory=1 << 30))]
-        plans = [report.plan for report in reports if report.plan is not None]
-        assert reports[-1].is_complete
-        assert {tuple(rules.replay(board, plan)) for plan in plans} == ways
-        assert len(plans) == len(ways)
-        *_, last = placement_count_plans(problem, incumbent, Budget(memory=1 << 30))
-        assert last.is_complete and last.counts["plans"] == len(ways)

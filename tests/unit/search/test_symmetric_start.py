@@ -5,17 +5,14 @@ from random import Random
 
 import pytest
 from support.fixtures.cases import distance_table, make
-from support.fixtures.idastar import cut, finish
+from support.fixtures.idastar import cut, distance_tree, finish
 
 from plansolve.analysis.automorphisms import keeping_start, symmetries
-from plansolve.bounds.distance import TileDistances
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.choose import permutation_chooser
-from plansolve.solvers.protocol import Budget
 from plansolve.solvers.search.automaton import EVERY_PLAN
-from plansolve.solvers.search.idastar.bound_tree import bound_tree
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
 from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.symmetric_start import (
@@ -52,11 +49,11 @@ def symmetric_boards(specification):
     return sorted(found, reverse=True)
 
 
-def deepened(tree, few):
+def deepened(tree):
     """The first plan's length, by rounds that are cut where there are some subtrees."""
     limit = tree.initial_bound
     while True:
-        work = finish(Round(tree, limit, cutting=few))
+        work = finish(Round(tree, limit))
         if work.found:
             plan = tree.plan(work.found[0])
             assert check_plan(tree.problem, plan).solves
@@ -65,7 +62,7 @@ def deepened(tree, few):
 
 
 def trees(problem):
-    yield bound_tree(problem, TileDistances(), Budget())
+    yield distance_tree(problem)
     if problem.structure.is_free:
         store = Store(in_memory=True)
         lookups = permutation_chooser(problem.puzzle).lookups(2, store=store, tell=lambda _: None)
@@ -87,7 +84,7 @@ def test_a_cut_search_finds_a_shortest_plan_from_each_symmetric_start(name):
         assert keeping_start(problem)
         for tree in trees(problem):
             for subtrees in (2, 40):
-                assert deepened(tree, cut(tree, large_round=0, subtrees=subtrees)) == moves
+                assert deepened(cut(tree, large_round=0, subtrees=subtrees)) == moves
 
 
 @pytest.mark.parametrize("name", ["3x3 multi-tile", "3x3 sliding"])
@@ -95,10 +92,9 @@ def test_what_a_symmetry_exchanges_is_searched_once(name):
     moves, board = symmetric_boards(PUZZLES[name])[0]
     problem = Problem(make(*PUZZLES[name]), board)
     for tree in trees(problem):
-        few = cut(tree, large_round=0, subtrees=30)
+        cut(tree, large_round=0, subtrees=30)
         part, whole = (
-            finish(Round(tree, moves - 1, goals, cutting=few))
-            for goals in (Goals.FIRST, Goals.COUNT)
+            finish(Round(tree, moves - 1, goals)) for goals in (Goals.FIRST, Goals.COUNT)
         )
         assert part.is_exhausted and not any(map(tree.has_smaller_image, part.deepest))
         assert part.next_limit >= whole.next_limit and 0 < part.nodes < 0.8 * whole.nodes
@@ -107,9 +103,9 @@ def test_what_a_symmetry_exchanges_is_searched_once(name):
 def test_all_plans_are_found_from_a_symmetric_start():
     moves, board = symmetric_boards(PUZZLES["3x3 multi-tile"])[0]
     problem = Problem(make(*PUZZLES["3x3 multi-tile"]), board)
-    tree = bound_tree(problem, TileDistances(), Budget(), EVERY_PLAN)
-    few = cut(tree, large_round=0, subtrees=30)
-    found = finish(Round(tree, moves, Goals.EACH, cutting=few)).found
+    tree = distance_tree(problem, EVERY_PLAN)
+    found = finish(Round(tree, moves, Goals.EACH), nodes_before=0).found
+    cut(tree, large_round=0, subtrees=30)
     assert set(found) == set(finish(Round(tree, moves, Goals.EACH)).found)
     assert any(map(tree.has_smaller_image, found))
     (image,) = operator_symmetries(problem, effects(problem.puzzle)).images

@@ -11,24 +11,20 @@ the shortest plans is known uses the same rounds: a plan of least penalty among 
 or their number. The tree is that of a blank's walks or of free operators, see `SearchTree`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from plansolve.bounds.registry import best_lower_bound
-from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.idastar import registers as reg
-from plansolve.solvers.search.idastar.larger import LargerTables, Pace, RecordedSizes, TreeChoice
+from plansolve.solvers.search.idastar.larger import Pace, Planned, RecordedSizes, TreeChoice
 from plansolve.solvers.search.idastar.round import Goals, Round
 from plansolve.solvers.search.idastar.team_round import search_with_team
-from plansolve.solvers.search.idastar.tree import FAR, Cutting, Path, SearchTree
+from plansolve.solvers.search.idastar.tree import Path, SearchTree
 from plansolve.solvers.units.team import Team
 from plansolve.storage.store import Tell
-
-__all__ = ["PricedTree", "all_plans", "count_plans", "fewest_penalty", "idastar", "settled"]
 
 NAME = "IDA*"
 
@@ -47,33 +43,23 @@ class PricedTree:
     """
 
     nodes_before: int
-    make: Callable[[Tell], SearchTree[Any]]
-
-
-def settled(problem: Problem) -> Report | None:
-    """What there is to report without a search: that the start is the goal, or that no plan is."""
-    if problem.is_solved:
-        return Report(NAME, plan=())
-    if best_lower_bound(problem).value >= UNREACHABLE:
-        return Report(NAME, lower_bound=NO_PLAN)
-    return None
+    make: Callable[[Tell], SearchTree]
 
 
 def idastar(
-    tree: SearchTree[Any],
+    tree: SearchTree,
     incumbent: Incumbent,
     budget: Budget,
-    cutting: Cutting | None = None,
-    larger: LargerTables | None = None,
+    larger: Sequence[Planned] = (),
     team: Team | None = None,
 ) -> Iterator[Report]:
     """Raise the lower bound until a plan is found, which is then a shortest one.
 
     The counts are "nodes", entered by the search so far, "nodes_by_bound", and "expansions", the
     nodes whose children were generated, where the kernel counts them. Ends without a plan where the
-    incumbent's bounds meet, or where the tree ends without one. `cutting` replaces the tree's.
-    `larger` tables are built once, before a round that would take longer than that, going by the
-    growth of the rounds so far. A `team` searches large rounds; it needs a tree with a recipe.
+    incumbent's bounds meet, or where the tree ends without one. `larger` tables are built once,
+    before a round that would take longer than that, going by the growth of the rounds so far. They
+    and a `team`, which searches large rounds, need a tree with a recipe.
     """
     by = f"{NAME} with {tree.name}"
     if report := _told_by_tables(tree, by):
@@ -82,13 +68,13 @@ def idastar(
     parity = tree.problem.structure.plan_parity(tree.problem.start)
     limit = raised_to_parity(max(tree.initial_bound, incumbent.lower_bound), parity)
     counts, nodes, deepest, pace = _Counts(), 0, dict[Path, int](), Pace()
-    choice = TreeChoice(larger, None if team is None else RecordedSizes(team))
+    choice = TreeChoice(larger, None if team is None else RecordedSizes(team), budget)
     while True:
         yield Report(by, lower_bound=limit, counts=counts.report(team), trying=limit)
         if limit >= incumbent.upper_bound:
             return
         is_last = limit + (1 if parity is None else 2) >= incumbent.upper_bound
-        make = choice.another(tree, limit, pace, budget, is_last=is_last)
+        make = choice.another(tree, limit, pace, is_last=is_last)
         if make is not None:
             tree = choice.settle((yield from run_in_background(make, by)), limit)
             # What the next round had with the smaller tables it will not have with these.
@@ -100,7 +86,7 @@ def idastar(
             limit = raised_to_parity(max(limit, tree.initial_bound), parity)
             continue
         tree = choice.settle(tree, limit).for_round(nodes)
-        work = Round(tree, limit, cutting=cutting, before=deepest)
+        work = Round(tree, limit, before=deepest)
         for _ in _searched(work, budget.threads, nodes, team):
             counts.update(limit, work)
             if work.found:
@@ -115,13 +101,13 @@ def idastar(
         nodes, deepest = counts.update(limit, work), work.deepest
         pace.round_ended(nodes, work.seconds)
         if work.is_exhausted:
-            if work.next_limit == reg.NO_LIMIT or work.next_limit > limit + FAR // 2:
+            if work.next_limit >= reg.NO_LIMIT:
                 return
             limit = work.next_limit
         limit = raised_to_parity(max(limit, incumbent.lower_bound), parity)
 
 
-def _told_by_tables(tree: SearchTree[Any], by: str) -> Report | None:
+def _told_by_tables(tree: SearchTree, by: str) -> Report | None:
     """What a tree tells before it is searched: that its start is the goal, or never gets there."""
     if tree.problem.is_solved:
         return Report(by, plan=())
@@ -135,12 +121,11 @@ def _searched(work: Round, threads: int, nodes: int, team: Team | None) -> Itera
 
 
 def fewest_penalty(
-    tree: SearchTree[Any],
+    tree: SearchTree,
     length: int,
     budget: Budget,
     *,
     below: int | None = None,
-    cutting: Cutting | None = None,
     priced: PricedTree | None = None,
 ) -> Iterator[Report]:
     """Plans of `length` moves, which must be the shortest, each with less total penalty than the
@@ -156,7 +141,7 @@ def fewest_penalty(
     if most < 0:
         yield Report(by, is_complete=True)
         return
-    work = Round(tree, length, Goals.LEAST_PENALTY, most, cutting)
+    work = Round(tree, length, Goals.LEAST_PENALTY, most)
     for _ in work.run(budget.threads):
         yield from _lighter_plans(work, by)
         if work.most_penalty < 0 or (priced is not None and work.nodes > priced.nodes_before):
@@ -167,16 +152,11 @@ def fewest_penalty(
         yield Report(by, counts={"nodes": work.nodes}, is_complete=is_complete)
         return
     tree = yield from run_in_background(priced.make, by)
-    yield from _fewest_from_below(tree, length, work.most_penalty, work.nodes, budget, cutting)
+    yield from _fewest_from_below(tree, length, work.most_penalty, work.nodes, budget)
 
 
 def _fewest_from_below(
-    tree: SearchTree[Any],
-    length: int,
-    most: int,
-    nodes: int,
-    budget: Budget,
-    cutting: Cutting | None,
+    tree: SearchTree, length: int, most: int, nodes: int, budget: Budget
 ) -> Iterator[Report]:
     """A plan of least penalty, if one has `most` or less; more and more is allowed.
 
@@ -187,7 +167,7 @@ def _fewest_from_below(
     least, before, deepest = 0, None, dict[Path, int]()
     while least <= most:
         allowed = least + (most - least) // _ROUNDS_OF_PENALTY
-        work = Round(tree, length, Goals.LEAST_PENALTY, allowed, cutting, deepest)
+        work = Round(tree, length, Goals.LEAST_PENALTY, allowed, deepest)
         for _ in work.run(budget.threads, nodes_before=before):
             yield from _lighter_plans(work, by, nodes)
             if work.most_penalty < least:
@@ -210,9 +190,7 @@ def _lighter_plans(work: Round, by: str, nodes_before: int = 0) -> Iterator[Repo
     yield Report(by, counts=counts)
 
 
-def all_plans(
-    tree: SearchTree[Any], length: int, budget: Budget, cutting: Cutting | None = None
-) -> Iterator[Report]:
+def all_plans(tree: SearchTree, length: int, budget: Budget) -> Iterator[Report]:
     """All plans of `length` moves, which must be the shortest.
 
     The tree's automaton must let every shortest plan through. A plan is told by what its moves do
@@ -222,7 +200,7 @@ def all_plans(
     if not length:
         yield Report(by, (), is_complete=True)
         return
-    work = Round(tree, length, Goals.EACH, cutting=cutting)
+    work = Round(tree, length, Goals.EACH)
     for _ in work.run(budget.threads):
         while work.found:
             yield Report(by, tree.plan(work.found.popleft()), counts={"nodes": work.nodes})
@@ -230,9 +208,7 @@ def all_plans(
     yield Report(by, counts={"nodes": work.nodes}, is_complete=work.is_exhausted)
 
 
-def count_plans(
-    tree: SearchTree[Any], length: int, budget: Budget, cutting: Cutting | None = None
-) -> Iterator[Report]:
+def count_plans(tree: SearchTree, length: int, budget: Budget) -> Iterator[Report]:
     """Count the plans of `length` moves, which must be the shortest.
 
     Plans whose moves do the same to the cells count once, whatever operators there are. "plans" in
@@ -242,7 +218,7 @@ def count_plans(
     if not length:
         yield Report(by, counts={"nodes": 0, "plans": 1}, is_complete=True)
         return
-    work = Round(tree, length, Goals.COUNT, cutting=cutting)
+    work = Round(tree, length, Goals.COUNT)
     for _ in work.run(budget.threads):
         yield Report(by, counts={"nodes": work.nodes, "plans": work.plans})
     counts = {"nodes": work.nodes, "plans": work.plans}

@@ -2,10 +2,9 @@
 
 import json
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TypeAlias
 
 from plansolve.errors import StoreError
 from plansolve.json_text import JsonError, json_object
@@ -14,12 +13,13 @@ from plansolve.solvers.search.idastar.tree import SearchTree
 from plansolve.solvers.units.team import Team
 from plansolve.storage.store import Tell
 
-__all__ = ["LargerTables", "Pace", "RecordedSizes", "TreeChoice"]
-
 _BEGIN = 0
 """Stands for the beginning of the proof among the limits of its rounds."""
 _LARGEST_SIZE = 64
 """Tiles of a pattern; no table of so many could be built."""
+
+_LEAST_SECONDS = 5.0
+_LEAST_NODES = 100_000
 
 # A proof that a limit ends soon after would have nothing of them.
 _SHARE_OF_LIMIT = 3.0
@@ -52,39 +52,31 @@ class Pace:
         return following, following if is_last else following * (1 + self._growth)
 
 
-@dataclass(frozen=True)
-class LargerTables:
-    """What `make` builds, to return the tree that evaluates them.
+Planned: TypeAlias = Callable[[], tuple[int, float] | None]
+"""The tiles of the largest pattern of tables that may be built, and about how many seconds it
+takes; None where there are none. Each call takes a while."""
 
-    `planned` tells the tiles of their largest pattern and about how many seconds it takes, and None
-    where there are none. To tell takes a while, so it is not asked where a search is expected to be
-    over within `least` seconds, nor after a round of fewer than `least_nodes`, which tells little:
-    the first one may have waited for its kernels. The `following` ones come next, or instead where
-    there is nothing to build.
+
+def worth_building(
+    planned: Planned, in_use: int, pace: Pace, budget: Budget, *, is_last: bool
+) -> int | None:
+    """Return the size of tables that pay before the next round, which may be known to be the last.
+
+    The largest patterns in use have `in_use` tiles. Nothing is asked where a search is expected to
+    be over soon, nor after a round of few nodes, which tells little: the first one may have waited
+    for its kernels.
     """
-
-    planned: Callable[[], tuple[int, float] | None]
-    make: Callable[[Tell], SearchTree[Any]]
-    least: float = 5.0
-    least_nodes: int = 100_000
-    following: "LargerTables | None" = None
-
-    def are_worth(self, in_use: int, pace: Pace, budget: Budget, *, is_last: bool) -> bool:
-        """Whether to build them before the next round, which may be known to be the last.
-
-        The largest patterns in use have `in_use` tiles.
-        """
-        following, expected = pace.foretold(is_last=is_last)
-        if pace.nodes < self.least_nodes or expected <= self.least or budget.is_paused:
-            return False
-        planned = self.planned()
-        if planned is None or planned[0] <= in_use:
-            return False
-        _, seconds = planned
-        if expected <= seconds or following < _SHARE_OF_BUILD * seconds:
-            return False
-        left = None if budget.deadline is None else budget.deadline - time.monotonic()
-        return left is None or left > _SHARE_OF_LIMIT * seconds
+    following, expected = pace.foretold(is_last=is_last)
+    if pace.nodes < _LEAST_NODES or expected <= _LEAST_SECONDS or budget.is_paused:
+        return None
+    found = planned()
+    if found is None or found[0] <= in_use:
+        return None
+    size, seconds = found
+    if expected <= seconds or following < _SHARE_OF_BUILD * seconds:
+        return None
+    left = None if budget.deadline is None else budget.deadline - time.monotonic()
+    return size if left is None or left > _SHARE_OF_LIMIT * seconds else None
 
 
 class RecordedSizes:
@@ -129,29 +121,38 @@ class RecordedSizes:
 
 
 class TreeChoice:
-    """The tree for each round: by the record of the proof, or larger tables as soon as they pay."""
+    """The tree for each round: by the record of the proof, or larger tables as soon as they pay.
 
-    def __init__(self, larger: LargerTables | None, sizes: RecordedSizes | None) -> None:
-        self._larger, self._sizes = larger, sizes
+    Of the `larger` ones the first comes first; the others follow it, or replace it where there is
+    nothing to build.
+    """
+
+    def __init__(
+        self, larger: Sequence[Planned], sizes: RecordedSizes | None, budget: Budget
+    ) -> None:
+        self._larger, self._sizes, self._budget = larger, sizes, budget
 
     def another(
-        self, tree: SearchTree[Any], limit: int, pace: Pace, budget: Budget, *, is_last: bool
-    ) -> Callable[[Tell], SearchTree[Any]] | None:
+        self, tree: SearchTree, limit: int, pace: Pace, *, is_last: bool
+    ) -> Callable[[Tell], SearchTree] | None:
         """Return what makes the tree of the next round, with larger tables; None for `tree`."""
-        recorded = None if self._sizes is None else self._sizes.read(limit)
-        if recorded is not None and tree.recipe is not None:
-            if recorded == tree.recipe.size:
-                return None
-            return partial(tree.recipe.of_size(recorded).tree, threads=budget.threads)
-        larger, in_use = self._larger, 0 if tree.recipe is None else tree.recipe.size
-        while larger is not None and not larger.are_worth(in_use, pace, budget, is_last=is_last):
-            larger = larger.following
-        if larger is None:
+        if tree.recipe is None:
             return None
-        self._larger = larger.following
-        return larger.make
+        in_use, size = tree.recipe.size, None
+        recorded = None if self._sizes is None else self._sizes.read(limit)
+        if recorded is not None:
+            size = None if recorded == in_use else recorded
+        else:
+            for number, planned in enumerate(self._larger):
+                size = worth_building(planned, in_use, pace, self._budget, is_last=is_last)
+                if size is not None:
+                    self._larger = self._larger[number + 1 :]
+                    break
+        if size is None:
+            return None
+        return partial(tree.recipe.of_size(size).tree, threads=self._budget.threads)
 
-    def settle(self, tree: SearchTree[Any], limit: int) -> SearchTree[Any]:
+    def settle(self, tree: SearchTree, limit: int) -> SearchTree:
         """Return the tree, of which it is kept that the round is searched with it."""
         if self._sizes is not None and tree.recipe is not None:
             self._sizes.write(limit, tree.recipe.size)

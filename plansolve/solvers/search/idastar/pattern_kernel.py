@@ -1,8 +1,15 @@
 """IDA* on a blank graph within one f-limit, with additive pattern databases (Korf and Felner 2002).
 
-The search of `bound_kernel`; the bound of a board is the largest sum of a set of patterns. A
-move changes one pattern of each set: the table is read once for each set, and the sets are tested
-in turn, so that the first one that exceeds the f-limit ends the test.
+A depth-first search over the paths that a pruning automaton lets through, without recursion:
+
+    while some edge of the current node, or of one above it, is left
+        if no edge of this node is left: go back, and take its move back
+        else if f after the edge's move exceeds the f-limit: remember the least such f
+        else make the move; stop where the goal, the depth asked for or the end of the slice is met
+
+The bound of a board is the largest sum of a set of patterns. A move changes one pattern of each
+set: the table is read once for each set, and the sets are tested in turn, so that the first one
+that exceeds the f-limit ends the test.
 """
 
 from typing import NamedTuple
@@ -11,10 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.solvers.search.idastar import registers as reg
-from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
+from plansolve.solvers.search.idastar.registers import Moves, PathState
 from plansolve.storage.jit import Array, kernel, typed
-
-__all__ = ["PatternState", "PatternTables", "search"]
 
 
 @typed

@@ -50,9 +50,6 @@ from numpy.typing import NDArray
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = ["SearchState", "SearchTables", "Sizes", "search"]
-
-
 Block: TypeAlias = Any
 """The indices of a block of lookups: eight words."""
 

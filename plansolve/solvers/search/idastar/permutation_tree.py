@@ -20,12 +20,16 @@ from plansolve.solvers.search.automaton import ONE_PLAN, Keep, operator_automato
 from plansolve.solvers.search.bound_tables import starts
 from plansolve.solvers.search.idastar import permutation_kernel as kernel
 from plansolve.solvers.search.idastar import registers as reg
-from plansolve.solvers.search.idastar.recipe import Recipe, tree_identity
 from plansolve.solvers.search.idastar.symmetric_start import StartSymmetries, operator_symmetries
-from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, SearchTree
+from plansolve.solvers.search.idastar.tree import (
+    Cutting,
+    Path,
+    Position,
+    Recipe,
+    SearchTree,
+    tree_identity,
+)
 from plansolve.storage.store import Store, Tell
-
-__all__ = ["PermutationRecipe", "PermutationTree"]
 
 # The length of the sequences from which the automaton is made. Longer ones leave out a little more,
 # and take some tenths of a second, which pays when the round before had many nodes.
@@ -49,31 +53,10 @@ class PermutationRecipe(Recipe):
         reach = ReachChooser(chooser, self.memory).lookups(
             self.size, store=Store(), tell=tell, threads=threads
         )
-        tree = PermutationTree(problem, lookups, length=self.length, reach=reach)
-        tree.recipe = self
-        return tree
+        return PermutationTree(problem, lookups, self.keep, self.length, reach)
 
 
-@dataclass(frozen=True)
-class PermutationPosition(Position):
-    """The kernel's state, below the end of the path `above`."""
-
-    above: Path
-    slots: int
-
-    @property
-    def path(self) -> Path:
-        """The operators that lead from the start to the current node."""
-        levels = range(len(self.above) + 1, int(self.registers[reg.DEPTH]) + 1)
-        return (*self.above, *(int(self.state.operator[self.row(level)]) for level in levels))
-
-    def row(self, level: int) -> int:
-        """The place of the slot that was taken up last on a level."""
-        begin = level * self.slots
-        return begin + int(self.state.alive[begin + int(self.state.taken[level]) - 1])
-
-
-class PermutationTree(SearchTree[PermutationPosition]):
+class PermutationTree(SearchTree):
     """The sequences of operators that a pruning automaton lets through.
 
     Nodes are judged by the largest of many pattern lookups, which must be made for the problem's
@@ -133,17 +116,17 @@ class PermutationTree(SearchTree[PermutationPosition]):
         sequences = (automaton.offset, automaton.move, automaton.next)
         columns = (lookups.contribution, lookups.base, lookups.parity, lookups.table)
         reach = () if self.reach is None else (self.reach.contribution, self.reach.words)
-        return tree_identity(self.problem, self.name, (*sequences, *columns, *reach))
+        return tree_identity(self.problem, self.name, (sequences, columns, reach))
 
     @cached_property
     def _symmetries(self) -> StartSymmetries:
         return operator_symmetries(self.problem, [(goes, None) for goes in self.rules.destinations])
 
     def has_smaller_image(self, path: Path) -> bool:
-        """Whether a symmetry that keeps the start turns a sequence into a smaller one."""
+        """Return True if a symmetry that keeps the start turns a sequence into a smaller one."""
         return self._symmetries.leave_out(path)
 
-    def position(self, path: Path, levels: int) -> PermutationPosition:
+    def position(self, path: Path, levels: int) -> Position:
         """A fresh position at the end of a path, with room for nodes of depth below `levels`."""
         board, depth = self.start, len(path)
         node, _ = self.automaton.follow(0, path)
@@ -161,17 +144,28 @@ class PermutationTree(SearchTree[PermutationPosition]):
         first = (row * self._blocks + farther) * LOOKUP_BLOCK
         state.value[first:][: indices.size] = self.lookups.table[indices]
         state.node[row], state.used[depth] = node, 1
-        return PermutationPosition(state, path, self._slots)
+        return Position(state, path)
 
-    def advance(self, position: PermutationPosition, nodes: int) -> int:
+    def advance(self, position: Position, nodes: int) -> int:
         """Searches on, trying about `nodes` children; returns why the kernel ended."""
         return kernel.search(self._tables, position.state, self._sizes, nodes)
 
-    def estimate(self, position: PermutationPosition) -> int:
+    def estimate(self, position: Position) -> int:
         """The largest lookup at the current node, or what stands for it."""
         width = self._blocks * LOOKUP_BLOCK
-        begin = position.row(int(position.registers[reg.DEPTH])) * width
+        begin = self._row(position, int(position.registers[reg.DEPTH])) * width
         return int(position.state.value[begin : begin + width].max(initial=0))
+
+    def path(self, position: Position) -> Path:
+        """The operators that lead from the start to the current node."""
+        levels = range(len(position.above) + 1, int(position.registers[reg.DEPTH]) + 1)
+        rows = (self._row(position, level) for level in levels)
+        return (*position.above, *(int(position.state.operator[row]) for row in rows))
+
+    def _row(self, position: Position, level: int) -> int:
+        """The place of the slot that was taken up last on a level."""
+        begin, state = level * self._slots, position.state
+        return begin + int(state.alive[begin + int(state.taken[level]) - 1])
 
     def plan(self, path: Path) -> Plan:
         """The names of the operators of a path."""

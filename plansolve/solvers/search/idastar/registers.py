@@ -1,25 +1,14 @@
-"""What an IDA* kernel and its caller tell each other, by place in an array of int64."""
+"""What IDA* kernels and their callers have in common: registers, the automaton, and paths.
 
-__all__ = [
-    "COUNTING",
-    "DEEPEST",
-    "DEPTH",
-    "EXHAUSTED",
-    "EXPANDED",
-    "FLOOR",
-    "FOUND",
-    "LEAF",
-    "LEAF_REACHED",
-    "LIMIT",
-    "MOST_PENALTY",
-    "NEXT_LIMIT",
-    "NODES",
-    "NO_LEAF",
-    "NO_LIMIT",
-    "PAUSED",
-    "PLANS",
-    "REGISTERS",
-]
+Registers are places in an array of int64, by which a kernel and its caller tell each other things.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plansolve.storage.jit import typed
 
 DEPTH, FLOOR, LEAF, LIMIT, NEXT_LIMIT, MOST_PENALTY, COUNTING = range(7)
 """The depth of the current node, that of the root of the subtree, and that from which the search
@@ -38,3 +27,35 @@ NO_LIMIT = 1 << 40
 """NEXT_LIMIT where no f was beyond it."""
 NO_LEAF = 1 << 40
 """LEAF where the search goes down to the end."""
+
+
+@typed
+class Moves(NamedTuple):
+    """A pruning automaton, see `PruningAutomaton`.
+
+    `move[edge]` is the cell that the blank goes to, or the number of the operator.
+    """
+
+    offset: NDArray[np.uint32]
+    move: NDArray[np.uint8 | np.uint16]
+    next: NDArray[np.uint32]
+
+
+@typed
+class PathState(NamedTuple):
+    """Where a depth-first search over paths stands; the depths 0 .. DEPTH are on the current path.
+
+    board[cell]        the content; where moves are those of a blank its cell's is void
+    path[g]            the move that led to depth g, that of the root of all paths the vertex where
+                       the automaton begins
+    edge[g], end[g]    the next edge of the automaton to try, and the end of the state's
+    spent[g]           the total penalty of the moves made
+    registers          see above
+    """
+
+    board: NDArray[np.uint8 | np.uint16]
+    path: NDArray[np.uint8 | np.uint16]
+    edge: NDArray[np.uint32]
+    end: NDArray[np.uint32]
+    spent: NDArray[np.int64]
+    registers: NDArray[np.int64]

@@ -15,15 +15,12 @@ from enum import Enum
 from math import inf
 from threading import Lock
 from types import MappingProxyType
-from typing import Any
 
 from plansolve.model.structure import UNREACHABLE
 from plansolve.solvers.search.idastar import registers as reg
-from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, SearchTree
+from plansolve.solvers.search.idastar.tree import Path, Position, SearchTree
 from plansolve.solvers.units.crew import ThreadCrew
 from plansolve.solvers.units.dispatch import Dispatcher
-
-__all__ = ["Goals", "Round", "parts_of"]
 
 _MOST_SUBTREES = 60_000
 _THREAD_UNITS = 1000
@@ -46,18 +43,16 @@ class Round:
     generated, where the kernel counts them. `stop()` ends the round early. When `run` has ended and
     the round `is_exhausted`, `next_limit` is the least f beyond the limit, `NO_LIMIT` where there
     was none: no path beyond the limit ends in the goal sooner. `deepest` is the largest
-    depth below the root of each subtree; `before` that of a round with a lower limit. `cutting`
-    replaces that of the tree. `roots` are the subtrees to search where that is not the whole tree.
-    `seconds` is how long the search took.
+    depth below the root of each subtree; `before` that of a round with a lower limit. `roots` are
+    the subtrees to search where that is not the whole tree. `seconds` is how long the search took.
     """
 
     def __init__(
         self,
-        tree: SearchTree[Any],
+        tree: SearchTree,
         limit: int,
         goals: Goals = Goals.FIRST,
         most_penalty: int = UNREACHABLE,
-        cutting: Cutting | None = None,
         before: Mapping[Path, int] = MappingProxyType({}),
         roots: Sequence[Path] | None = None,
     ) -> None:
@@ -67,7 +62,6 @@ class Round:
         self.nodes, self.expanded, self.plans, self.next_limit = 0, 0, 0, reg.NO_LIMIT
         self.deepest: dict[Path, int] = {}
         self._before = before
-        self._cutting = cutting or tree.cutting
         self.seconds = 0.0
         self._jobs: deque[Path] = deque([tree.root] if roots is None else roots)
         self._is_whole = roots is None
@@ -77,12 +71,12 @@ class Round:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the round was ended early."""
+        """Return True if the round was ended early."""
         return self._stopped
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether nothing is left of the tree."""
+        """Return True if nothing is left of the tree."""
         return self._unfinished == 0
 
     def stop(self) -> None:
@@ -105,7 +99,7 @@ class Round:
 
     def subtrees(self, nodes_before: int | None) -> Generator[None, None, list[Path] | None]:
         """Cut the tree where it pays, and return the roots of all subtrees; None where not."""
-        cutting = self._cutting
+        cutting = self.tree.cutting
         before = inf if nodes_before is None else nodes_before
         if not self._is_whole or before <= cutting.large_round:
             return None
@@ -148,7 +142,7 @@ class Round:
             while not self._stopped and status != reg.EXHAUSTED:
                 position.registers[reg.MOST_PENALTY] = self.most_penalty
                 position.registers[[reg.NODES, reg.EXPANDED, reg.PLANS]] = 0
-                status = self.tree.advance(position, self._cutting.slice_nodes)
+                status = self.tree.advance(position, self.tree.cutting.slice_nodes)
                 self._account(position, status)
                 yield
             self.deepest[path] = int(position.registers[reg.DEEPEST])
@@ -174,7 +168,7 @@ class Round:
             if status == reg.EXHAUSTED:
                 self._unfinished -= 1
             elif status == reg.FOUND:
-                self._tell(position.path)
+                self._tell(self.tree.path(position))
 
     def _tell(self, path: Path) -> None:
         if self._goals == Goals.FIRST:
@@ -191,13 +185,13 @@ class Round:
         (root,) = self._jobs
         leaf, leaves, status = 0, [(0, root)], reg.EXHAUSTED
         while leaves and len(leaves) < wanted:
-            leaf += self._cutting.step
+            leaf += self.tree.cutting.step
             position, leaves = self._enter(root, leaf), []
             status = reg.LEAF_REACHED
             while status == reg.LEAF_REACHED:
                 status = self.tree.advance(position, 1 << 40)
-                if status == reg.LEAF_REACHED and self._is_wanted(position.path):
-                    leaves.append((self.tree.estimate(position), position.path))
+                if status == reg.LEAF_REACHED and self._is_wanted(self.tree.path(position)):
+                    leaves.append((self.tree.estimate(position), self.tree.path(position)))
             if status == reg.FOUND:
                 # So near the start that the tree is small: it is searched in one piece.
                 return

@@ -16,8 +16,6 @@ from plansolve.analysis.automorphisms import CellMap, keeping_start
 from plansolve.model.problem import Problem
 from plansolve.solvers.search.idastar.tree import Path
 
-__all__ = ["StartSymmetries", "operator_symmetries", "walk_symmetries"]
-
 _Goes: TypeAlias = tuple[int, ...]
 """For each cell, the cell that a move takes its content to."""
 
@@ -33,7 +31,7 @@ class StartSymmetries:
     order: tuple[Mapping[int, int], ...] = ()
 
     def leave_out(self, path: Path) -> bool:
-        """Whether one of them turns a path into a smaller one."""
+        """Return True if one of them turns a path into a smaller one."""
         return any(self._is_smaller(image, path) for image in self.images)
 
     def _is_smaller(self, image: Sequence[int], path: Path) -> bool:

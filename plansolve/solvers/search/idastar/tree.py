@@ -1,23 +1,28 @@
-"""The tree that IDA* searches: what blank graphs and free operators have to provide."""
+"""The tree that IDA* searches, and how any process makes it: nobody has to send tables around."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from threading import Lock
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.formats import read_problem
+from plansolve.formats.identity import problem_text
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
+from plansolve.solvers.search.automaton import ONE_PLAN, Keep
 from plansolve.storage.store import Tell
-
-__all__ = ["FAR", "Cutting", "Path", "Position", "SearchTree", "TreeSource"]
-
-FAR = 30_000
-"""Stands for an infinite distance of a tile; larger than any other, and fits into an int16."""
+from plansolve.storage.used import UsedFile, note_again, noted
 
 Path: TypeAlias = tuple[int, ...]
 """What leads to a node: the root, and the moves, which are cells of the blank or operators."""
+
+_VERSION = 1
+"""Raised where kernels count or prune in another way, so that answers of before mean nothing."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +45,15 @@ class Cutting:
 
 
 @dataclass(frozen=True)
-class Position(ABC):
-    """A place in the tree from which a kernel goes on: the kernel's state."""
+class Position:
+    """A place in the tree from which a kernel goes on: its state, below the end of a path `above`.
+
+    `bounds` is what the lower bound adds to the state, where that is apart.
+    """
 
     state: Any
+    above: Path
+    bounds: Any = None
 
     @property
     def registers(self) -> NDArray[np.int64]:
@@ -51,29 +61,8 @@ class Position(ABC):
         registers: NDArray[np.int64] = self.state.registers
         return registers
 
-    @property
-    @abstractmethod
-    def path(self) -> Path:
-        """The path from the start to the current node."""
 
-
-class TreeSource(Protocol):
-    """How another process makes the same tree: with patterns of `size` tiles, see `Recipe`."""
-
-    @property
-    def size(self) -> int: ...
-
-    def tree(self, tell: Tell = ..., threads: int = ...) -> "SearchTree[Any]":
-        """Return the tree."""
-
-    def of_size(self, size: int) -> Self:
-        """Return how the same is made with larger or smaller patterns."""
-
-
-P = TypeVar("P", bound=Position)
-
-
-class SearchTree(ABC, Generic[P]):
+class SearchTree(ABC):
     """The paths from the start of a problem that a pruning automaton lets through.
 
     `root` is the path to the start. `initial_bound` is a lower bound on the length of plans,
@@ -86,7 +75,7 @@ class SearchTree(ABC, Generic[P]):
     root: Path
     initial_bound: int
     cutting: Cutting
-    recipe: "TreeSource | None" = None
+    recipe: "Recipe | None" = None
     least_penalty = 0
 
     @property
@@ -102,29 +91,108 @@ class SearchTree(ABC, Generic[P]):
         """The total penalty of a path above the least possible, as the kernel counts it."""
         return 0
 
-    def for_round(self, nodes_before: int) -> "SearchTree[P]":
+    def for_round(self, nodes_before: int) -> "SearchTree":
         """The tree to use where the round before had so many nodes."""
         return self
 
+    @abstractmethod
     def has_smaller_image(self, path: Path) -> bool:
-        """Whether a search for one plan can leave out a path, see `symmetric_start`."""
-        return False
+        """Return True if a search for one plan can leave out a path, see `symmetric_start`."""
 
     @abstractmethod
-    def position(self, path: Path, levels: int) -> P:
+    def position(self, path: Path, levels: int) -> Position:
         """A fresh position at the end of a path, with room for nodes of depth below `levels`.
 
         All its registers are 0.
         """
 
     @abstractmethod
-    def advance(self, position: P, nodes: int) -> int:
+    def advance(self, position: Position, nodes: int) -> int:
         """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
 
     @abstractmethod
-    def estimate(self, position: P) -> int:
+    def estimate(self, position: Position) -> int:
         """The lower bound at the current node."""
+
+    @abstractmethod
+    def path(self, position: Position) -> Path:
+        """The path from the start to the current node."""
 
     @abstractmethod
     def plan(self, path: Path) -> Plan:
         """The names of the moves along a path."""
+
+
+@dataclass(frozen=True)
+class Recipe(ABC):
+    """How to make a tree: by the canonical text of its problem, and patterns of `size` tiles.
+
+    `memory`, in bytes, bounds the pruning automaton, and tables where several fit. `keep` says
+    which shortest plans the automaton lets through. `with_penalties` the kernel looks at them.
+    `bound` names the bound of a tree without patterns, tile distances where it is None.
+    """
+
+    text: str
+    size: int
+    memory: int
+    keep: Keep = ONE_PLAN
+    with_penalties: bool = False
+    bound: str | None = None
+
+    @property
+    def problem(self) -> Problem:
+        """The problem that the text is of."""
+        return read_problem(self.text)
+
+    def of_size(self, size: int) -> Self:
+        """Return how the same is made with larger or smaller patterns."""
+        return replace(self, size=size)
+
+    @abstractmethod
+    def make(self, tell: Tell, threads: int) -> SearchTree:
+        """Make the tree; its tables are found in the user's cache, or built by so many threads.
+
+        Where several processes ask for the same tables one of them builds them.
+        """
+
+    def tree(self, tell: Tell = lambda note: None, threads: int = 1) -> SearchTree:
+        """Return the tree, which a process makes once for all units of a round."""
+        with _making:
+            tree, kept = _made.pop(self, (None, ()))
+            note_again(kept)
+            if tree is None:
+                with noted() as files:
+                    tree = self.make(tell, threads)
+                tree.recipe, kept = self, tuple(files.values())
+            _made[self] = tree, kept
+            # The last ones made or used are kept.
+            for recipe in [*_made][:-_MOST_KEPT]:
+                del _made[recipe]
+            return tree
+
+
+_MOST_KEPT = 2
+_making = Lock()
+_made: dict[Recipe, tuple[SearchTree, tuple[UsedFile, ...]]] = {}
+
+
+def tree_identity(problem: Problem, name: str, arrays: Iterable[Any]) -> str:
+    """Return a name for a tree by what it prunes and looks up: the SHA-256 of these arrays.
+
+    The entries of its tables are among them, so that what was found with a wrong table is not
+    taken for what a right one finds, and no other machine searches with other tables. Tuples of
+    arrays stand for their arrays.
+    """
+    digest = sha256(f"{_VERSION} {name} {problem_text(problem)}".encode())
+    for array in map(np.asarray, _flat(arrays)):
+        digest.update(f"{array.dtype} {array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def _flat(arrays: Iterable[Any]) -> Iterable[Any]:
+    for array in arrays:
+        if isinstance(array, tuple):
+            yield from _flat(array)
+        elif array is not None:
+            yield array

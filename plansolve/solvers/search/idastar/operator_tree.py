@@ -1,0 +1,222 @@
+"""The tree of operator sequences of any puzzle, judged by a bound or by tables of placements."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from plansolve.bounds.bound import Bound, NodeBound
+from plansolve.bounds.distance import TileDistances
+from plansolve.bounds.registry import admissible_bound
+from plansolve.errors import InternalError
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan, State
+from plansolve.model.structure import UNREACHABLE, PuzzleKind
+from plansolve.patterns.placement import PlacementLookups
+from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.placement_tables import table_choice
+from plansolve.solvers.search.automaton import (
+    MOST_BYTES,
+    MOST_OPERATOR_SEQUENCES,
+    Keep,
+    PruningAutomaton,
+    puzzle_automaton,
+)
+from plansolve.solvers.search.bound_tables import lookup_tables, operator_tables
+from plansolve.solvers.search.idastar.blank_tree import WALK, walk_arcs, walk_automaton
+from plansolve.solvers.search.idastar.operator_kernel import NodeRows, PlacementSums, search
+from plansolve.solvers.search.idastar.path_tree import PathTree
+from plansolve.solvers.search.idastar.registers import DEPTH, NO_LIMIT
+from plansolve.solvers.search.idastar.symmetric_start import (
+    StartSymmetries,
+    operator_symmetries,
+    walk_symmetries,
+)
+from plansolve.solvers.search.idastar.tree import Cutting, Path, Position, Recipe, tree_identity
+from plansolve.storage.store import Store, Tell
+
+_CELLS_A_SLICE = 1 << 26
+"""Cells that a kernel call looks at: some hundredths of a second."""
+_MOST_CELLS = 10_000
+_MOST_OPERATORS = 1 << 16  # The automaton's numbers of moves have 16 bits.
+
+
+def bound_fits(problem: Problem, memory: int) -> bool:
+    """Return True if a tree with a `NodeBound` of tile distances fits into bytes of memory."""
+    puzzle = problem.puzzle
+    is_small = puzzle.cells <= _MOST_CELLS and len(puzzle.operators) <= _MOST_OPERATORS
+    return is_small and 16 * puzzle.cells**2 <= memory // 2
+
+
+def named_bound(name: str | None, problem: Problem) -> Bound:
+    """Return the admissible bound of that name, tile distances for None; raise `OptionError`."""
+    return TileDistances() if name is None else admissible_bound(name, problem)
+
+
+def path_automaton(
+    problem: Problem, keep: Keep, *, memory: int, length: int = WALK
+) -> PruningAutomaton:
+    """The pruning automaton of a puzzle's operators by their numbers.
+
+    On a blank graph it is that of the blank's walks, with the operators that the graph names.
+    """
+    puzzle = problem.puzzle
+    if problem.structure.kind != PuzzleKind.BLANK_GRAPH:
+        return puzzle_automaton(
+            puzzle,
+            length=length,
+            keep=keep,
+            most_sequences=MOST_OPERATOR_SEQUENCES,
+            most_bytes=min(MOST_BYTES, memory // 16),
+        )
+    walks, names = walk_automaton(problem, keep, length, memory=memory), problem.blank_graph.names
+    number = {(one.blank, one.name): i for i, one in enumerate(puzzle.operators)}
+    move = [number[b, names[b][d]] for b, d in walk_arcs(walks)]
+    return replace(walks, move=np.array(move, np.uint16))
+
+
+class OperatorTree(PathTree):
+    """Sequences of operators by their numbers, of the paths of a `path_automaton`.
+
+    Nodes are judged by a bound that is given as data, or by the largest of several sums of lookups
+    of placements.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        automaton: PruningAutomaton,
+        bound: Bound | PlacementLookups,
+        with_penalties: bool = False,
+    ) -> None:
+        super().__init__(problem, automaton)
+        puzzle, operators = problem.puzzle, problem.puzzle.operators
+        self.cutting = Cutting(
+            slice_nodes=max(1, _CELLS_A_SLICE // (self.degree * puzzle.cells)),
+            large_round=300_000,
+            subtrees=1000,
+            nodes_a_subtree=5000,
+            step=1,
+        )
+        self.least_penalty = min((one.penalty for one in operators), default=0)
+        if with_penalties:
+            costs = np.array([one.penalty - self.least_penalty for one in operators], np.uint32)
+            self.cost = costs[automaton.move]
+        self.lookups: PlacementLookups | None = None
+        self._sums: PlacementSums | None = None
+        self._data = NodeBound()
+        if isinstance(bound, PlacementLookups):
+            self.name, self.lookups = "pattern databases", bound
+            rise = 2 if problem.structure.is_inverse_closed else NO_LIMIT
+            self._sums = PlacementSums(bound.tables, bound.first, rise)
+            self.initial_bound = bound.value(problem.start)
+        else:
+            self.name, self._data = bound.title, bound.at_nodes(problem)
+            self.initial_bound = min(self._data.value(problem.start), UNREACHABLE)
+        self._operators = operator_tables(problem, self._data)
+        self._hashed = lookup_tables(problem, self._data) if self._data.lookups else None
+
+    @cached_property
+    def identity(self) -> str:
+        """A name for the sequences that the automaton leaves and the bound at their boards."""
+        paths = (*self.moves, self.automaton.roots)
+        bound = (self._operators, self._hashed, self._sums)
+        return tree_identity(self.problem, self.name, (paths, bound))
+
+    @cached_property
+    def _symmetries(self) -> StartSymmetries:
+        puzzle = self.problem.puzzle
+        if self._is_walk:
+            return walk_symmetries(self.problem)
+        effects = [(one.destinations(puzzle.cells), one.blank) for one in puzzle.operators]
+        return operator_symmetries(self.problem, effects)
+
+    @cached_property
+    def _is_walk(self) -> bool:
+        return self.problem.structure.kind == PuzzleKind.BLANK_GRAPH
+
+    def has_smaller_image(self, path: Path) -> bool:
+        """Return True if a symmetry that keeps the start turns a path into a smaller one."""
+        if not self._is_walk:
+            return self._symmetries.leave_out(path[1:])
+        operators = self.problem.puzzle.operators
+        arcs = (operators[number].moves for number in path[1:])
+        walk = list(path[:1])
+        for (cell, source), _ in arcs:
+            walk.append(cell if source == walk[-1] else source)
+        return self._symmetries.leave_out(tuple(walk))
+
+    def plan(self, path: Path) -> Plan:
+        """The names of the operators of a path."""
+        return tuple(self.problem.puzzle.operators[number].name for number in path[1:])
+
+    def advance(self, position: Position, nodes: int) -> int:
+        """Searches on, entering at most `nodes` nodes; returns why the kernel ended."""
+        bound = (self._operators, self._hashed, self._sums)
+        return search(self.moves, *bound, self.cost, position.state, position.bounds, nodes)
+
+    def estimate(self, position: Position) -> int:
+        """The bound at the current node."""
+        depth, rows = int(position.registers[DEPTH]), position.bounds
+        return int(rows.value[rows.row[depth]]) - depth
+
+    def _after(self, path: Path) -> State:
+        board = self.problem.start
+        for number in path[1:]:
+            board = self.problem.puzzle.operators[number].apply(board)
+        return board
+
+    def _bounds(self, board: State, depth: int, levels: int) -> NodeRows:
+        lookups, longest = self.lookups, int(np.diff(self._operators.move_first).max(initial=0))
+        sums = [] if lookups is None else lookups.sums(board)
+        where = np.zeros(0, np.uint8) if lookups is None else lookups.where(board)
+        count = levels * self.degree + 1
+        rows = NodeRows(
+            row=np.full(levels, count - 1, np.uint64),
+            begin=np.zeros(levels, np.uint64),
+            end=np.zeros(levels, np.uint64),
+            edge=np.zeros(count, np.uint32),
+            value=np.zeros(count, np.int64),
+            total=np.zeros(count, np.int64),
+            most=np.zeros(count * len(sums), np.int64),
+            held=np.zeros(longest, np.uint16),
+            piece=np.argsort(where).astype(np.uint8),
+            where=where,
+            entry=np.zeros(self.degree * (0 if lookups is None else lookups.count), np.uint64),
+            order=np.zeros(len(sums), np.uint64),
+        )
+        if lookups is None:
+            rows.value[-1] = depth + self._data.value(board)
+            rows.total[-1] = NodeBound(self._data.distance).value(board)
+        else:
+            rows.value[-1] = depth + max(sums)
+            rows.most[-len(sums) :] = depth + np.array(sums)
+        return rows
+
+
+@dataclass(frozen=True)
+class PlacementRecipe(Recipe):
+    """The tree with tables of placements."""
+
+    def make(self, tell: Tell, threads: int) -> OperatorTree:
+        """Make the tree; its tables are found in the user's store, or built."""
+        problem = self.problem
+        rules = placement_rules(problem.puzzle)
+        if rules is None:
+            raise InternalError("there are no tables for this puzzle")
+        choice = table_choice(problem.puzzle, rules, self.memory)
+        lookups = choice.lookups(self.size, store=Store(), tell=tell, threads=threads)
+        automaton = path_automaton(problem, self.keep, memory=self.memory)
+        return OperatorTree(problem, automaton, lookups, self.with_penalties)
+
+
+@dataclass(frozen=True)
+class BoundRecipe(Recipe):
+    """The tree with a named bound, or with tile distances."""
+
+    def make(self, tell: Tell, threads: int) -> OperatorTree:
+        """Make the tree."""
+        problem = self.problem
+        automaton = path_automaton(problem, self.keep, memory=self.memory)
+        bound = named_bound(self.bound, problem)
+        return OperatorTree(problem, automaton, bound, self.with_penalties)

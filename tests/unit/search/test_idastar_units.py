@@ -1,0 +1,236 @@
+"""Work units of IDA*: they add up to the same whichever crew works on them."""
+
+from contextlib import closing
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.fixtures.cases import silent
+from support.fixtures.idastar import KINDS, cut, finish
+
+from plansolve.analysis.automorphisms import keeping_start
+from plansolve.checker import check_plan
+from plansolve.errors import InternalError
+from plansolve.formats.identity import problem_text
+from plansolve.solvers.processes.stopping import stopped_by
+from plansolve.solvers.search.automaton import EVERY_PLAN
+from plansolve.solvers.search.idastar import registers as reg
+from plansolve.solvers.search.idastar.blank_tree import PatternTree
+from plansolve.solvers.search.idastar.operator_tree import BoundRecipe, PlacementRecipe
+from plansolve.solvers.search.idastar.permutation_tree import PermutationRecipe
+from plansolve.solvers.search.idastar.round import Round
+from plansolve.solvers.search.idastar.team_round import (
+    SubtreesUnit,
+    packed_paths,
+    search_with_team,
+)
+from plansolve.solvers.units.crew import ProcessCrew, ThreadCrew
+from plansolve.solvers.units.proof_records import ProofRecords
+from plansolve.solvers.units.team import Team
+
+
+def fine(tree, subtrees=20):
+    return cut(tree, large_round=0, subtrees=subtrees, nodes_a_subtree=1)
+
+
+def team_round(tree, limit, crew, records=None, before=None):
+    work = Round(fine(tree), limit, before=before or {})
+    team = Team(crew, records)
+    for _ in search_with_team(work, team, 12):
+        pass
+    return work, team
+
+
+@pytest.fixture(scope="module")
+def crews():
+    with ThreadCrew(3) as threads, ProcessCrew(2) as processes, ThreadCrew(1) as alone:
+        yield alone, threads, processes
+
+
+SHARED = (
+    "walks",
+    "walks with penalties",
+    "walks by distances",
+    "walks by a bound with lookups",
+    "permutations one way",
+    "permutations by distances",
+    "row slides",
+    "two gaps",
+)
+
+
+@pytest.mark.parametrize("kind", [KINDS[name] for name in SHARED], ids=SHARED)
+def test_nodes_plan_and_next_limit_are_the_same_for_every_crew(kind, crews):
+    shared = 0
+    for problem, length in kind.problems(4, least=12):
+        # From a symmetric start the parts are fewer than the whole.
+        if keeping_start(problem):
+            continue
+        recipe = kind.recipe(problem)
+        tree, limits = recipe.tree(), (length - 1, length)
+        assert tree.identity == recipe.make(silent, 1).identity
+        for limit in limits:
+            works, teams = zip(*(team_round(tree, limit, crew) for crew in crews), strict=True)
+            whole, shared = finish(Round(tree, limit)), shared + teams[0].done
+            assert len({(work.nodes, *work.found) for work in works}) == 1
+            assert bool(works[0].found) == (limit == length)
+            if limit == length:
+                assert check_plan(problem, tree.plan(works[0].found[0])).solves
+                continue
+            assert all(work.is_exhausted and work.deepest == works[0].deepest for work in works)
+            assert {(work.nodes, work.next_limit) for work in works} == {
+                (whole.nodes, whole.next_limit)
+            }
+    assert shared > 2
+
+
+@pytest.mark.parametrize(
+    ("recipe", "other", "name"),
+    [
+        (BoundRecipe, {"bound": "tile-distances"}, "walks"),
+        (BoundRecipe, {"keep": EVERY_PLAN}, "two dials"),
+        (PlacementRecipe, {"size": 2}, "row slides"),
+        (PermutationRecipe, {"size": 3}, "permutations"),
+        (PermutationRecipe, {"length": 4}, "permutations"),
+    ],
+)
+def test_recipes_make_the_same_tree_again_and_others_another(recipe, other, name):
+    problem, _ = next(KINDS[name].problems(0))
+    options = {"bound": "largest-tile-distance"} if recipe is BoundRecipe else {}
+    first = recipe(problem_text(problem), 1, 1 << 30, **options)
+    tree = first.tree()
+    assert tree is first.tree() and tree.recipe == first
+    assert first.make(silent, 1).identity == tree.identity
+    assert replace(first, **other).tree().identity != tree.identity
+
+
+def test_what_the_store_has_is_not_searched_again(crews, tmp_path):
+    tree, length = deep()
+    with closing(ProofRecords(str(tmp_path / "a.sqlite"), "proof")) as records:
+        first, done = team_round(tree, length - 2, crews[0], records)
+        assert (done.known, done.done) == (0, done.done)
+        assert done.done >= 3
+        again, known = team_round(tree, length - 2, crews[1], records)
+        assert (known.known, known.done) == (done.done, 0)
+        assert (again.nodes, again.next_limit, again.deepest) == (
+            first.nodes,
+            first.next_limit,
+            first.deepest,
+        )
+        plan, _ = team_round(tree, length, crews[0], records, first.deepest)
+        recalled, team = team_round(tree, length, crews[1], records, first.deepest)
+        assert [*recalled.found] == [*plan.found]
+        assert (recalled.nodes, team.done) == (plan.nodes, 0)
+
+
+def deep():
+    """A tree that goes on far below its first moves, and the length of its shortest plans."""
+    problem, length = next(KINDS["walks"].problems(0))
+    return tree_of(problem), length
+
+
+def tree_of(problem, size=3):
+    return KINDS["walks"].recipe(problem, size).tree()
+
+
+def unit_of(tree, limit, leaf=6):
+    position, leaves = Round(tree, limit)._enter(tree.root, leaf), []
+    while (status := tree.advance(position, 1 << 40)) != reg.EXHAUSTED:
+        if status == reg.LEAF_REACHED:
+            leaves.append(tree.path(position))
+    return SubtreesUnit(tree.recipe, tree.identity, limit, len(leaves), packed_paths(leaves))
+
+
+def test_a_unit_that_is_unwanted_says_that_it_is_not_done():
+    tree, length = deep()
+    unit = unit_of(tree, length - 2)
+    whole = unit.run()
+    assert whole.is_done
+    with stopped_by(lambda: True):
+        part = unit.run()
+    assert not part.is_done
+    assert part.nodes < whole.nodes
+
+
+def test_another_tree_is_refused():
+    tree, length = deep()
+    unit = unit_of(tree, length - 2)
+    assert tree.identity != tree_of(tree.problem, 4).identity
+    with pytest.raises(InternalError, match="a worker has made another tree"):
+        replace(unit, recipe=replace(unit.recipe, size=4)).run()
+
+
+def test_a_tree_with_one_other_entry_is_another():
+    # What was found with a wrong table must not count when a right one is in its place.
+    tree, _ = deep()
+    table = tree._sets.table.copy()
+    table[table.argmin()] += 1
+    sets = tree._sets._replace(table=table)
+    assert PatternTree(tree.problem, sets, tree.automaton).identity != tree.identity
+    assert PatternTree(tree.problem, tree._sets, tree.automaton).identity == tree.identity
+
+
+def test_keys_name_all_that_an_answer_depends_on():
+    tree, length = deep()
+    units = [unit_of(tree, length - 2), unit_of(tree, length), unit_of(tree, length, 4)]
+    units.append(unit_of(tree_of(tree.problem, 4), length))
+    assert len({unit.key for unit in units}) == 4
+    assert unit_of(tree, length).key == units[1].key
+
+
+def test_answers_from_a_store_are_read_with_distrust():
+    tree, length = deep()
+    unit = unit_of(tree, length)
+    answer = unit.run()
+    assert answer.plan is not None
+    document = answer.document()
+    assert unit.answer(document, 1.5) == replace(answer, seconds=1.5)
+    for change in (
+        {"nodes": -1},
+        {"nodes": "many"},
+        {"nodes": True},
+        {"next_limit": length},
+        {"deepest": [1]},
+        {"deepest": None},
+        {"deepest": [1.5] * unit.count},
+        {"plan": [*answer.plan[:-1]]},
+        {"plan": [10**9] * 5},
+        {"plan": "UDLR"},
+        {"plan": [0, 0]},
+    ):
+        with pytest.raises(ValueError, match=r"."):
+            unit.answer(document | change, 1.5)
+
+
+def test_paths_are_packed_in_two_bytes_a_move():
+    packed = packed_paths([(1, 2, 300), (4, 5, 6)])
+    assert np.frombuffer(packed, np.uint16).reshape(2, 3).tolist() == [[1, 2, 300], [4, 5, 6]]
+
+
+def test_a_unit_that_was_given_up_is_done_by_the_next(tmp_path):
+    """A cluster may take a unit from a worker that has begun it, which then ends it early."""
+    tree, length = deep()
+    with ThreadCrew(1) as whole, _GivesUp(1) as crew:
+        expected, _ = team_round(tree, length - 2, whole)
+        work, team = team_round(tree, length - 2, crew)
+    assert crew.given_up == 1
+    assert work.is_exhausted
+    assert (work.nodes, work.deepest) == (expected.nodes, expected.deepest)
+    assert team.done > 2
+
+
+class _GivesUp(ThreadCrew):
+    """Ends the first unit before it is done."""
+
+    given_up = 0
+
+    def submit(self, function, *arguments):
+        if self.given_up:
+            return super().submit(function, *arguments)
+        self.given_up += 1
+
+        def call(*given):
+            with stopped_by(lambda: True):
+                return function(*given)
+
+        return super().submit(call, *arguments)
