@@ -2,8 +2,7 @@
 
 Cell c takes five bits of word c // 12, from bit 5 * (c % 12) on; the highest four bits of a word
 are free for other use. A move of the blank from b to d adds tile * `swing` to each word: the tile
-leaves d and appears in b, and the blank, which is 0, needs no room of its own. Up to 25 cells two
-words tell a board, since the last cell holds the one tile that the others do not.
+leaves d and appears in b, and the blank, which is 0, needs no room of its own.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +22,6 @@ __all__ = [
     "Word",
     "arcs_back",
     "arcs_onward",
-    "key_words",
     "mixed",
     "pack",
     "pack_arcs",
@@ -40,11 +38,6 @@ WORDS = 3
 
 CELLS_A_WORD = 12
 BITS = 5
-
-
-def key_words(cells: int) -> int:
-    """The number of words, from the first on, that tell a board of so many cells: 2 or 3."""
-    return 2 if cells <= 2 * CELLS_A_WORD + 1 else 3
 
 
 @kernel

@@ -13,9 +13,9 @@ from plansolve.model.problem import Problem
 from plansolve.patterns.placement_rules import placement_rules
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent
 from plansolve.solvers.search.astar.astar import astar
-from plansolve.solvers.search.beam.placement_beam import placement_beam
+from plansolve.solvers.search.beam.operator_beam import placement_beam
 from plansolve.solvers.search.breadth_first import breadth_first
-from plansolve.solvers.search.constructive.exchanges import exchange_constructive
+from plansolve.solvers.search.constructive.any_puzzle import exchange_constructive
 from plansolve.solvers.search.idastar.bounded import bounded_idastar
 from plansolve.solvers.search.idastar.placement import (
     placement_all_plans,
