@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from plansolve.analysis.group import Permutation, PermutationGroup
-from plansolve.analysis.operator_walks import joined_cells, walks_of
+from plansolve.analysis.ways import joined_cells, walks_of
 from plansolve.formats.document import BoardDocument
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK

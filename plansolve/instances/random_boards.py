@@ -13,8 +13,8 @@ from itertools import count, pairwise
 from math import factorial, prod
 
 from plansolve.analysis.group import PermutationGroup
-from plansolve.analysis.operator_walks import joined_cells, walks_of
 from plansolve.analysis.solvability import why_unsolvable
+from plansolve.analysis.ways import joined_cells, walks_of
 from plansolve.errors import OptionError
 from plansolve.instances.predecessors import Predecessors
 from plansolve.instances.randomness import Randomness

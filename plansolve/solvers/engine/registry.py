@@ -22,8 +22,7 @@ class Engine:
     `proves` tells whether it raises the lower bound until the plan is proved shortest. `searches`
     names, for each kind of puzzle that it can work on, its `Search` ("module:function"). With
     `by_formula` it takes a back end, an encoding and lemmas. If it `takes_bound` it evaluates at
-    its nodes that of the options, for any kind of puzzle. `anytime` names the `Search` in place of
-    these where a plan need not be optimal.
+    its nodes that of the options, for any kind of puzzle.
     """
 
     name: str
@@ -32,7 +31,6 @@ class Engine:
     searches: Mapping[PuzzleKind, str]
     by_formula: bool = False
     takes_bound: bool = False
-    anytime: str | None = None
 
 
 def _by_name(*engines: Engine) -> Mapping[str, Engine]:
@@ -63,10 +61,9 @@ ENGINES = _by_name(
     Engine(
         "astar",
         True,
-        "A* with pattern databases, or a bound; needs memory; ARA* without --optimal",
+        "A* with pattern databases, or a bound; needs memory; weighted without --optimal",
         {_ANY: "plansolve.solvers.search.astar.astar:astar"},
         takes_bound=True,
-        anytime="plansolve.solvers.search.astar.anytime:anytime_astar",
     ),
     Engine(
         "idastar",
@@ -81,8 +78,8 @@ ENGINES = _by_name(
         "beam search at rising widths: short plans, no proof",
         {
             _BLANK: "plansolve.solvers.search.beam.pattern_beam:blank_beam",
-            _FREE: "plansolve.solvers.search.beam.permutation_beam:permutation_beam",
-            _ANY: "plansolve.solvers.search.beam.any_beam:any_beam",
+            _FREE: "plansolve.solvers.search.beam.operator_beam:permutation_beam",
+            _ANY: "plansolve.solvers.search.beam.operator_beam:operator_beam",
         },
     ),
     Engine(
@@ -161,7 +158,6 @@ def start_search(
 ) -> Iterator[Report]:
     """Start an engine and return its reports; raise `OptionError` where it does not fit."""
     check_fit(engine, problem.structure)
-    where = None if budget.optimal else engine.anytime
-    where = where or engine.searches.get(problem.structure.kind) or engine.searches[_ANY]
+    where = engine.searches.get(problem.structure.kind) or engine.searches[_ANY]
     search: Search = resolve_name(where)
     return search(problem, incumbent, budget)

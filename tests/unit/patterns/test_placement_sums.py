@@ -44,7 +44,7 @@ from plansolve.patterns.placement_verify_kernel import (
 )
 from plansolve.patterns.sampling import placement_overstates
 from plansolve.solvers.protocol import Budget, Incumbent
-from plansolve.solvers.search.beam.placement_beam import placement_beam
+from plansolve.solvers.search.beam.operator_beam import placement_beam
 from plansolve.solvers.search.idastar.engine import shortest_plan
 from plansolve.storage.store import Store
 

@@ -11,7 +11,7 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN
 from plansolve.solvers.protocol import Budget, Incumbent
-from plansolve.solvers.search.beam.any_beam import any_beam
+from plansolve.solvers.search.beam.operator_beam import operator_beam
 from plansolve.solvers.search.constructive.labelled import labelled_problems
 
 
@@ -39,7 +39,7 @@ TOO_MANY = {
 def told(problem):
     """The reports up to the first plan, and that plan."""
     reports = []
-    for report in any_beam(problem, Incumbent(), Budget(memory=1 << 28)):
+    for report in operator_beam(problem, Incumbent(), Budget(memory=1 << 28)):
         reports.append(report)
         if report.plan is not None:
             assert check_plan(problem, report.plan).solves

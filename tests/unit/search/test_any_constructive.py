@@ -9,14 +9,13 @@ from support.fixtures.cases import make, one_way_ring, row_slides, scrambles
 from support.reference.placements import goal_distances, random_puzzle
 
 from plansolve.analysis.group import PermutationGroup
-from plansolve.analysis.operator_walks import walks_of
 from plansolve.analysis.solvability import why_unsolvable
+from plansolve.analysis.ways import walks_of
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
 from plansolve.solvers.protocol import Budget, Incumbent
-from plansolve.solvers.search.constructive.any_puzzle import any_constructive
-from plansolve.solvers.search.constructive.exchanges import exchange_constructive
+from plansolve.solvers.search.constructive.any_puzzle import any_constructive, exchange_constructive
 from plansolve.solvers.search.constructive.group import group_constructive
 from plansolve.solvers.search.constructive.labelled import labelled_problems
 

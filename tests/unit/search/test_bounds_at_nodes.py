@@ -95,10 +95,10 @@ def dummies(monkeypatch):
 
 
 def solved(search, problem, name):
-    """The plan, and the lower bounds that were told on the way."""
+    """The last plan, and the lower bounds that were told on the way."""
     budget = Budget(options=Options(bound=name))
     reports = list(search(problem, Incumbent(), budget))
-    (plan,) = (report.plan for report in reports if report.plan is not None)
+    *_, plan = (report.plan for report in reports if report.plan is not None)
     return plan, [report.lower_bound for report in reports if report.lower_bound]
 
 
@@ -240,7 +240,7 @@ def test_astar_begins_with_the_declared_value(name):
             problem = Problem(puzzle, start)
             if BOUNDS[name].fits(problem.structure):
                 data = BOUNDS[name].at_nodes(problem)
-                space = Space(Tables.of(problem, BOUNDS[name]), start, 1 << 20)
+                space = Space(Tables.of(problem, BOUNDS[name]), start, 1 << 20, 1, 2)
                 assert space.base == data.value(start) >= BOUNDS[name].value(problem)
 
 

@@ -223,7 +223,7 @@ def test_packed_boards_move_as_boards_do(cells):
 
 
 @pytest.mark.parametrize("cells", [9, 12, 13, 25, 26, 32])
-def test_the_words_tell_all_boards_apart(cells):
+def test_words_and_hashes_tell_boards_apart(cells):
     random = Random(cells)
     state = list(range(cells))
     for _ in range(100):

@@ -12,9 +12,9 @@ from plansolve.model.problem import Problem
 from plansolve.patterns.placement_rules import placement_rules
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Options
 from plansolve.solvers.search.astar.astar import astar
-from plansolve.solvers.search.beam.placement_beam import placement_beam
+from plansolve.solvers.search.beam.operator_beam import placement_beam
 from plansolve.solvers.search.breadth_first import breadth_first
-from plansolve.solvers.search.constructive.exchanges import exchange_constructive
+from plansolve.solvers.search.constructive.any_puzzle import exchange_constructive
 from plansolve.solvers.search.idastar.engine import shortest_plan
 
 MULTI_TILE = "sliding:metric=multi-tile"

@@ -1,70 +1,162 @@
-"""A* with the strongest bound there is, or another: Hart, Nilsson, Raphael 1968.
+"""A* with the strongest bound there is, or another: plain, or with weights that fall.
 
-It proves the lower bound as it goes (the smallest f of its open list, as long as that is not
-empty) and ends with a shortest plan, with the proof that there is none, or with its memory full.
+Plain A* (Hart, Nilsson, Raphael 1968) raises the lower bound as it goes and ends with a shortest
+plan. Where a plan need not be optimal the bound has a weight, with the first one of which a plan is
+likely within seconds; smaller ones follow, with the nodes of before, until no plan can be shorter
+than the best one (ARA*: Likhachev, Gordon, Thrun 2003). `astar_kernel` says what is proved on the
+way. Either ends, too, when the memory is full.
 """
 
 from collections.abc import Iterator
+from math import ceil
 
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
 from plansolve.model.structure import UNREACHABLE, raised_to_parity
+from plansolve.solvers.limits import CutShort
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
+from plansolve.solvers.result import StopReason
 from plansolve.solvers.search.astar import astar_kernel as kernel
-from plansolve.solvers.search.astar.slices import (
-    CELLS_A_SLICE,
-    expansions_a_slice,
-    limit_below,
-    memory_is_full,
-)
 from plansolve.solvers.search.astar.space import Space
-from plansolve.solvers.search.astar.tables import tables_for
+from plansolve.solvers.search.astar.tables import Tables, tables_for
+from plansolve.text import counted
 
-__all__ = ["astar"]
+COST = 16
+WEIGHTS: tuple[int, ...] = (80, 64, 48, 40, 36, *range(32, 15, -1))
+"""The weights of h where a plan need not be optimal, and a move has the weight `COST`."""
 
-NAME = "A*"
+_NAME = "A*"
+
+_CELLS_A_SLICE = 6_000_000
+"""Cells that a slice writes: it takes a tenth of a second or a few."""
 
 
 def astar(
-    problem: Problem, incumbent: Incumbent, budget: Budget, cells_a_slice: int = CELLS_A_SLICE
+    problem: Problem, incumbent: Incumbent, budget: Budget, cells_a_slice: int = _CELLS_A_SLICE
 ) -> Iterator[Report]:
-    """Finds a shortest plan, if one is shorter than `incumbent.upper_bound`.
+    """Find better and better plans and lower bounds, until these meet.
 
-    The reports' lower bounds rise with the smallest f of the open list; the last is `NO_PLAN`
+    Only plans shorter than `incumbent.upper_bound` are told. The last lower bound is `NO_PLAN`
     where the search has shown that the board has no plan. The bound of the options has to be
-    admissible, and need not be consistent. After every slice, in which so many cells are written (a
-    tenth of a second or a few), the search tells what it knows and looks at the incumbent.
+    admissible, and need not be consistent. After every slice, in which so many cells are written,
+    the search tells what it knows and looks at the incumbent. Where weights fall the counts tell
+    the one at work, and the proved "ratio": the best plan is no more than so many times as long as
+    a shortest one.
 
     Raise `CutShort` where its nodes would not fit into `budget.memory`.
     """
-    tables = yield from tables_for(problem, budget, NAME)
-    space = Space(tables, problem.start, budget.memory)
-    if space.base >= UNREACHABLE:
-        yield Report(NAME, lower_bound=NO_PLAN, counts=space.counts)
+    if problem.is_solved:
+        yield Report(_NAME, plan=())
         return
-    parity = problem.structure.plan_parity(problem.start)
-    expansions = expansions_a_slice(tables, cells_a_slice)
-    bound = raised_to_parity(space.base, parity)
-    while True:
-        # Another search may have shown more than this one.
-        yield Report(NAME, lower_bound=bound, counts=space.counts)
-        if incumbent.is_closed:
-            return
-        upper = incumbent.upper_bound
-        status = space.expand(expansions, limit_below(upper, parity))
-        if status == kernel.SOLVED:
-            names = [problem.puzzle.operators[index].name for index in space.path()]
-            yield Report(NAME, tuple(names), len(names), space.counts)
-            return
-        if status == kernel.NOTHING_LEFT:
-            yield Report(NAME, lower_bound=max(bound, upper), counts=space.counts)
-            return
-        bound = max(bound, raised_to_parity(space.smallest_f, parity))
-        if status == kernel.MORE_ROWS and not space.add_rows():
-            break
+    tables = yield from tables_for(problem, budget, _NAME)
+    search = _Weighting(problem, incumbent, budget, tables)
+    # Each expansion writes so many states.
+    yield from search.run(max(1, cells_a_slice // (tables.cells * max(tables.branching, 1))))
+
+
+class _Weighting:
+    """The search with one weight after the other; plain A* has only one."""
+
+    def __init__(
+        self, problem: Problem, incumbent: Incumbent, budget: Budget, tables: Tables
+    ) -> None:
+        self._problem, self._incumbent = problem, incumbent
+        self._is_plain = budget.optimal
+        # A little more than 1 has the smallest h come first of equal f.
+        self._cost = tables.width if self._is_plain else COST
+        self._weights = (self._cost + 1,) if self._is_plain else WEIGHTS
+        self._weight = self._weights[0]
+        self._space = Space(tables, problem.start, budget.memory, self._cost, self._weight)
+        self._parity = problem.structure.plan_parity(problem.start)
+        self._bound = NO_PLAN
+        if self._space.base < UNREACHABLE:
+            self._bound = raised_to_parity(self._space.base, self._parity)
+        self._best = NO_PLAN
+
+    def run(self, expansions: int) -> Iterator[Report]:
+        """Work until plan and lower bound meet, in slices of so many expansions."""
+        yield self._report()
+        if not self._is_over:
+            yield from self._begin()
+        while not self._is_over:
+            status = self._space.expand(expansions, self._limit)
+            # The goal is in no list, so that its plan has to count before a bound does.
+            plan = self._plan() if status == kernel.SOLVED else None
+            self._prove()
+            yield self._report(plan)
+            if self._is_over:
+                return
+            if status == kernel.NOTHING_LEFT:
+                self._weight = self._next_weight()
+                yield from self._begin()
+            elif status in (kernel.MORE_ROWS, kernel.FULL):
+                yield from self._make_room(status)
+
+    def _begin(self) -> Iterator[Report]:
+        is_last = self._weight == self._weights[-1]
+        for _ in self._space.begin(self._weight, self._limit, is_last=is_last):
+            yield self._report()
+
+    def _make_room(self, status: int) -> Iterator[Report]:
+        has_room = self._space.can_grow if status == kernel.FULL else self._space.add_rows()
+        if not has_room:
+            stored = counted(self._space.stored, "board")
+            raise CutShort(StopReason.MEMORY, f"{_NAME} has its memory full with {stored}")
         if status == kernel.FULL:
-            if not space.can_grow:
-                break
-            for _ in space.grow():
-                yield Report(NAME, counts=space.counts)
-    yield Report(NAME, lower_bound=bound, counts=space.counts)
-    raise memory_is_full(NAME, space)
+            for _ in self._space.grow():
+                yield self._report()
+
+    def _plan(self) -> Plan:
+        """Return the plan that was found: for each step the first move that makes it."""
+        plan, applicable = list[str](), self._problem.puzzle.applicable
+        board, *path = self._space.path()
+        for after in path:
+            moves = applicable(board).items()
+            plan.append(next(name for name, move in moves if move.apply(board) == after))
+            board = after
+        # Its moves may be fewer than g, where better ways were found and not gone on with.
+        self._best = len(plan)
+        return tuple(plan)
+
+    @property
+    def _upper(self) -> int:
+        """The length of the best plan, whoever has found it, or `NO_PLAN`."""
+        return min(self._best, self._incumbent.upper_bound)
+
+    @property
+    def _limit(self) -> int:
+        """The f from which on a node leads to no plan of less than `_upper` moves.
+
+        Where all plans are odd or all are even, f one below the best plan is of no use either.
+        """
+        upper, parity = self._upper, self._parity
+        return upper - (parity is not None and (upper - parity) % 2 == 0 and upper < NO_PLAN)
+
+    @property
+    def _is_over(self) -> bool:
+        return max(self._bound, self._incumbent.lower_bound) >= self._upper
+
+    def _prove(self) -> None:
+        """Raise the lower bound to the smallest f, or to the best plan."""
+        least, upper = self._space.smallest_f, self._upper
+        proved = upper if least is None else raised_to_parity(least, self._parity)
+        self._bound = max(self._bound, min(proved, upper))
+
+    def _next_weight(self) -> int:
+        """Return the largest smaller weight that is below the ratio which is proved.
+
+        With a larger one no node need be expanded: g + w * h >= f * w is beyond the plan.
+        """
+        smaller = (w for w in self._weights if w < self._weight)
+        fitting = (w for w in smaller if w * self._bound < self._cost * self._upper)
+        return next(fitting, self._weights[-1])
+
+    def _report(self, plan: Plan | None = None) -> Report:
+        counts: dict[str, float] = {**self._space.counts}
+        if self._is_plain:
+            return Report(_NAME, plan, self._bound, counts)
+        counts["weight"] = weight = self._weight / self._cost
+        if self._upper < NO_PLAN:
+            bound = max(self._bound, self._incumbent.lower_bound, 1)
+            counts["ratio"] = ceil(1000 * self._upper / bound) / 1000
+        return Report(f"{_NAME} with weight {weight:g}", plan, self._bound, counts)

@@ -16,8 +16,6 @@ from plansolve.patterns.placement_kernel import (
 from plansolve.solvers.search.node_kernel import Number
 from plansolve.storage.jit import Array, kernel, typed
 
-__all__ = ["BoundTables", "table_bound"]
-
 _NO_WAY = 255
 
 
@@ -25,12 +23,10 @@ _NO_WAY = 255
 class BoundTables(NamedTuple):
     """Tables of one kind or of none: those that there are not are None.
 
-    are_there    empty where there are none
     additive     sums for a blank graph; `places` has room for the indices of their patterns
     placements   lookups for any puzzle; `scratch` is for them
     """
 
-    are_there: NDArray[np.uint8]
     additive: AdditiveSets | None
     places: NDArray[np.uint32]
     placements: PlacementTables | None
@@ -39,7 +35,7 @@ class BoundTables(NamedTuple):
 
 @kernel
 def table_bound(tables: BoundTables, here: Number, cells: Number, states: Array) -> Number:
-    """The tables' lower bound for the board at states[here]; `UNREACHABLE` where it has no plan."""
+    """Return the tables' bound for the board at states[here]; `UNREACHABLE` if it has no plan."""
     summed = _largest_sum(tables.additive, tables.places, here, cells, states)
     return max(summed, _largest(tables.placements, tables.scratch, here, cells, states))
 
@@ -48,7 +44,7 @@ def table_bound(tables: BoundTables, here: Number, cells: Number, states: Array)
 def _largest_sum(
     sets: AdditiveSets | None, places: Array, here: Number, cells: Number, states: Array
 ) -> Number:
-    """The largest of the sums of a board's additive patterns, 0 where there are none."""
+    """Return the largest of the sums of a board's additive patterns, 0 where there are none."""
     if sets is None:
         return np.int64(0)
     table, base, group, weight, first = sets
@@ -77,7 +73,7 @@ def _largest(
     cells: Number,
     states: Array,
 ) -> Number:
-    """The largest of a board's lookups of placements, 0 where there are none."""
+    """Return the largest of a board's lookups of placements, 0 where there are none."""
     if tables is None or scratch is None:
         return np.int64(0)
     largest = np.int64(0)

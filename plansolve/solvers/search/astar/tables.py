@@ -1,4 +1,7 @@
-"""What A* reads: a puzzle, a bound, and the pattern databases that make it stronger."""
+"""What A* reads: a puzzle, a bound, and the pattern databases that make it stronger.
+
+The databases are additive ones on blank graphs, else those of placements.
+"""
 
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -7,17 +10,22 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plansolve.bounds.bound import Bound
 from plansolve.bounds.distance import TileDistances
 from plansolve.bounds.registry import admissible_bound
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import State
-from plansolve.model.structure import UNREACHABLE
+from plansolve.model.puzzle import BLANK, FEW_CELLS, State
+from plansolve.model.structure import UNREACHABLE, PuzzleKind
+from plansolve.patterns.additive import AdditiveSets, goal_tables, goal_tables_size
+from plansolve.patterns.partition import is_worth_tables
+from plansolve.patterns.placement import PlacementLookups
+from plansolve.patterns.placement_choice import PlacementChoice
+from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.plan import pattern_plan
 from plansolve.solvers.protocol import Budget, Report
-from plansolve.solvers.search.astar.nodes_kernel import Choices, NodeRules
-from plansolve.solvers.search.astar.patterns import BoardTables, has_patterns, pattern_tables
+from plansolve.solvers.search.astar.astar_kernel import Choices, NodeRules
+from plansolve.solvers.search.astar.table_bound_kernel import BoundTables
 from plansolve.solvers.search.background import run_in_background
 from plansolve.solvers.search.bound_tables import (
     content_type,
@@ -25,11 +33,65 @@ from plansolve.solvers.search.bound_tables import (
     operator_tables,
     starts,
 )
-
-__all__ = ["Tables", "tables_for"]
+from plansolve.storage.store import Store, Tell
 
 _SHARE = 4
 """Pattern databases take no more than this part of the memory; the rest is for nodes."""
+_LARGEST = 254
+"""No entry of a pattern database is larger but where there is no plan."""
+
+
+@dataclass(frozen=True)
+class BoardTables:
+    """Pattern databases of one kind, or none."""
+
+    additive: AdditiveSets | None = None
+    placements: PlacementLookups | None = None
+
+    def for_kernels(self) -> BoundTables:
+        """Return the tables and room to work with them."""
+        sets, lookups = self.additive, self.placements
+        return BoundTables(
+            sets,
+            np.zeros(0 if sets is None else len(sets.base), np.uint32),
+            None if lookups is None else lookups.tables,
+            None if lookups is None else lookups.new_scratch(),
+        )
+
+    @property
+    def largest(self) -> int:
+        """A number that no value exceeds but where there is no plan; 0 without tables."""
+        if self.additive is not None:
+            return _LARGEST * int(np.diff(self.additive.first.astype(np.int64)).max(initial=0))
+        return 0 if self.placements is None else _LARGEST
+
+
+def has_patterns(problem: Problem) -> bool:
+    """Return True if there may be tables; on a few cells a search ends before they are made."""
+    puzzle = problem.puzzle
+    if puzzle.cells <= FEW_CELLS:
+        return False
+    if problem.structure.kind == PuzzleKind.BLANK_GRAPH:
+        return is_worth_tables(puzzle.cells)
+    return placement_rules(puzzle) is not None
+
+
+def pattern_tables(problem: Problem, room: int, tell: Tell, threads: int) -> BoardTables | None:
+    """Load or build the tables; return None where they take more than `room` bytes."""
+    if problem.structure.kind == PuzzleKind.BLANK_GRAPH:
+        plan = pattern_plan(problem.blank_graph.successors, problem.goal.index(BLANK))
+        partitions = plan.partitions(goal_tables_size(problem))
+        if plan.tables(partitions).length > room:
+            return None
+        return BoardTables(additive=goal_tables(problem, tell, threads=threads))
+    rules = placement_rules(problem.puzzle)
+    assert rules is not None
+    choice = PlacementChoice(problem.puzzle, rules, room)
+    size = choice.size(Store())
+    if choice.length(size) > room:
+        return None
+    lookups = choice.lookups(size, store=Store(), tell=tell, threads=threads)
+    return BoardTables(placements=lookups)
 
 
 @dataclass(frozen=True)
@@ -45,9 +107,10 @@ class Tables:
     def of(
         cls, problem: Problem, bound: Bound | None = None, patterns: BoardTables | None = None
     ) -> "Tables":
-        """The tables of a problem, which do not depend on its start; by default tile distances.
+        """Return the tables of a problem, which do not depend on its start.
 
-        The bound at nodes is the largest of `bound` and what the `patterns` tell, if there are any.
+        The bound at nodes is the largest of `bound`, by default tile distances, and what the
+        `patterns` tell, if there are any.
         """
         puzzle, cells = problem.puzzle, problem.puzzle.cells
         choices: list[list[int]] = [[] for _ in range(cells if puzzle.has_one_blank else 1)]
@@ -76,49 +139,19 @@ class Tables:
 
     @cached_property
     def branching(self) -> int:
-        """The most operators that may be applied in one state."""
+        """The most operators of one state."""
         return int(np.diff(self.rules.choices.choice_first.astype(np.int64)).max())
-
-    @cached_property
-    def _rises(self) -> NDArray[np.int64]:
-        """For each move (cell, source), the most by which it takes a tile from its goal."""
-        operators = self.rules.operators
-        by_cell = np.ascontiguousarray(operators.distance.reshape(-1, self.cells).T)
-        # A stuck tile is never in a node.
-        may_be = by_cell < UNREACHABLE
-        rises = [
-            np.where(may_be[cell] & may_be[source], by_cell[cell] - by_cell[source], 0).max()
-            for cell, source in zip(operators.move_cell, operators.move_source, strict=True)
-        ]
-        return np.array(rises, np.int64)
-
-    @cached_property
-    def rise(self) -> int:
-        """A number that h does not grow by more than along a move."""
-        if self.patterns.largest:
-            return self.width - 1
-        operators = self.rules.operators
-        totals = np.concatenate(([0], np.maximum(self._rises, 0).cumsum()))
-        largest = int(np.diff(totals[operators.move_first]).max(initial=0))
-        of_distances = max(-(-largest // operators.divisor), int(self._rises.max(initial=0)))
-        return of_distances + self._most_looked_up
 
     @cached_property
     def width(self) -> int:
         """One more than the largest h."""
-        operators = self.rules.operators
+        operators, lookups = self.rules.operators, self.rules.lookups
         table = operators.distance.reshape(-1, self.cells)
         largest = np.where(table < UNREACHABLE, table, 0).max(axis=1).astype(np.int64)
         total = int(largest[list(self.pieces)].sum())
-        of_distances = max(-(-total // operators.divisor), int(largest.max()))
-        return max(of_distances + self._most_looked_up, self.patterns.largest) + 1
-
-    @cached_property
-    def _most_looked_up(self) -> int:
-        """A number that the sum of all lookups does not exceed."""
-        lookups = self.rules.lookups
         parts = [lookups.worth[a:b].max(initial=0) for a, b in pairwise(lookups.begin.tolist())]
-        return int(sum(parts))
+        summed = max(-(-total // operators.divisor), int(largest.max())) + int(sum(parts))
+        return max(summed, self.patterns.largest) + 1
 
     @property
     def nbytes(self) -> int:

@@ -1,14 +1,25 @@
-"""A plan at once for puzzles of any kind, by the first method that finds one."""
+"""A plan at once for puzzles of any kind, by the first method that finds one.
+
+Where some moves exchange the blank with a tile along a grid, those make a puzzle with a blank graph
+whose plans are plans of the puzzle itself; the other moves then cut it short. Else group theory
+finds one.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Operator
 from plansolve.solvers.protocol import Budget, Incumbent, Report
-from plansolve.solvers.search.constructive.exchanges import exchange_constructive
 from plansolve.solvers.search.constructive.group import group_constructive
+from plansolve.solvers.search.constructive.labelled import labelled_soon
+from plansolve.solvers.search.constructive.shortcuts import without_detours
+from plansolve.solvers.search.constructive.tiles import constructive
 
-__all__ = ["any_constructive"]
+_BOARDS = 60
+"""The boards near each one of the plan that are looked at for a shorter way."""
+_MOVES = 3000
+"""Longer plans are left as they are: each board takes too long to look round."""
 
 
 def any_constructive(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
@@ -36,3 +47,34 @@ def _after_a_move(problem: Problem, incumbent: Incumbent, budget: Budget) -> Ite
             yield replace(report, plan=plan)
         if found:
             return
+
+
+def exchange_constructive(
+    problem: Problem, incumbent: Incumbent, budget: Budget
+) -> Iterator[Report]:
+    """Yield a plan, and a shorter one; none where the exchanges make no grid, or do not solve the
+    board alone.
+    """
+    puzzle = problem.puzzle
+    exchanges = tuple(operator for operator in puzzle.operators if _is_exchange(operator))
+    if not exchanges:
+        return
+    simple = Problem(replace(puzzle, operators=exchanges), problem.start)
+    ways = [((), simple)] if puzzle.is_distinct else labelled_soon(simple)
+    for first, told_apart in ways:
+        for report in constructive(told_apart, Incumbent(), budget):
+            assert report.plan is not None
+            plan = without_detours(problem, (*first, *report.plan), 0)
+            if len(plan) < incumbent.upper_bound:
+                yield replace(report, plan=plan)
+            if len(plan) <= _MOVES:
+                shorter = without_detours(problem, plan, _BOARDS)
+                if len(shorter) < min(len(plan), incumbent.upper_bound):
+                    yield replace(report, plan=shorter)
+            return
+
+
+def _is_exchange(operator: Operator) -> bool:
+    """Whether it exchanges the blank, which it needs in a cell, with one tile."""
+    cells = {cell for cell, _ in operator.moves}
+    return operator.blank in cells and len(cells) == 2

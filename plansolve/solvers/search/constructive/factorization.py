@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 MOST_POINTS = 255
-"""The largest degree, and the most generators: both are numbered by bytes."""
+"""The largest degree: points are numbered by bytes."""
 
 _IDENTITY = bytes(range(256))
 
@@ -39,12 +39,12 @@ class Element(NamedTuple):
     """A permutation as a product of generators.
 
     `image` holds the image of each of 256 points, those above the degree staying where they are,
-    so that `first.translate(second)` is the product. `factors` are the generators, a byte
+    so that `first.translate(second)` is the product. `factors` are the generators, a character
     each, the first applied first.
     """
 
     image: bytes
-    factors: bytes
+    factors: str
 
 
 class Generators(Protocol):
@@ -52,10 +52,10 @@ class Generators(Protocol):
 
     elements: Sequence[Element]
 
-    def join(self, first: bytes, second: bytes) -> bytes:
+    def join(self, first: str, second: str) -> str:
         """The factors of a product, reduced where the two meet."""
 
-    def inverse(self, factors: bytes) -> bytes | None:
+    def inverse(self, factors: str) -> str | None:
         """The inverse, factor by factor; None where a generator's inverse is no generator."""
 
 
@@ -73,7 +73,7 @@ class _Level:
     """The elements of one level by point: `out` take the base point there, `back` from there."""
 
     def __init__(self, base: int) -> None:
-        nothing = Element(_IDENTITY, b"")
+        nothing = Element(_IDENTITY, "")
         self.base = base
         self.out = {base: nothing}
         self.back = {base: nothing}
@@ -141,24 +141,19 @@ class StabilizerChain:
         """The number of elements that can be factorized."""
         return prod(len(level.out) for level in self._levels)
 
-    @property
-    def transversals(self) -> list[tuple[int, list[Element]]]:
-        """The base points, each with elements of its level that take it wherever it can go."""
-        return [(level.base, [*level.out.values()]) for level in self._levels]
-
-    def factors(self, images: Sequence[int]) -> bytes | None:
+    def factors(self, images: Sequence[int]) -> str | None:
         """The factors of a permutation, or None where it is not in the group."""
-        return self.shortest([Element(permutation_bytes(images), b"")])
+        return self.shortest([Element(permutation_bytes(images), "")])
 
-    def shortest(self, heads: Iterable[Element]) -> bytes | None:
+    def shortest(self, heads: Iterable[Element]) -> str | None:
         """The shortest of the products that are found for the heads; None where there is none.
 
         What is found for a head are its factors, and then those of its image. An image is divided
         by transversal elements from either end, and what is shortest is divided further.
         """
-        parts = [(len(head.factors), head.image, head.factors, b"") for head in heads]
+        parts = [(len(head.factors), head.image, head.factors, "") for head in heads]
         for level in self._levels:
-            shortest: dict[bytes, tuple[int, bytes, bytes, bytes]] = {}
+            shortest: dict[bytes, tuple[int, bytes, str, str]] = {}
             for _, image, head, tail in parts:
                 for part in _divided(self._generators, level, image, head, tail):
                     if part[1] not in shortest or part < shortest[part[1]]:
@@ -254,8 +249,8 @@ def _length(element: Element) -> tuple[int, Element]:
 
 
 def _divided(
-    generators: Generators, level: _Level, image: bytes, head: bytes, tail: bytes
-) -> Iterator[tuple[int, bytes, bytes, bytes]]:
+    generators: Generators, level: _Level, image: bytes, head: str, tail: str
+) -> Iterator[tuple[int, bytes, str, str]]:
     """What is left of an image that a transversal element was divided off, at either end."""
     last = level.out.get(image[level.base])
     if last is not None:

@@ -1,72 +1,93 @@
-"""The generators of a problem's group: its operators, or closed walks of its blank."""
+"""The generators of a problem's group: its operators, or closed ways of its blank.
 
-from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise
+An operator takes the blank from one cell to another. A way is a sequence of operators that can be
+applied one after the other; those that begin and end with the blank in one cell make a group.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from math import lcm
-from typing import Protocol
 
-from plansolve.analysis.closed_walks import Walk, carried, edge_walks, walked, ways_from, ways_to
+from plansolve.analysis.ways import arcs_of
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, Plan, State
-from plansolve.model.structure import BlankGraph, breadth_first
+from plansolve.model.puzzle import BLANK, OPEN, Plan, State
 from plansolve.solvers.search.constructive.factorization import (
     MOST_POINTS,
     Element,
-    Generators,
     inverse_bytes,
     permutation_bytes,
 )
-from plansolve.solvers.search.constructive.operator_ways import operator_ways
 
-__all__ = ["ProblemGroup", "problem_groups"]
-
-# Short products: of operators and of closed walks, and boards looked at for the closed walks of one
+# Short products: of operators and of closed ways, and boards looked at for the closed ways of one
 # cell.
-_PRODUCTS, _WALKS = 60_000, 12_000
+_PRODUCTS, _WAYS = 60_000, 12_000
 _BOARDS_OF_A_CELL = 1500
 
 
-class ProblemGroup(Generators, Protocol):
+class ProblemGroup(ABC):
     """The generators of the group of which an element solves a problem, and the way back.
 
-    `contents` is the board that the element makes a goal of; its factors are a plan. `base` holds
-    the cells to solve.
+    Factors are characters, by number. `contents` is the board that the element makes a goal of; its
+    factors are a plan. `base` holds the cells to solve. `_turned` has the factor that takes back
+    each one, None where no single one does.
     """
 
+    elements: Sequence[Element]
     contents: State
     base: Sequence[int]
+    _turned: Sequence[int | None]
 
+    def join(self, first: str, second: str) -> str:
+        """Return the factors of a product, without those that the next one takes back."""
+        begin, end = 0, len(first)
+        while (
+            begin < len(second) and end and self._turned[ord(first[end - 1])] == ord(second[begin])
+        ):
+            begin, end = begin + 1, end - 1
+        return first[:end] + second[begin:]
+
+    def inverse(self, factors: str) -> str | None:
+        """Return the factors that take back a product; None where some cannot be taken back."""
+        turned = [self._turned[ord(factor)] for factor in reversed(factors)]
+        found = [chr(factor) for factor in turned if factor is not None]
+        return "".join(found) if len(found) == len(turned) else None
+
+    @abstractmethod
     def supply(self) -> Iterator[Element]:
-        """Short products, shortest first as far as that is cheap."""
+        """Yield short products, shortest first as far as that is cheap."""
 
-    def plan(self, factors: bytes) -> Plan:
-        """The plan that a product of generators stands for."""
+    @abstractmethod
+    def plan(self, factors: str) -> Plan:
+        """Return the plan that a product of generators stands for."""
 
 
 def problem_groups(problem: Problem) -> Iterator[ProblemGroup]:
-    """Yield the groups of the problem; none where its moves make none, or are too many for a byte.
+    """Yield the groups of the problem; none on more than `MOST_POINTS` cells.
 
-    They make one where no move depends on the blank; else the blank must be able to get from its
-    cell to a goal cell, and the ways count that can be left again for it. There are several where
-    the goal leaves open where the blank ends.
+    There is one where no move depends on the blank; else one for each cell that the goal has for
+    the blank, or leaves open for it, and which it can reach, the nearest first. Only ways that can
+    be left again for that cell count.
     """
-    puzzle, graph = problem.puzzle, problem.structure.blank_graph
+    puzzle = problem.puzzle
     if puzzle.cells > MOST_POINTS:
         return
     if all(operator.blank is None for operator in puzzle.operators):
-        if len(puzzle.operators) + problem.structure.inverses.count(None) <= MOST_POINTS:
-            yield _Operators(problem)
-    elif graph is None:
-        if len(puzzle.operators) <= MOST_POINTS:
-            yield from operator_ways(problem)
-    else:
-        home = problem.goal.index(BLANK)
-        if problem.start.index(BLANK) in ways_from(graph.successors, home):
-            yield _ClosedWalks(problem, graph, home)
+        yield _Operators(problem)
+        return
+    arcs = {
+        cell: [(arc.operator, arc.head) for arc in own] for cell, own in arcs_of(puzzle).items()
+    }
+    out = _ways(arcs, problem.start.index(BLANK))
+    homes = [cell for cell, kind in enumerate(problem.goal) if kind == BLANK]
+    homes = homes or [cell for cell, kind in enumerate(problem.goal) if kind == OPEN]
+    for cell in out:
+        if cell in homes:
+            yield _ClosedWays(problem, arcs, cell, out[cell])
 
 
 def _order(image: bytes) -> int:
-    """The least power of a permutation that is the identity."""
+    """Return the least power of a permutation that is the identity."""
     lengths = set()
     for point in range(256):
         length, other = 1, image[point]
@@ -76,7 +97,7 @@ def _order(image: bytes) -> int:
     return lcm(*lengths)
 
 
-class _Operators:
+class _Operators(ProblemGroup):
     """Generators are the operators, by index, and then the inverses that are no operators.
 
     Such an inverse stands for the operator as often as it takes to come round to it. Written out
@@ -86,38 +107,27 @@ class _Operators:
     def __init__(self, problem: Problem) -> None:
         puzzle, count = problem.puzzle, len(problem.puzzle.operators)
         self.contents = problem.start
-        self.base: Sequence[int] = range(puzzle.cells)
+        self.base = range(puzzle.cells)
         images = [
             permutation_bytes(operator.destinations(puzzle.cells)) for operator in puzzle.operators
         ]
         self._meaning: list[Plan] = [(operator.name,) for operator in puzzle.operators]
-        turned = [index if index is not None else -1 for index in problem.structure.inverses]
+        turned = [*problem.structure.inverses]
         for index in range(count):
-            if turned[index] < 0:
+            if turned[index] is None:
                 turned[index] = len(images)
                 turned.append(index)
                 self._meaning.append(self._meaning[index] * (_order(images[index]) - 1))
                 images.append(inverse_bytes(images[index]))
-        self.elements: Sequence[Element] = [
-            Element(image, bytes([index])) for index, image in enumerate(images)
-        ]
-        self._turned = bytes(turned).ljust(256)
-
-    def join(self, first: bytes, second: bytes) -> bytes:
-        begin, end = 0, len(first)
-        while begin < len(second) and end and self._turned[first[end - 1]] == second[begin]:
-            begin, end = begin + 1, end - 1
-        return first[:end] + second[begin:]
-
-    def inverse(self, factors: bytes) -> bytes | None:
-        return factors[::-1].translate(self._turned)
+        self.elements = [Element(image, chr(index)) for index, image in enumerate(images)]
+        self._turned = turned
 
     def supply(self) -> Iterator[Element]:
         return islice(self._distinct(), _PRODUCTS)
 
     def _distinct(self) -> Iterator[Element]:
-        """The elements of the group, the shortest products first."""
-        element = Element(permutation_bytes(()), b"")
+        """Yield the elements of the group, the shortest products first."""
+        element = Element(permutation_bytes(()), "")
         seen, queue = {element.image}, [element]
         for element in queue:
             for generator in self.elements:
@@ -127,74 +137,106 @@ class _Operators:
                     queue.append(Element(image, element.factors + generator.factors))
                     yield queue[-1]
 
-    def plan(self, factors: bytes) -> Plan:
-        return tuple(name for factor in factors for name in self._meaning[factor])
+    def plan(self, factors: str) -> Plan:
+        return tuple(name for factor in factors for name in self._meaning[ord(factor)])
 
 
-class _ClosedWalks:
-    """Factors are the cells that the blank goes to; a product begins and ends in its goal cell."""
+_Arcs = Mapping[int, Sequence[tuple[int, int]]]
+"""By the blank's cell: operators, and the cells to which they take it."""
 
-    def __init__(self, problem: Problem, graph: BlankGraph, home: int) -> None:
-        self._cells = problem.puzzle.cells
-        self._graph, self._home = graph, home
-        self._out = ways_from(graph.successors, home)
-        self._back = ways_to(graph.successors, home)
-        self._way = self._back[problem.start.index(BLANK)]
-        self.contents = walked(problem.start, self._way)
-        self.elements: Sequence[Element] = [self._element(walk) for walk in edge_walks(graph, home)]
 
-        distance = breadth_first(graph.successors, home)
-        cells = (cell for cell in self._out if cell != home)
-        self.base: Sequence[int] = sorted(cells, key=lambda cell: -distance[cell])
+class _ClosedWays(ProblemGroup):
+    """Factors are operators; a product begins and ends with the blank in `home`."""
 
-    def _element(self, walk: Walk) -> Element:
-        image = permutation_bytes(carried(self._cells, walk))
-        factors = b""
-        for cell in walk[1:]:
-            factors = self.join(factors, bytes([cell]))
-        return Element(image, factors)
-
-    def join(self, first: bytes, second: bytes) -> bytes:
-        # Going back to the cell before the last one undoes the last step.
-        begin, end = 0, len(first)
-        while (
-            begin < len(second)
-            and end
-            and second[begin] == (first[end - 2] if end > 1 else self._home)
-        ):
-            begin, end = begin + 1, end - 1
-        return first[:end] + second[begin:]
-
-    def inverse(self, factors: bytes) -> bytes | None:
-        turned = bytes([self._home, *factors])[::-1]
-        if all(d in self._graph.names[b] for b, d in pairwise(turned)):
-            return turned[1:]
-        return None
+    def __init__(self, problem: Problem, arcs: _Arcs, home: int, way: str) -> None:
+        puzzle = problem.puzzle
+        self._operators, self._arcs, self._way = puzzle.operators, arcs, way
+        self._goes = [permutation_bytes(op.destinations(puzzle.cells)) for op in puzzle.operators]
+        self._turned = _turned(problem, arcs)
+        self._out, self._back = _ways(arcs, home), _ways_back(arcs, home)
+        board = list(problem.start)
+        for operator in way:
+            puzzle.operators[ord(operator)].apply_to(board)
+        self.contents = tuple(board)
+        others = (cell for cell in range(puzzle.cells) if cell != home)
+        self.base = sorted(others, key=lambda cell: -len(self._out.get(cell, "")))
+        ways = [
+            self._out[cell] + chr(operator) + self._back[after]
+            for cell in self._out
+            for operator, after in arcs[cell]
+            if after in self._back
+        ]
+        ways += [self._out[cell] + self._back[cell] for cell in self._out if cell in self._back]
+        effects = {
+            element.image: element for element in map(self._element, sorted(ways, key=len)[::-1])
+        }
+        effects.pop(permutation_bytes(()), None)
+        self.elements = [*effects.values()]
 
     def supply(self) -> Iterator[Element]:
-        walks = [
-            (*self._out[cell], *loop, *self._back[cell][1:])
+        """Yield short closed ways, shortest first."""
+        ways = [
+            self._out[cell] + loop + self._back[cell]
             for cell in self._out
             if cell in self._back
             for loop in self._loops(cell)
         ]
-        yield from map(self._element, sorted(walks, key=len)[:_WALKS])
+        yield from map(self._element, sorted(ways, key=len)[:_WAYS])
 
-    def _loops(self, cell: int) -> Iterator[Walk]:
-        """Short closed walks at a cell, without the cell at their beginning, shortest first."""
-        board = tuple(range(self._cells))
-        seen = {board}
-        queue: list[tuple[State, Walk]] = [(board, (cell,))]
-        for board, walk in queue:
-            for neighbour in self._graph.successors[walk[-1]]:
-                after = walked(board, (walk[-1], neighbour))
-                if after not in seen:
-                    seen.add(after)
-                    queue.append((after, (*walk, neighbour)))
-                    if neighbour == cell:
-                        yield queue[-1][1][1:]
+    def plan(self, factors: str) -> Plan:
+        return tuple(self._operators[ord(number)].name for number in self._way + factors)
+
+    def _element(self, way: str) -> Element:
+        image, factors = permutation_bytes(()), ""
+        for operator in way:
+            image = image.translate(self._goes[ord(operator)])
+            factors = self.join(factors, operator)
+        return Element(image, factors)
+
+    def _loops(self, cell: int) -> Iterator[str]:
+        """Yield short ways from a cell back to it."""
+        start = permutation_bytes(())
+        seen = {start}
+        queue = [(start, cell, "")]
+        for image, blank, way in queue:
+            for operator, after in self._arcs[blank]:
+                changed = image.translate(self._goes[operator])
+                if changed not in seen:
+                    seen.add(changed)
+                    queue.append((changed, after, way + chr(operator)))
+                    if after == cell:
+                        yield queue[-1][2]
             if len(seen) > _BOARDS_OF_A_CELL:
                 return
 
-    def plan(self, factors: bytes) -> Plan:
-        return self._graph.plan((*self._way, *factors))
+
+def _turned(problem: Problem, arcs: _Arcs) -> Sequence[int | None]:
+    """Return for each operator the one that takes it back, of several that which ways have."""
+    kept = {operator for own in arcs.values() for operator, _ in own}
+    turned = [*problem.structure.inverses]
+    goes = [operator.destinations(problem.puzzle.cells) for operator in problem.puzzle.operators]
+    same = {(problem.puzzle.operators[number].blank, goes[number]): number for number in kept}
+    for number, other in enumerate(turned):
+        if other is not None:
+            turned[number] = same.get((problem.puzzle.operators[other].blank, goes[other]), other)
+    return turned
+
+
+def _ways(arcs: _Arcs, first: int) -> dict[int, str]:
+    """Return a shortest way from a cell to each that the blank can reach, the nearest first."""
+    ways, queue = {first: ""}, [first]
+    for cell in queue:
+        for operator, after in arcs[cell]:
+            if after not in ways:
+                ways[after] = ways[cell] + chr(operator)
+                queue.append(after)
+    return ways
+
+
+def _ways_back(arcs: _Arcs, last: int) -> dict[int, str]:
+    """Return a shortest way to a cell from each from which the blank can reach it."""
+    into: dict[int, list[tuple[int, int]]] = {cell: [] for cell in arcs}
+    for cell, own in arcs.items():
+        for operator, after in own:
+            into[after].append((operator, cell))
+    return {cell: way[::-1] for cell, way in _ways(into, last).items()}

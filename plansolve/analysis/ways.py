@@ -1,4 +1,4 @@
-"""The group that the operators of any puzzle generate, though they depend on where the blank is.
+"""Ways of the blank of any puzzle that has one, and the group that the closed ones generate.
 
 An operator takes the blank from one cell to another, and so is an arc of a graph whose vertices are
 the blank's cells. Ways along the arcs that begin and end in the blank's goal cell permute the other
@@ -17,16 +17,28 @@ from plansolve.analysis.group import Permutation, inverse
 from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.model.structure import UNREACHABLE, breadth_first, reverse
 
-__all__ = ["OperatorWalks", "joined_cells", "walks_of"]
+__all__ = ["Arc", "OperatorWalks", "arcs_of", "joined_cells", "walks_of"]
 
 
 @dataclass(frozen=True)
-class _Arc:
+class Arc:
     """An operator takes the blank from a cell to a cell, and contents to their destinations."""
 
+    operator: int
     tail: int
     head: int
     goes: Permutation
+
+
+def arcs_of(puzzle: Puzzle) -> dict[int, list[Arc]]:
+    """Return the arcs from each cell; of operators with one effect there the least penalty."""
+    arcs: dict[int, dict[Permutation, Arc]] = {cell: {} for cell in range(puzzle.cells)}
+    for number in sorted(range(len(puzzle.operators)), key=lambda n: puzzle.operators[n].penalty):
+        operator = puzzle.operators[number]
+        goes = operator.destinations(puzzle.cells)
+        for blank in arcs if operator.blank is None else (operator.blank,):
+            arcs[blank].setdefault(goes, Arc(number, blank, goes[blank], goes))
+    return {cell: [*own.values()] for cell, own in arcs.items()}
 
 
 class OperatorWalks:
@@ -35,12 +47,7 @@ class OperatorWalks:
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
         self._home = puzzle.home[BLANK]
-        self._arcs = {
-            _Arc(blank, goes[blank], goes)
-            for operator in puzzle.operators
-            for goes in [operator.destinations(puzzle.cells)]
-            for blank in (range(puzzle.cells) if operator.blank is None else (operator.blank,))
-        }
+        self._arcs = [arc for own in arcs_of(puzzle).values() for arc in own]
 
     @cached_property
     def is_strongly_connected(self) -> bool:

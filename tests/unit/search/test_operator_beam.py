@@ -1,30 +1,169 @@
-"""Beams over arrangements: plans are legal, never shorter than the truth, and reproducible."""
+"""Beams of one width, of whatever kind, and the beams over arrangements at rising widths."""
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from random import Random
 
-import numpy as np
 import pytest
 from support.fixtures import cases
 from support.fixtures.cases import make
+from support.reference.oracle import Rules
 
 from plansolve.analysis.automorphisms import symmetries
 from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
+from plansolve.patterns.additive import goal_sets
 from plansolve.patterns.permutation_rules import permutation_rules
+from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.placement_tables import table_choice
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
-from plansolve.solvers.search.automaton import EVERY_PLAN, operator_automaton
-from plansolve.solvers.search.beam.near_goal import NearGoal, hash_of, moves_of
-from plansolve.solvers.search.beam.permutation_beam import (
-    MOST_CELLS,
-    guide_patterns,
-    guiding_lookups,
-    permutation_beam,
+from plansolve.solvers.search.beam.operator_beam import MOST_CELLS, permutation_beam
+from plansolve.solvers.search.beam.operator_beam_run import (
+    Ground,
+    OperatorBeamRun,
+    operator_moves,
+    permutation_moves,
 )
-from plansolve.solvers.search.beam.permutation_beam_run import Ground, PermutationBeamRun
+from plansolve.solvers.search.beam.pattern_beam_run import PatternBeamRun, Way
+from plansolve.solvers.search.beam.permutation_guide import guide_patterns, guiding_lookups
+from plansolve.solvers.search.packed_board_kernel import arcs_onward
+from plansolve.storage.store import Store
 
 SMALL_MEMORY = 100 << 20
+
+
+# The contract of all beams
+
+
+def by_patterns(problem):
+    store = Store(in_memory=True)
+    sets = goal_sets(problem, size=3, store=store, tell=cases.silent)
+    way = Way(arcs_onward(problem.blank_graph), sets, problem.start, problem.goal)
+    return (
+        lambda width, threads: PatternBeamRun(way, width, 1 << 28),
+        lambda moves: problem.blank_graph.plan(way.walk(moves)),
+    )
+
+
+def by_arrangements(problem):
+    rules = permutation_rules(problem.puzzle)
+    lookups = guiding_lookups(rules, symmetries(problem.puzzle), cases.silent)
+    ground, start = Ground(permutation_moves(rules), lookups), problem.puzzle.arrangement
+    return (
+        lambda width, threads: OperatorBeamRun(ground, start(problem.start), 0, width, threads),
+        lambda moves: tuple(rules.names[move] for move in moves),
+    )
+
+
+def by_placements(problem):
+    choice = table_choice(problem.puzzle, placement_rules(problem.puzzle))
+    lookups = choice.guide(20_000, store=Store(in_memory=True), tell=cases.silent, threads=1)
+    moves, root = operator_moves(problem)
+    ground, operators = Ground(moves, lookups), problem.puzzle.operators
+    return (
+        lambda width, threads: OperatorBeamRun(ground, problem.start, root, width, threads),
+        lambda moves: tuple(operators[move].name for move in moves),
+    )
+
+
+@dataclass
+class Beams:
+    """A kind of beam, a puzzle for it, and a larger one."""
+
+    of: Callable
+    puzzle: Puzzle
+    large: Puzzle
+
+
+KINDS = {
+    "patterns": Beams(by_patterns, make("sliding", 2, 4), make("sliding", 4, 4)),
+    "arrangements": Beams(by_arrangements, make("loopover", 2, 3), make("torus-ring", 5, 5)),
+    "arrangements one way": Beams(
+        by_arrangements,
+        make("torus-ring:rows=RL,columns=UUD,rings=none", 2, 3),
+        make("torus-ring:rows=LRLR,columns=UDUD,rings=none", 4, 4),
+    ),
+    "placements": Beams(
+        by_placements, make("sliding:metric=multi-tile", 2, 3), make("sliding-gaps:2", 4, 4)
+    ),
+}
+EVERY = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+
+
+def length_of(problem, kind, width, threads=1, upper_bound=NO_PLAN):
+    """The length of the beam's plan, which is replayed, None where it has none; and the beam."""
+    beam_of, plan_of = kind.of(problem)
+    beam = beam_of(width, threads)
+    for _ in beam.run(Incumbent(upper_bound=upper_bound)):
+        pass
+    if beam.moves is None:
+        return None, beam
+    assert check_plan(problem, plan_of(beam.moves)).solves
+    assert len(beam.moves) < upper_bound
+    return len(beam.moves), beam
+
+
+@EVERY
+def test_a_beam_wider_than_the_layers_finds_a_shortest_plan(kind):
+    table = Rules.of(kind.puzzle).distances_to(kind.puzzle.goal)
+    for start in Random(1).sample(sorted(table), 6):
+        if start == kind.puzzle.goal:
+            continue
+        problem = Problem(kind.puzzle, start)
+        assert length_of(problem, kind, 20_000)[0] == table[start]
+        for width in (1, 3, 30):
+            length, _ = length_of(problem, kind, width)
+            assert length is None or length >= table[start]
+
+
+def shuffled_board(puzzle, seed, steps=300):
+    return cases.scrambles(puzzle, 12, steps, seed)[-1]
+
+
+@EVERY
+def test_no_wider_beam_finds_a_longer_plan(kind):
+    # That is no law, but holds of these boards.
+    problem = Problem(kind.large, shuffled_board(kind.large, 5))
+    lengths = [length_of(problem, kind, width)[0] for width in (30, 300, 3000)]
+    assert lengths[-1] is not None
+    known = [length for length in lengths if length is not None]
+    assert known == sorted(known, reverse=True)
+
+
+@EVERY
+def test_beams_are_the_same_each_time_and_with_two_threads(kind):
+    problem = Problem(kind.large, shuffled_board(kind.large, 4))
+    runs = [length_of(problem, kind, 300, threads) for threads in (1, 1, 2, 2)]
+    for (first, one), (second, other) in (runs[:2], runs[2:], runs[1:3]):
+        assert first == second is not None
+        assert one.moves == other.moves
+        assert (one.states, one.children) == (other.states, other.children)
+
+
+@EVERY
+def test_no_beam_finds_a_plan_that_is_no_better_than_the_incumbent(kind):
+    problem = Problem(kind.large, shuffled_board(kind.large, 6))
+    length, free = length_of(problem, kind, 300)
+    better, _ = length_of(problem, kind, 300, upper_bound=length)
+    assert better is None or better < length
+    hopeless, beam = length_of(problem, kind, 300, upper_bound=length // 3)
+    assert hopeless is None
+    assert beam.children < free.children
+
+
+@EVERY
+def test_a_beam_gives_up_where_there_is_no_plan(kind):
+    table = Rules.of(kind.puzzle).distances_to(kind.puzzle.goal)
+    for seed in range(20):
+        start = tuple(Random(seed).sample(kind.puzzle.goal, kind.puzzle.cells))
+        if start not in table:
+            assert length_of(Problem(kind.puzzle, start), kind, 20_000)[0] is None
+            break
+
+
+# Beams over arrangements at rising widths
 
 
 def best_plan(problem, memory=SMALL_MEMORY, seconds=20.0, good_enough=0):
@@ -42,27 +181,6 @@ def best_plan(problem, memory=SMALL_MEMORY, seconds=20.0, good_enough=0):
             if len(plan) <= good_enough:
                 break
     return plan, incumbent.lower_bound
-
-
-def near_goal(puzzle, most):
-    near = NearGoal(permutation_rules(puzzle), most)
-    near.build()
-    return near
-
-
-def ground_of(puzzle, most):
-    rules = permutation_rules(puzzle)
-    lookups = guiding_lookups(rules, symmetries(puzzle), lambda note: None)
-    automaton = operator_automaton(rules.destinations, length=3, keep=EVERY_PLAN)
-    return Ground(rules, lookups, automaton, near_goal(puzzle, most))
-
-
-def run_of(ground, start, width, threads=1, upper_bound=NO_PLAN):
-    """A beam that has ended."""
-    beam = PermutationBeamRun(ground, start, width, threads)
-    for _ in beam.run(Incumbent(upper_bound=upper_bound)):
-        pass
-    return beam
 
 
 def shuffled(cells, seed):
@@ -83,7 +201,7 @@ SMALL = [
 def test_small_groups_get_shortest_plans_and_impossible_boards_none(specification):
     puzzle, table = make(*specification), cases.distance_table(*specification)
     for start in Random(1).sample(sorted(table), min(len(table), 4)):
-        plan, bound = best_plan(Problem(puzzle, start))
+        plan, bound = best_plan(Problem(puzzle, start), good_enough=table[start])
         assert len(plan) == table[start]
         assert bound <= table[start]
     for seed in range(20):
@@ -101,24 +219,9 @@ def test_small_groups_get_shortest_plans_and_impossible_boards_none(specificatio
 def test_shallow_boards_get_shortest_plans(specification):
     puzzle, table = make(*specification[:3]), cases.distance_table(*specification)
     for start in Random(2).sample(sorted(table), 3):
-        plan, bound = best_plan(Problem(puzzle, start))
+        plan, bound = best_plan(Problem(puzzle, start), good_enough=table[start])
         assert len(plan) == table[start]
         assert bound <= table[start]
-
-
-@pytest.mark.parametrize("specification", [("loopover", 3, 3), ("torus-ring:rings=outer", 3, 3)])
-def test_beams_find_plans_that_are_not_shorter_than_the_truth(specification):
-    puzzle, table = make(*specification), cases.distance_table(*specification, depth=5)
-    ground = ground_of(puzzle, 60)
-    deep = Random(3).sample([board for board, depth in sorted(table.items()) if depth == 5], 8)
-    shortest = 0
-    for start in deep:
-        beam = run_of(ground, puzzle.arrangement(start), 200)
-        plan = tuple(ground.rules.names[move] for move in beam.moves)
-        assert check_plan(Problem(puzzle, start), plan).solves
-        assert len(plan) >= 5
-        shortest += len(plan) == 5
-    assert shortest >= 6
 
 
 def test_random_boards_of_the_torus_get_plans():
@@ -136,31 +239,6 @@ def test_one_way_rows_and_columns_get_plans():
     assert plan is not None
 
 
-def test_beams_of_one_width_are_the_same_each_time_and_with_two_threads():
-    ground = ground_of(make("torus-ring", 5, 5), 9000)
-    for threads in (1, 2):
-        runs = [run_of(ground, shuffled(25, 4), 300, threads) for _ in range(2)]
-        assert runs[0].moves is not None
-        assert runs[0].moves == runs[1].moves
-        assert runs[0].children == runs[1].children
-        first = runs[0].moves
-        board = shuffled(25, 4)
-        for move in first:
-            board = ground.rules.after(board, move)
-        assert board == tuple(range(25))
-
-
-def test_no_beam_yields_a_plan_that_is_no_better_than_the_incumbent():
-    ground = ground_of(make("torus-ring", 5, 5), 9000)
-    free = run_of(ground, shuffled(25, 5), 300)
-    length = len(free.moves)
-    bounded = run_of(ground, shuffled(25, 5), 300, upper_bound=length)
-    assert bounded.moves is None or len(bounded.moves) < length
-    hopeless = run_of(ground, shuffled(25, 5), 300, upper_bound=9)
-    assert hopeless.moves is None
-    assert hopeless.children < free.children
-
-
 def test_the_search_ends_when_the_bounds_meet():
     puzzle = make("torus-ring", 5, 5)
     problem = Problem(puzzle, tuple(home + 1 for home in shuffled(25, 6)))
@@ -172,46 +250,6 @@ def test_the_search_ends_when_the_bounds_meet():
             incumbent.lower_bound = incumbent.upper_bound = len(report.plan)
             break
     assert all(report.plan is None for report in reports)
-
-
-def test_the_set_near_the_goal_holds_the_true_distances():
-    specification = ("torus-ring", 4, 4)
-    puzzle = make(*specification)
-    table = cases.distance_table(*specification, None, 3)
-    near = near_goal(puzzle, 2 * len(table))
-    assert near.depth == 3
-    assert not near.is_whole
-    assert np.count_nonzero(near.known.slots) == len(table)
-    for board in Random(7).sample(sorted(table), 200):
-        here = puzzle.arrangement(board)
-        assert near.distance(here) == table[board]
-        assert len(near.descent(here)) == table[board]
-    far = shuffled(16, 9)
-    assert near.distance(far) is None
-    assert near.descent(far) is None
-
-
-def test_the_set_near_the_goal_goes_against_one_way_moves():
-    specification = ("torus-ring:rows=RL,columns=UUD,rings=none", 2, 3)
-    puzzle, table = make(*specification), cases.distance_table(*specification)
-    near = near_goal(puzzle, 10_000)
-    assert near.is_whole
-    assert near.depth >= max(table.values())
-    for board, distance in table.items():
-        assert near.distance(puzzle.arrangement(board)) == distance
-
-
-def test_hashes_are_kept_up_to_date():
-    rules = permutation_rules(make("torus-ring", 4, 4))
-    moves, board = moves_of(rules), shuffled(16, 3)
-    for move in range(len(rules.sources)):
-        after = rules.after(board, move)
-        changed = [c for c in range(16) if board[c] != after[c]]
-        value = hash_of(moves, board)
-        for cell in changed:
-            value ^= int(moves.key[board[cell] * 16 + cell])
-            value ^= int(moves.key[after[cell] * 16 + cell])
-        assert value == hash_of(moves, after)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +296,7 @@ def test_the_blank_may_be_a_tile_like_others_where_no_move_asks_for_it():
     table = cases.Rules.of(puzzle).distances_to(puzzle.goal)
     for start, distance in table.items():
         if distance > 4:
-            plan, _ = best_plan(Problem(puzzle, start))
+            plan, _ = best_plan(Problem(puzzle, start), good_enough=distance)
             assert len(plan) == distance
             break
     reports = list(permutation_beam(Problem(puzzle, puzzle.goal), Incumbent(), Budget()))

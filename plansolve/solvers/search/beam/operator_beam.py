@@ -1,0 +1,203 @@
+"""Beam search where moves are operators of any kind, guided by many small pattern databases.
+
+Breadth-first search that keeps of each layer the boards with the smallest sum of squares of their
+lookups, or of sums of lookups, at rising widths. The databases are those of arrangements where the
+moves permute the cells and all pieces differ; else those of placements of kinds of pieces, where
+they are small; else what is known of a problem in which alike pieces are told apart.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from random import Random
+
+from plansolve.analysis.automorphisms import symmetries
+from plansolve.analysis.group import PermutationGroup
+from plansolve.analysis.solvability import why_unsolvable
+from plansolve.model.problem import Problem
+from plansolve.model.puzzle import Plan
+from plansolve.patterns.permutation_build import NO_WAY
+from plansolve.patterns.permutation_rules import permutation_rules
+from plansolve.patterns.placement_build import table_length
+from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.placement_tables import table_choice
+from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
+from plansolve.solvers.search.background import run_in_background
+from plansolve.solvers.search.beam.ladder import Direction, Ladder
+from plansolve.solvers.search.beam.operator_beam_run import (
+    Ground,
+    OperatorBeamRun,
+    operator_moves,
+    permutation_moves,
+)
+from plansolve.solvers.search.beam.pattern_beam import blank_beam
+from plansolve.solvers.search.beam.permutation_guide import guiding_lookups
+from plansolve.solvers.search.constructive.labelled import labelled, labelled_soon
+from plansolve.solvers.search.constructive.shortcuts import without_detours
+from plansolve.storage.store import Store
+
+MOST_CELLS = 144
+"""On more cells the lookups of arrangements look at too few of the tiles."""
+
+_BY = "beam"
+_WIDTHS = (200, 2000, 10_000, 40_000, 160_000, 640_000, 2_560_000, 10_240_000)
+_TABLE_BYTES = 800_000
+"""A table of placements; larger ones take long to build and do not stay in a processor's cache."""
+_MOST_BYTES = 8_000_000
+"""Tables of single kinds that are built in a second or two."""
+_FEW_CELLS = 16
+"""With several gaps, tables find shorter plans than the moves of one of them up to here."""
+_STEPS = 3000
+
+
+def operator_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
+    """Yield ever better plans of beams of rising width; end where the next does not fit."""
+    is_large = problem.puzzle.gaps > 1 and problem.puzzle.cells > _FEW_CELLS
+    if problem.is_solved or (_has_small_tables(problem) and not is_large):
+        yield from placement_beam(problem, incumbent, budget)
+        return
+    told_apart = _told_apart(problem)
+    if told_apart is None:
+        yield from placement_beam(problem, incumbent, budget)
+        return
+    first, twin = told_apart
+    beam = blank_beam if twin.structure.blank_graph is not None else permutation_beam
+    # Bounds hold for pieces that have to go to cells of their own, and not for the problem.
+    own = Incumbent(upper_bound=incumbent.upper_bound - len(first))
+    for report in beam(twin, own, budget):
+        plan = report.plan
+        if plan is not None and problem.puzzle.gaps > 1:
+            # Gaps have changed places with each other.
+            plan = without_detours(problem, (*first, *plan), 0)
+            incumbent.lower_upper_bound(len(plan))
+        yield replace(report, plan=plan, lower_bound=0)
+        if incumbent.is_closed:
+            return
+        own.lower_upper_bound(incumbent.upper_bound - len(first))
+
+
+def permutation_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
+    """Yield ever better plans of beams over arrangements; end where the next does not fit.
+
+    No report is made where a move depends on the blank, or on more than `MOST_CELLS` cells. With a
+    deadline the last beam is as wide as can be expected to end in time. Where every move can be
+    taken back, so can be a plan of the inverse arrangement: of each width there are two beams,
+    which differ in what they find.
+    """
+    rules = permutation_rules(problem.puzzle)
+    if rules is None or not rules.sources or rules.cells > MOST_CELLS or incumbent.is_closed:
+        return
+    if problem.is_solved:
+        yield Report(_BY, ())
+        return
+    arrangement = problem.puzzle.arrangement(problem.start)
+    maps = symmetries(problem.puzzle)
+    lookups = yield from run_in_background(lambda tell: guiding_lookups(rules, maps, tell), _BY)
+    bound = lookups.value(arrangement)
+    yield Report("pattern databases", lower_bound=NO_PLAN if bound == NO_WAY else bound)
+    if bound == NO_WAY:
+        return
+    moves = yield from run_in_background(lambda tell: permutation_moves(rules), _BY)
+    ground = Ground(moves, lookups)
+
+    def onward(made: list[int]) -> Plan:
+        return tuple(rules.names[move] for move in made)
+
+    def back(made: list[int]) -> Plan:
+        # The operators that bring the goal to where `made` have brought it from.
+        return onward([rules.destinations.index(rules.sources[move]) for move in reversed(made)])
+
+    directions = [_direction(ground, arrangement, 0, budget, onward)]
+    if rules.is_inverse_closed:
+        inverse = tuple(map(arrangement.index, range(rules.cells)))
+        directions.append(_direction(ground, inverse, 0, budget, back))
+    yield from _climb(Ladder(problem, incumbent, budget), directions)
+
+
+def placement_beam(problem: Problem, incumbent: Incumbent, budget: Budget) -> Iterator[Report]:
+    """Yield ever better plans of beams over boards; end where the next does not fit.
+
+    No report is made where there are no tables, as on more than 64 cells.
+    """
+    rules = placement_rules(problem.puzzle)
+    if rules is None or not rules.destinations or incumbent.is_closed:
+        return
+    choice = table_choice(problem.puzzle, rules)
+    lookups = yield from run_in_background(
+        lambda tell: choice.guide(_TABLE_BYTES, store=Store(), tell=tell, threads=budget.threads),
+        _BY,
+    )
+    bound = lookups.value(problem.start)
+    yield Report("pattern databases", lower_bound=bound)
+    if bound == NO_PLAN:
+        return
+    moves, root = operator_moves(problem)
+    names = [operator.name for operator in problem.puzzle.operators]
+
+    def plan(made: list[int]) -> Plan:
+        return tuple(names[move] for move in made)
+
+    direction = _direction(Ground(moves, lookups), problem.start, root, budget, plan)
+    yield from _climb(Ladder(problem, incumbent, budget), [direction])
+
+
+def _direction(
+    ground: Ground,
+    start: Sequence[int],
+    root: int,
+    budget: Budget,
+    plan: Callable[[list[int]], Plan],
+) -> Direction:
+    return Direction(
+        _BY,
+        ground.bytes_of_beam,
+        lambda width: OperatorBeamRun(ground, start, root, width, budget.threads),
+        plan,
+    )
+
+
+def _climb(ladder: Ladder, directions: Sequence[Direction]) -> Iterator[Report]:
+    for width in _WIDTHS:
+        climbed = False
+        for done, direction in enumerate(directions):
+            # The first of two beams leaves half of the time to the second.
+            climbed |= yield from ladder.climb(direction, width, len(directions) - done)
+        if not climbed:
+            return
+
+
+def _has_small_tables(problem: Problem) -> bool:
+    """Return True if small tables look at all pieces that the goal places."""
+    rules = placement_rules(problem.puzzle)
+    if rules is None or sum(len(own.homes) for own in rules.classes.values()) < (
+        problem.puzzle.goal_tiles
+    ):
+        return False
+    return sum(table_length(rules, (kind,)) for kind in rules.classes) <= _MOST_BYTES
+
+
+def _told_apart(problem: Problem) -> tuple[Plan, Problem] | None:
+    """Return first moves, and a problem of different pieces that has a beam after them, and a plan
+    as far as is known.
+    """
+    if problem.puzzle.is_distinct:
+        return None
+    for first, twin in labelled_soon(problem):
+        if twin.structure.blank_graph is not None and why_unsolvable(twin) is None:
+            return first, twin
+        if twin.structure.is_free:
+            by_group = _told_apart_by_group(problem)
+            return None if by_group is None else ((), by_group)
+    return None
+
+
+def _told_apart_by_group(problem: Problem) -> Problem | None:
+    """Each piece goes where an element of the group takes it; None where none is found."""
+    puzzle = problem.puzzle
+    moves = [operator.destinations(puzzle.cells) for operator in puzzle.operators]
+    group = PermutationGroup(moves, puzzle.cells, is_likely=True)
+    for seed in range(10):
+        found = group.bringing_home(problem.start, problem.goal, Random(seed), _STEPS)
+        for goes in islice(found, 1):
+            return labelled(problem, dict(enumerate(goes)), None)
+    return None
