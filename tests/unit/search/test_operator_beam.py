@@ -232,6 +232,22 @@ def test_random_boards_of_the_torus_get_plans():
     assert 8 <= bound <= len(plan)
 
 
+def test_plans_of_the_inverse_board_are_turned_round():
+    # Only beams of one width fit: a second plan is that of the beam from the inverse board.
+    puzzle, seconds = make("loopover", 4, 4), 0
+    for start in cases.scrambles(puzzle, 12, 60, 9):
+        plans = [
+            report.plan
+            for report in permutation_beam(
+                Problem(puzzle, start), Incumbent(), Budget(memory=2_000_000)
+            )
+            if report.plan is not None
+        ]
+        assert all(check_plan(Problem(puzzle, start), plan).solves for plan in plans)
+        seconds += len(plans) == 2
+    assert seconds
+
+
 def test_one_way_rows_and_columns_get_plans():
     puzzle = make("torus-ring:rows=LRLR,columns=UDUD,rings=none", 4, 4)
     start = cases.scrambles(puzzle, 1, 60, seed=3)[0]
