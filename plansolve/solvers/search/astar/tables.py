@@ -15,14 +15,13 @@ from plansolve.bounds.bound import Bound
 from plansolve.bounds.distance import TileDistances
 from plansolve.bounds.registry import admissible_bound
 from plansolve.model.problem import Problem
-from plansolve.model.puzzle import BLANK, FEW_CELLS, State
+from plansolve.model.puzzle import FEW_CELLS, State
 from plansolve.model.structure import UNREACHABLE, PuzzleKind
 from plansolve.patterns.additive import AdditiveSets, goal_tables, goal_tables_size
-from plansolve.patterns.partition import is_worth_tables
+from plansolve.patterns.choose import PlacementChooser
+from plansolve.patterns.partition import goal_chooser, is_worth_tables
 from plansolve.patterns.placement import PlacementLookups
-from plansolve.patterns.placement_choice import PlacementChoice
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.plan import pattern_plan
 from plansolve.solvers.protocol import Budget, Report
 from plansolve.solvers.search.astar.astar_kernel import Choices, NodeRules
 from plansolve.solvers.search.astar.table_bound_kernel import BoundTables
@@ -79,16 +78,14 @@ def has_patterns(problem: Problem) -> bool:
 def pattern_tables(problem: Problem, room: int, tell: Tell, threads: int) -> BoardTables | None:
     """Load or build the tables; return None where they take more than `room` bytes."""
     if problem.structure.kind == PuzzleKind.BLANK_GRAPH:
-        plan = pattern_plan(problem.blank_graph.successors, problem.goal.index(BLANK))
-        partitions = plan.partitions(goal_tables_size(problem))
-        if plan.tables(partitions).length > room:
+        if goal_chooser(problem).needs(goal_tables_size(problem)).nbytes > room:
             return None
         return BoardTables(additive=goal_tables(problem, tell, threads=threads))
     rules = placement_rules(problem.puzzle)
     assert rules is not None
-    choice = PlacementChoice(problem.puzzle, rules, room)
-    size = choice.size(Store())
-    if choice.length(size) > room:
+    choice = PlacementChooser(problem.puzzle, rules, room)
+    size = choice.built(Store())
+    if choice.needs(size).nbytes > room:
         return None
     lookups = choice.lookups(size, store=Store(), tell=tell, threads=threads)
     return BoardTables(placements=lookups)
