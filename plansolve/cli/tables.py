@@ -101,7 +101,7 @@ def build_tables(
     else:
         rules = puzzle_of(puzzle, size, goal)
         problem = Problem(rules, rules.goal_board)
-    from plansolve.patterns.registry import kind_for
+    from plansolve.patterns.table import kind_for
 
     store = _store()
     if writable_folder("tables") is None:
@@ -121,7 +121,8 @@ def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
     Exit code 1 if one of them is damaged. Such a table is not used: it is built again when it is
     needed.
     """
-    from plansolve.patterns.registry import KINDS
+    from plansolve.patterns.table import KINDS
+    from plansolve.patterns.verify import verify
 
     store, tell = _store(), _teller(quiet)
     if not names and not store.files():
@@ -135,7 +136,7 @@ def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
         elif found[0].kind not in KINDS:
             problems = [f"this version of plansolve knows no tables of kind {found[0].kind!r}"]
         else:
-            problems = KINDS[found[0].kind].verify(found[0].content, found[1], tell)
+            problems = verify(found[0].kind, found[0].content, found[1], tell)
         click.echo(f"{_shown(name)}: {'; '.join(problems) or 'ok'}")
         code = REFUTED if problems else code
     return code

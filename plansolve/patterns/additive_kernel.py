@@ -31,8 +31,6 @@ from numpy.typing import NDArray
 from plansolve.model.puzzle import BLANK, State
 from plansolve.storage.jit import kernel, trailing_zeros, typed
 
-__all__ = ["BLOCK_BITS", "AdditiveSets", "Frontier", "PatternMoves", "Placements", "build_level"]
-
 BLOCK_BITS = 8
 """A block is so many of the lowest bits of a placement's index."""
 

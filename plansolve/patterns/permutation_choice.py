@@ -17,13 +17,13 @@ from plansolve.patterns.permutation import (
     table_key,
 )
 from plansolve.patterns.permutation_build import (
-    NO_WAY,
     Pattern,
     build_seconds,
     build_table,
     table_length,
 )
 from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
+from plansolve.patterns.table import NO_WAY
 from plansolve.storage.store import Store, Tell
 
 __all__ = [

@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 
 from plansolve.storage.jit import bit_count, kernel, trailing_zeros, typed
 
-__all__ = ["BlockShape", "MovedBits", "PlacementSets", "next_level"]
-
 
 class BlockShape(NamedTuple):
     """The numbers of cells, of words a block, and of tiles before the last two."""

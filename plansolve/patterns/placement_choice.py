@@ -16,7 +16,6 @@ from plansolve.patterns.placement import (
     turned_back,
 )
 from plansolve.patterns.placement_build import (
-    NO_WAY,
     Pattern,
     build_table,
     table_length,
@@ -24,6 +23,7 @@ from plansolve.patterns.placement_build import (
 from plansolve.patterns.placement_grouping import PatternGrouping
 from plansolve.patterns.placement_rules import PlacementRules
 from plansolve.patterns.placement_sizes import PatternSizes
+from plansolve.patterns.table import NO_WAY
 from plansolve.storage.store import Store, Tell
 
 __all__ = ["PlacementChoice"]

@@ -19,8 +19,6 @@ from plansolve.patterns.partition import default_size
 from plansolve.patterns.plan import SharedTables, pattern_plan
 from plansolve.storage.store import Tell
 
-__all__ = ["PricedEffort", "dear_arcs", "priced_effort", "priced_sets"]
-
 _MOST_BYTES = 1 << 30
 
 

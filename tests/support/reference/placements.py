@@ -26,28 +26,6 @@ def placement_distances(puzzle, kinds):
     return distance
 
 
-def turn_distances(puzzle, kinds, turn):
-    """(placement, class) -> moves to a goal that take turns and begin with one of that class.
-
-    `turn` tells the class, 0 or 1, of an operator. Each class also has a move that does nothing.
-    """
-    ways_back = [(one.blank, dict(one.moves), turn(one)) for one in puzzle.operators]
-    distance = {(placement, one): 0 for placement in goals(puzzle, kinds) for one in (0, 1)}
-    todo = deque(distance)
-    while todo:
-        after, later = todo.popleft()
-        befores = {after}
-        for blank, source, one in ways_back:
-            before = tuple(tuple(sorted(source.get(c, c) for c in own)) for own in after)
-            if one != later and (blank is None or blank in before[0]):
-                befores.add(before)
-        for before in befores:
-            if (before, 1 - later) not in distance:
-                distance[before, 1 - later] = distance[after, later] + 1
-                todo.append((before, 1 - later))
-    return distance
-
-
 def own_move_distances(puzzle, kinds):
     """The least number of moves of the pieces of some kinds to a goal from each placement.
 

@@ -3,17 +3,15 @@
 from itertools import pairwise
 from random import Random
 
-import numpy as np
 import pytest
 from support.fixtures.cases import make, one_way_ring, row_slides, turning_letters, two_dials
-from support.fixtures.placements import pieces_of
-from support.reference.placements import goal_distances, random_puzzle, turn_distances
+from support.reference.placements import goal_distances, random_puzzle
 
 from plansolve.model.problem import Problem
-from plansolve.patterns.placement import NO_WAY
 from plansolve.patterns.placement_rules import placement_rules
 from plansolve.patterns.placement_sums import SumChoice
 from plansolve.patterns.placement_tables import table_choice
+from plansolve.patterns.table import NO_WAY
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.placement_tree import PlacementTree
 from plansolve.solvers.search.idastar.round import Round
@@ -41,36 +39,7 @@ def lookups_of(puzzle, size):
     return choice.lookups(size, store=Store(in_memory=True), tell=lambda _: None, threads=1)
 
 
-def values_after_moves(puzzle, lookups):
-    """What the lookups tell of a board after an operator, which may have a class."""
-    if lookups.turns is None:
-        return lambda board, operator: lookups.values(board)
-    rules, slots = placement_rules(puzzle), lookups.tables.slot
-    turn = dict(zip(zip(rules.needs, rules.destinations, strict=True), lookups.turns, strict=True))
-
-    def class_of(operator):
-        return turn[operator.blank, operator.destinations(puzzle.cells)]
-
-    looked_at = []
-    for lookup in range(lookups.count):
-        pieces = pieces_of(lookups.tables, lookup)
-        looked_at.append(sorted({int(np.searchsorted(slots, p, "right")) - 1 for p in pieces}))
-    known = [turn_distances(puzzle, kinds, class_of) for kinds in looked_at]
-
-    def values(board, operator):
-        where = {
-            kind: tuple(cell for cell, own in enumerate(board) if own == kind)
-            for kind in puzzle.kinds
-        }
-        return [
-            distances.get((tuple(where[kind] for kind in kinds), 1 - class_of(operator)), NO_WAY)
-            for kinds, distances in zip(looked_at, known, strict=True)
-        ]
-
-    return values
-
-
-def plain_round(tree, limit, values_after):
+def plain_round(tree, limit):
     """The nodes of a round that finds no plan, and the least f beyond the limit."""
     puzzle, automaton = tree.problem.puzzle, tree.automaton
     firsts, nodes, beyond = tree.lookups.first.tolist(), 0, reg.NO_LIMIT
@@ -81,7 +50,7 @@ def plain_round(tree, limit, values_after):
             operator = puzzle.operators[automaton.move[edge]]
             if not operator.applies_to(board) or (child := operator.apply(board)) == board:
                 continue
-            values = values_after(child, operator)
+            values = tree.lookups.values(child)
             has_way = NO_WAY not in values
             f = moves + 1 + max(sum(values[begin:end]) for begin, end in pairwise(firsts))
             if has_way and f <= limit:
@@ -106,12 +75,11 @@ def test_a_round_enters_the_nodes_of_a_plain_search(name):
     far = sorted(distances, key=lambda board: (distances[board], board))[-40:]
     for size in sizes & {size for size in sizes if choice.patterns(size)}:
         lookups = lookups_of(puzzle, size)
-        values_after = values_after_moves(puzzle, lookups)
         for board in Random(name).sample(far, min(3, len(far))):
             tree = PlacementTree(Problem(puzzle, board), lookups, 1 << 30)
             # With a limit below the distance, and few enough nodes for plain Python.
             for limit in range(tree.initial_bound, min(distances[board], tree.initial_bound + 5)):
-                nodes, beyond = plain_round(tree, limit, values_after)
+                nodes, beyond = plain_round(tree, limit)
                 work = Round(tree, limit)
                 for _ in work.run(1, nodes_before=0):
                     pass

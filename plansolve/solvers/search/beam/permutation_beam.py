@@ -12,12 +12,12 @@ from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.patterns.permutation import PermutationLookups
-from plansolve.patterns.permutation_build import NO_WAY
 from plansolve.patterns.permutation_rules import (
     Arrangement,
     PermutationRules,
     permutation_rules,
 )
+from plansolve.patterns.table import NO_WAY
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN, operator_automaton
 from plansolve.solvers.search.background import run_in_background

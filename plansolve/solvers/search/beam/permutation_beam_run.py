@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from plansolve.patterns.permutation import PermutationLookups
-from plansolve.patterns.permutation_build import NO_WAY
 from plansolve.patterns.permutation_rules import Arrangement, PermutationRules
+from plansolve.patterns.table import NO_WAY
 from plansolve.solvers.search.automaton import PruningAutomaton
 from plansolve.solvers.search.beam import permutation_beam_kernel as kernel
 from plansolve.solvers.search.beam.near_goal import BUCKET, NearGoal, hash_of

@@ -13,9 +13,9 @@ import numpy as np
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.patterns.placement import PlacementLookups
-from plansolve.patterns.placement_build import NO_WAY
 from plansolve.patterns.placement_rules import placement_rules
 from plansolve.patterns.placement_tables import table_choice
+from plansolve.patterns.table import NO_WAY
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import (
     EVERY_PLAN,

@@ -1,10 +1,9 @@
 """The children of a node that sums of pattern lookups leave within the f-limit.
 
 Most of the time of a search goes into waiting for the tables' entries, which lie far apart. So all
-children of a node are made at once, and all entries asked for before the first of them is read. Nor
-is a sum looked at that cannot be beyond the limit: where every move can be taken back, it grows by
-one with a move at most, and f by two. Where moves of two classes take turns, an entry tells which
-of them has the longer way (`placement_turn_kernel`), and it is known which of them comes next.
+children of a node are made at once, and all entries asked for before the first of them is read.
+Sums that cannot exceed the limit are skipped: if every move can be taken back, a move changes a sum
+by at most one, and f by at most two.
 """
 
 from typing import NamedTuple
@@ -12,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.patterns.placement_kernel import NO_WAY, PlacementTables, entry_of
+from plansolve.patterns.placement_kernel import PlacementTables, entry_of
+from plansolve.patterns.table import NO_WAY
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
 from plansolve.solvers.search.node_kernel import Number, applies, is_idle
@@ -39,13 +39,11 @@ class PlacementSums(NamedTuple):
     first[s]   the lookups first[s] .. first[s + 1] - 1 are those of sum s
     rise       how much larger f by one sum is after a move, at most
     degree     no node has more children
-    dearer[e]  the bit of an entry that tells that a move more is needed after edge e, 0 for none
     """
 
     first: NDArray[np.uint64]
     rise: int
     degree: np.uint64
-    dearer: NDArray[np.uint8]
 
 
 @typed
@@ -191,7 +189,6 @@ def _keep(
     kept: Number = start
     for child in range(start, np.uint64(bounds.end[g])):
         f: Number = value[child]
-        dearer = sums.dearer[np.uint64(bounds.edge[child])]
         for i in range(first, last):
             s: Number = np.uint64(bounds.order[i])
             total: Number = np.int64(g) + 1
@@ -199,12 +196,9 @@ def _keep(
                 entry = tables.table[bounds.entry[(child - start) * lookups + lookup]]
                 if entry == NO_WAY:
                     total += reg.NO_LIMIT
-                    continue
-                total += np.int64(entry & tables.moves)
-                if dearer and entry & (dearer ^ tables.turned[lookup]):
-                    total += 1
-            # Where moves take turns, those of a pattern that is at home may rise by one more.
-            most[child * count + s] = max(total, np.int64(g) + 2)
+                else:
+                    total += np.int64(entry)
+            most[child * count + s] = total
             f = max(f, total)
         if f > limit:
             registers[reg.NEXT_LIMIT] = min(registers[reg.NEXT_LIMIT], f)

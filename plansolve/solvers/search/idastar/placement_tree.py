@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
@@ -12,7 +11,6 @@ from plansolve.model.puzzle import State
 from plansolve.patterns.placement import PlacementLookups
 from plansolve.patterns.placement_rules import placement_rules
 from plansolve.patterns.placement_tables import table_choice
-from plansolve.patterns.placement_turn_kernel import DEARER
 from plansolve.solvers.search.automaton import (
     MOST_BYTES,
     MOST_OPERATOR_SEQUENCES,
@@ -60,23 +58,9 @@ class PlacementTree(OperatorPaths):
         )
         is_closed = problem.structure.is_inverse_closed
         self._sums = PlacementSums(
-            lookups.first, 2 if is_closed else NO_LIMIT, np.uint64(self.degree), self._dearer()
+            lookups.first, 2 if is_closed else NO_LIMIT, np.uint64(self.degree)
         )
         self.initial_bound = lookups.value(problem.start)
-
-    def _dearer(self) -> NDArray[np.uint8]:
-        """The bit of an entry that counts after each edge: that of the class whose turn it is."""
-        puzzle, turns = self.problem.puzzle, self.lookups.turns
-        rules = placement_rules(puzzle)
-        if turns is None or rules is None:
-            return np.zeros(len(self.automaton.move), np.uint8)
-        effects = zip(rules.needs, rules.destinations, strict=True)
-        turn = dict(zip(effects, turns, strict=True))
-        goes = [(one.blank, one.destinations(puzzle.cells)) for one in puzzle.operators]
-        # Those that do nothing are in no path.
-        bits = np.array([DEARER[1 - turn.get(effect, 0)] for effect in goes], np.uint8)
-        dearer: NDArray[np.uint8] = bits[self.automaton.move]
-        return dearer
 
     @cached_property
     def identity(self) -> str:
@@ -114,8 +98,7 @@ class PlacementTree(OperatorPaths):
             order=np.zeros(len(sums), np.uint64),
         )
         state.value[-1] = depth + max(sums)
-        # Where classes take turns a sum may be one more for the one whose turn it is.
-        state.most[-len(sums) :] = depth + np.array(sums) + (self.lookups.turns is not None)
+        state.most[-len(sums) :] = depth + np.array(sums)
         state.where[-cells:] = where
         state.piece[depth * cells : (depth + 1) * cells] = np.argsort(where)
         return state

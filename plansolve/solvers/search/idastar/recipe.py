@@ -15,7 +15,7 @@ from plansolve.formats.identity import problem_text
 from plansolve.model.problem import Problem
 from plansolve.solvers.search.idastar.tree import SearchTree
 from plansolve.storage.store import Tell
-from plansolve.storage.used import UsedFile, note_again, noted, used_files
+from plansolve.storage.used import UsedTable, note_used, used_tables
 
 __all__ = ["Recipe", "tree_identity"]
 
@@ -53,23 +53,22 @@ class Recipe(ABC):
     def tree(self, tell: Tell = lambda note: None, threads: int = 1) -> SearchTree[Any]:
         """Return the tree, which a process makes once for all units of a round."""
         with _making:
-            tree, kept = _made.pop(self, (None, ()))
-            note_again(kept)
+            tree, used = _made.pop(self, (None, ()))
             if tree is None:
-                with noted() as files:
-                    tree = self.make(tell, threads)
-                kept = tuple(files.values())
-            self._keep(tree, kept)
+                tree = self.make(tell, threads)
+                used = used_tables()
+            note_used(*used)
+            self._keep(tree, used)
             return tree
 
     def has_made(self, tree: SearchTree[Any]) -> None:
         """Take in that this process has made the tree so already."""
         tree.recipe = self
         with _making:
-            self._keep(tree, tuple(used_files()))
+            self._keep(tree, used_tables())
 
-    def _keep(self, tree: SearchTree[Any], files: tuple[UsedFile, ...]) -> None:
-        _made[self] = tree, files
+    def _keep(self, tree: SearchTree[Any], used: tuple[UsedTable, ...]) -> None:
+        _made[self] = tree, used
         # The last ones made or used are kept.
         for recipe in [*_made][:-_MOST_KEPT]:
             del _made[recipe]
@@ -77,7 +76,7 @@ class Recipe(ABC):
 
 _MOST_KEPT = 2
 _making = Lock()
-_made: dict[Recipe, tuple[SearchTree[Any], tuple[UsedFile, ...]]] = {}
+_made: dict[Recipe, tuple[SearchTree[Any], tuple[UsedTable, ...]]] = {}
 
 
 def tree_identity(problem: Problem, name: str, arrays: Iterable[NDArray[Any]]) -> str:
