@@ -62,12 +62,6 @@ class ReachLookups:
         )
         return total
 
-    def are_within(self, arrangement: Sequence[int], moves: int) -> bool:
-        """Whether no lookup tells that the goal is more than so many moves away."""
-        index = self.indices(arrangement)[: self.count].astype(np.int64)
-        words = self.words[moves % REACH_SETS * self.length + index // MOST_CELLS]
-        return bool((words >> (index % MOST_CELLS).astype(np.uint32) & 1).all())
-
 
 def reach_lookups(
     rules: PermutationRules,

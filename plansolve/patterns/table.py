@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pkgutil import resolve_name
-from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -64,56 +64,42 @@ def in_parts(
         yield lambda kernel, *rest: sum(mapped(lambda part: kernel(*part, *rest), bounds))
 
 
-@dataclass(frozen=True)
-class TableKind:
+class TableKind(NamedTuple):
     """One kind of tables, for the problems that it `fits`.
 
-    `builder` names a function, whose module loads numba.
+    `builder` names the function that puts theirs into a store: its module loads numba.
     """
 
-    name: str
     fits: Callable[[Problem], bool]
     builder: str
 
-    def build(self, problem: Problem, size: int | None, store: Store, tell: Tell) -> None:
-        """Put the tables of the problem's goal into the store.
 
-        Patterns have at most `size` tiles, or the default for None.
-        """
-        resolve_name(self.builder)(problem, size=size, store=store, tell=tell)
-
-
-_PERMUTATION = "plansolve.patterns.reach_choice:build_permutation"
-
-KINDS: Mapping[str, TableKind] = MappingProxyType(
-    {
-        kind.name: kind
-        for kind in (
-            TableKind(
-                "additive",
-                lambda problem: problem.structure.blank_graph is not None,
-                "plansolve.patterns.additive:goal_sets",
-            ),
-            TableKind("permutation", lambda problem: problem.structure.is_free, _PERMUTATION),
-            TableKind("reach", lambda problem: problem.structure.is_free, _PERMUTATION),
-            TableKind(
-                "placement",
-                lambda problem: problem.puzzle.cells <= WORD_CELLS,
-                "plansolve.patterns.placement_tables:build_placements",
-            ),
-        )
-    }
+_PERMUTATIONS = TableKind(
+    lambda problem: problem.structure.is_free, "plansolve.patterns.reach_choice:build_permutation"
 )
+KINDS: Mapping[str, TableKind] = {
+    "additive": TableKind(
+        lambda problem: problem.structure.blank_graph is not None,
+        "plansolve.patterns.additive:goal_sets",
+    ),
+    "permutation": _PERMUTATIONS,
+    "reach": _PERMUTATIONS,
+    "placement": TableKind(
+        lambda problem: problem.puzzle.cells <= WORD_CELLS,
+        "plansolve.patterns.placement_tables:build_placements",
+    ),
+}
 
 
-def kind_for(problem: Problem) -> TableKind:
-    """Return the first kind that fits.
+def build_for(problem: Problem, size: int | None, store: Store, tell: Tell) -> None:
+    """Put the tables of a problem's goal into the store, of the first kind that fits.
 
-    Raise `OptionError` where none does, or nothing can move.
+    Patterns have at most `size` tiles, or the default for None. Raise `OptionError` where no kind
+    fits, or nothing can move.
     """
     if not problem.puzzle.operators:
         raise OptionError(f"no tables: {problem.puzzle.name} has no moves")
-    for kind in KINDS.values():
-        if kind.fits(problem):
-            return kind
-    raise OptionError(f"there are no pattern databases for puzzles like {problem.puzzle.name}")
+    builder = next((kind.builder for kind in KINDS.values() if kind.fits(problem)), None)
+    if builder is None:
+        raise OptionError(f"there are no pattern databases for puzzles like {problem.puzzle.name}")
+    resolve_name(builder)(problem, size=size, store=store, tell=tell)

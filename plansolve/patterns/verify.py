@@ -56,9 +56,11 @@ class _Part(NamedTuple):
 def verify(kind: str, content: Content, table: Bytes, tell: Tell) -> list[str]:
     """Return what is wrong with the bytes of a key, in words; nothing where all are right.
 
-    `kind` is one of `table.KINDS`, and `content` is the key's: it comes from a file, and may be
-    anything that JSON can say. `tell` gets a line for each table.
+    `kind` and `content` are the key's: they come from a file, and may be anything that JSON can
+    say. `tell` gets a line for each table.
     """
+    if kind not in _PARTS:
+        return [f"this version of plansolve knows no tables of kind {kind!r}"]
     try:
         parts = _PARTS[kind](content)
     except (KeyError, TypeError, ValueError):
