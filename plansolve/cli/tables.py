@@ -101,7 +101,7 @@ def build_tables(
     else:
         rules = puzzle_of(puzzle, size, goal)
         problem = Problem(rules, rules.goal_board)
-    from plansolve.patterns.table import build_for
+    from plansolve.patterns.registry import build_for
 
     store = _store()
     if writable_folder("tables") is None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.patterns.table import NO_WAY
+from plansolve.patterns.table import NO_WAY as NO_WAY
 from plansolve.storage.jit import Array, bit_count, inlined, kernel, typed
 
 _STACK = 1 << 12

@@ -1,22 +1,17 @@
-"""The frame of all pattern databases: their kinds, and how a table is loaded or built.
+"""The frame of all pattern databases: how a table is loaded or built.
 
 A table is a row of bytes. What they depend on is all in its key: files of equal keys hold equal
 bytes, and `verify` makes them once more from the key alone, by the code of the sceptic.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
-from pkgutil import resolve_name
-from typing import NamedTuple
 
 import numpy as np
 
-from plansolve.errors import OptionError
-from plansolve.model.problem import Problem
-from plansolve.model.puzzle import WORD_CELLS
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 
 NO_WAY = 255
@@ -62,44 +57,3 @@ def in_parts(
     with ExitStack() as stack:
         mapped = stack.enter_context(ThreadPoolExecutor(threads)).map if parts > 1 else map
         yield lambda kernel, *rest: sum(mapped(lambda part: kernel(*part, *rest), bounds))
-
-
-class TableKind(NamedTuple):
-    """One kind of tables, for the problems that it `fits`.
-
-    `builder` names the function that puts theirs into a store: its module loads numba.
-    """
-
-    fits: Callable[[Problem], bool]
-    builder: str
-
-
-_PERMUTATIONS = TableKind(
-    lambda problem: problem.structure.is_free, "plansolve.patterns.reach_choice:build_permutation"
-)
-KINDS: Mapping[str, TableKind] = {
-    "additive": TableKind(
-        lambda problem: problem.structure.blank_graph is not None,
-        "plansolve.patterns.additive:goal_sets",
-    ),
-    "permutation": _PERMUTATIONS,
-    "reach": _PERMUTATIONS,
-    "placement": TableKind(
-        lambda problem: problem.puzzle.cells <= WORD_CELLS,
-        "plansolve.patterns.placement_tables:build_placements",
-    ),
-}
-
-
-def build_for(problem: Problem, size: int | None, store: Store, tell: Tell) -> None:
-    """Put the tables of a problem's goal into the store, of the first kind that fits.
-
-    Patterns have at most `size` tiles, or the default for None. Raise `OptionError` where no kind
-    fits, or nothing can move.
-    """
-    if not problem.puzzle.operators:
-        raise OptionError(f"no tables: {problem.puzzle.name} has no moves")
-    builder = next((kind.builder for kind in KINDS.values() if kind.fits(problem)), None)
-    if builder is None:
-        raise OptionError(f"there are no pattern databases for puzzles like {problem.puzzle.name}")
-    resolve_name(builder)(problem, size=size, store=store, tell=tell)

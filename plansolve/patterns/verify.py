@@ -26,7 +26,7 @@ from plansolve.model.structure import permutation_parity, reverse
 from plansolve.patterns.permutation_build import REACH_SETS
 from plansolve.patterns.placement_build import FARTHEST
 from plansolve.patterns.table import LARGEST, NO_WAY
-from plansolve.patterns.verify_samples import PatternMoves, reach_fault, sample_fault
+from plansolve.patterns.verify_samples import PieceMoves, reach_fault, sample_fault
 from plansolve.storage.store import Bytes, Tell
 from plansolve.text import wrong_entries
 
@@ -37,7 +37,7 @@ _MOST_CELLS, _MOST_TILES = 1 << 12, 64
 Content = Mapping[str, Any]
 
 
-class _Part(NamedTuple):
+class _OneTable(NamedTuple):
     """One table of a file, as its key describes it.
 
     `length` is its size in bytes, `made` yields the right ones in order, for which the sceptic
@@ -48,7 +48,7 @@ class _Part(NamedTuple):
     length: int
     memory: int
     made: Callable[[], Iterator[Bytes]]
-    moves: PatternMoves
+    moves: PieceMoves
     farthest: int | None = LARGEST
     top: int = LARGEST
 
@@ -79,13 +79,13 @@ def verify(kind: str, content: Content, table: Bytes, tell: Tell) -> list[str]:
     return problems
 
 
-def _sampled(part: _Part, entries: Bytes) -> str:
+def _sampled(part: _OneTable, entries: Bytes) -> str:
     if part.farthest is None:
         return reach_fault(part.moves, entries)
     return sample_fault(part.moves, entries, part.farthest)
 
 
-def _compared(part: _Part, entries: Bytes) -> str:
+def _compared(part: _OneTable, entries: Bytes) -> str:
     """Return how many entries are wrong, and the first of them, in words; empty for none."""
     faults, first, begin = 0, "", 0
     no_way = NO_WAY if part.farthest is None or NO_WAY in entries else part.farthest
@@ -113,18 +113,18 @@ def _in_chunks(made: Iterator[Bytes]) -> Iterator[Bytes]:
             yield whole[begin : begin + _CHUNK]
 
 
-def _additive(content: Content) -> list[_Part]:
+def _additive(content: Content) -> list[_OneTable]:
     """Return the tables of a blank graph: of each, the goal cells of its tiles and of the blank."""
     _require({*content} <= {"version", "arcs", "tables", "consistent"})
     arcs, cells = content["arcs"], len(_list(content["arcs"]))
     _require(2 <= cells <= WORD_CELLS and content["consistent"] is False)
     swaps = [(b, d) for b, to in enumerate(arcs) for d in _cells(to, cells) if b != d]
     moves = [(b, [{b: d, d: b}.get(c, c) for c in range(cells)], False) for b, d in swaps]
-    parts, ways = list[_Part](), reverse(arcs)
+    parts, ways = list[_OneTable](), reverse(arcs)
     for pattern, blanks in map(_list, _list(content["tables"])):
         _require(bool(_cells(pattern, cells) and _cells(blanks, cells)))
         _require(not {*pattern} & {*blanks})
-        model = PatternMoves(
+        model = PieceMoves(
             cells,
             moves,
             [*(([home], 1) for home in pattern), ([], 1)],
@@ -139,11 +139,11 @@ def _additive(content: Content) -> list[_Part]:
 
         # A byte, two numbers of four, and three sets of cells for each entry.
         length = cells ** len(pattern)
-        parts.append(_Part(length, length * (9 + 3 * (4 if cells <= 32 else 8)), made, model))
+        parts.append(_OneTable(length, length * (9 + 3 * (4 if cells <= 32 else 8)), made, model))
     return parts
 
 
-def _permutation(content: Content) -> list[_Part]:
+def _permutation(content: Content) -> list[_OneTable]:
     """Return the table of a pattern, for boards of both parities where it has a `parity` bit."""
     sources, pattern = _free_rules(content, {"parity"})
     cells, parity = len(sources[0]), content["parity"]
@@ -156,10 +156,10 @@ def _permutation(content: Content) -> list[_Part]:
         table = free_table if cells <= WORD_CELLS else _wide_table
         yield table(sources, odds, pattern)
 
-    return [_Part(length, 3 * length, made, _free_moves(sources, odds, pattern))]
+    return [_OneTable(length, 3 * length, made, _free_moves(sources, odds, pattern))]
 
 
-def _reach(content: Content) -> list[_Part]:
+def _reach(content: Content) -> list[_OneTable]:
     """Return the last sets of a breadth-first search, see `permutation_reach`."""
     sources, pattern = _free_rules(content, {"sets"})
     cells, tiles, odds = len(sources[0]), len(pattern), [False] * len(sources)
@@ -187,10 +187,10 @@ def _reach(content: Content) -> list[_Part]:
         yield np.array([level], "<u4").view(np.uint8)
 
     length, model = 4 * (REACH_SETS * entries // cells + 1), _free_moves(sources, odds, pattern)
-    return [_Part(length, 3 * entries + 32 * entries // cells, made, model, None)]
+    return [_OneTable(length, 3 * entries + 32 * entries // cells, made, model, None)]
 
 
-def _placement(content: Content) -> list[_Part]:
+def _placement(content: Content) -> list[_OneTable]:
     """Return the tables of some patterns, the gaps last in each where operators need one."""
     _require({*content} <= {"version", "cells", "operators", "blank", "open", "patterns", "added"})
     cells, is_added = content["cells"], content.get("added", False)
@@ -227,16 +227,16 @@ def _placement(content: Content) -> list[_Part]:
             for numbers in _in_order(plan):
                 yield table[numbers]
 
-        model = PatternMoves(cells, moves, classes, frozenset(free), has_gaps, is_added)
+        model = PieceMoves(cells, moves, classes, frozenset(free), has_gaps, is_added)
         ends = [*accumulate((copies for _, copies in classes), initial=0)]
         ways = [comb(cells - end, copies) for end, (_, copies) in zip(ends, classes, strict=False)]
         memory = plan.entries + 16 * prod(ways)
         farthest = FARTHEST if is_added else LARGEST
-        parts.append(_Part(prod(ways), memory, made, model, farthest, LARGEST_PLACED))
+        parts.append(_OneTable(prod(ways), memory, made, model, farthest, LARGEST_PLACED))
     return parts
 
 
-_PARTS: Mapping[str, Callable[[Content], list[_Part]]] = {
+_PARTS: Mapping[str, Callable[[Content], list[_OneTable]]] = {
     "additive": _additive,
     "permutation": _permutation,
     "reach": _reach,
@@ -319,13 +319,13 @@ def _free_rules(content: Content, others: set[str]) -> tuple[list[list[int]], li
 
 def _free_moves(
     sources: Sequence[list[int]], odds: Sequence[bool], pattern: Sequence[int]
-) -> PatternMoves:
+) -> PieceMoves:
     cells = len(sources[0])
     moves = [
         (-1, [source.index(cell) for cell in range(cells)], odd)
         for source, odd in zip(sources, odds, strict=True)
     ]
-    return PatternMoves(cells, moves, [([home], 1) for home in pattern], is_positional=True)
+    return PieceMoves(cells, moves, [([home], 1) for home in pattern], is_positional=True)
 
 
 def _list(value: Any) -> list[Any]:

@@ -39,7 +39,7 @@ Number: TypeAlias = tuple[State, int]
 
 
 @dataclass(frozen=True)
-class PatternMoves:
+class PieceMoves:
     """What moves do to the pieces of a pattern.
 
     A move is the cell in which it needs a gap, or -1; where it brings the content of each cell; and
@@ -109,7 +109,7 @@ class PatternMoves:
             yield int(is_counted), moved, side ^ odd
 
 
-def sample_fault(model: PatternMoves, entries: Bytes, farthest: int) -> str:
+def sample_fault(model: PieceMoves, entries: Bytes, farthest: int) -> str:
     """Return what is wrong with the first wrong one of some entries, in words; empty for none."""
     random = Random(1)
     for _ in range(_SAMPLES):
@@ -123,7 +123,7 @@ def sample_fault(model: PatternMoves, entries: Bytes, farthest: int) -> str:
     return ""
 
 
-def _way(model: PatternMoves, entries: Bytes, starts: Sequence[Number]) -> int | None:
+def _way(model: PieceMoves, entries: Bytes, starts: Sequence[Number]) -> int | None:
     """Return what the best way costs that A* finds, `NO_WAY` for none; None if it takes long."""
     ties, nodes, cost = count(), 0, dict.fromkeys(starts, 0)
     waiting = [(0, 0, next(ties), 0, start) for start in starts]
@@ -144,7 +144,7 @@ def _way(model: PatternMoves, entries: Bytes, starts: Sequence[Number]) -> int |
     return NO_WAY
 
 
-def reach_fault(model: PatternMoves, entries: Bytes) -> str:
+def reach_fault(model: PieceMoves, entries: Bytes) -> str:
     """Return what is wrong with reach sets, in words; empty where nothing is found."""
     words, random = entries.view(np.uint32), Random(1)
     length, highest = len(words) // REACH_SETS, int(words[-1])

@@ -21,7 +21,8 @@ from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.placement import placement_table
 from plansolve.patterns.placement_rules import placement_rules
 from plansolve.patterns.plan import SharedTables, pattern_plan
-from plansolve.patterns.table import KINDS, LARGEST, NO_WAY, Table
+from plansolve.patterns.registry import KINDS
+from plansolve.patterns.table import LARGEST, NO_WAY, Table
 from plansolve.patterns.verify import verify
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.storage.store import Store
@@ -171,6 +172,15 @@ def test_one_wrong_entry_anywhere_is_found_and_named(name):
         assert "wrong" in found
         if NO_WAY in entries:
             assert "1 of its " in found and f" is {other}, and {right} is right" in found
+
+
+@pytest.mark.parametrize("name", ["additive", "reach", "letters", "added gaps"])
+def test_tables_are_compared_chunk_by_chunk(name, monkeypatch):
+    monkeypatch.setattr(verification, "_CHUNK", 7)
+    table, entries = built(name)
+    assert faults(table, entries) == ""
+    for place in (6, 7, 8, table.length - 1):
+        assert "1 of its" in faults(table, damaged(entries, place, int(entries[place]) ^ 1))
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plansolve.patterns.placement_kernel import PlacementTables, entry_of
-from plansolve.patterns.table import NO_WAY
+from plansolve.patterns.placement_kernel import NO_WAY, PlacementTables, entry_of
 from plansolve.solvers.search.idastar import registers as reg
 from plansolve.solvers.search.idastar.path_arrays import Moves, PathState
 from plansolve.solvers.search.node_kernel import Number, applies, is_idle
