@@ -146,7 +146,6 @@ def verify(
     with_cross_check: bool = False,
     time_limit: float | str | None = None,
     memory_limit: int | str | None = None,
-    audit_tables: bool = False,
     progress: Progress | None = None,
     workers: Workers | None = None,
 ) -> Verification:
@@ -163,7 +162,7 @@ def verify(
     only tells how they were written. With `optimal` the solver looks for a shorter plan, or proves
     that there is none. With `with_cross_check` it does so too, and two engines of different kinds
     must agree with it. `time_limit` is for each search that is started; it, `memory_limit`,
-    `audit_tables`, `progress` and `workers` are those of `solve`.
+    `progress` and `workers` are those of `solve`.
 
     Raise `PlanError` for a text that is no plan, `OptionError` for a convention that the puzzle
     does not have, and `InternalError` where engines contradict each other or the plan.
@@ -180,7 +179,6 @@ def verify(
             optimal=True,
             time_limit=time_limit,
             memory_limit=memory_limit,
-            audit_tables=audit_tables,
             progress=progress,
             workers=workers,
         )

@@ -13,7 +13,6 @@ from click.core import ParameterSource
 from plansolve.analysis.solvability import goals_within_reach
 from plansolve.bounds.registry import BOUNDS
 from plansolve.cli import options
-from plansolve.cli.audit import audit_option, code_of_audit
 from plansolve.cli.board import load_posed, load_scrambled
 from plansolve.cli.keep import keep_certificate, keep_option
 from plansolve.cli.progress import ProgressReport, tell
@@ -89,7 +88,6 @@ class _SolveCommand(click.Command):
     metavar="FILE",
     help="Keep each finished part of the proof in FILE; the same command goes on from there.",
 )
-@audit_option
 @click.option("--all", "every", is_flag=True, help="Print every shortest plan, one a line.")
 @click.option(
     "--count",
@@ -178,8 +176,7 @@ def command(
             limits = {name: given[name] for name in ("memory_limit", "threads")}
             keep_certificate(result, keep, quiet=quiet, time_limit=time_limit, **limits)
         _keep_what_was_begun(workers, quiet)
-    audit = code_of_audit([result]) if given["audit_tables"] else 0
-    return exit_code(result, optimal) or audit
+    return exit_code(result, optimal)
 
 
 def _keep_what_was_begun(workers: Workers, quiet: bool) -> None:

@@ -11,7 +11,6 @@ from plansolve.checker import IllegalStep
 from plansolve.claims.claim import Verification, verify
 from plansolve.claims.diagnosis import MOST_REREAD
 from plansolve.cli import options
-from plansolve.cli.audit import audit_option, code_of_audit
 from plansolve.cli.board import load_problem
 from plansolve.cli.given_plan import holds_plan, read_given_plan
 from plansolve.cli.keep import keep_certificate, keep_option
@@ -22,7 +21,6 @@ from plansolve.formats import format_plan
 from plansolve.formats.extract import FoundPlan, extract_plan, read_plan_file
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, Puzzle
-from plansolve.solvers.evidence import tables_among
 from plansolve.solvers.result_document import puzzle_fields
 from plansolve.solvers.result_text import fewest, not_decided, penalty
 from plansolve.text import at_least, counted, suffice
@@ -51,7 +49,6 @@ _SHOWN_OTHERS = 3
 @options.moves
 @options.time_limit("Stop each search after so long (30, 90s, 10m, 2h). Default: none.")
 @options.memory_limit
-@audit_option
 @click.option("--json", is_flag=True, help="Print one JSON object instead of the verdict.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
 def command(
@@ -64,7 +61,6 @@ def command(
     optimal: bool,
     extract: bool,
     with_cross_check: bool,
-    audit_tables: bool,
     keep: Path | None,
     moves: str,
     json: bool,
@@ -82,8 +78,6 @@ def command(
     """
     if keep is not None and not (optimal or with_cross_check):
         raise click.UsageError("--keep writes down why no plan is shorter: it needs --optimal")
-    if audit_tables and not (optimal or with_cross_check):
-        raise click.UsageError("--audit-tables is for what proves optimality: it needs --optimal")
     if file == plan_file == "-":
         raise OptionError("the board and the plan cannot both come from standard input")
     if plan_file is None and plan is None and holds_plan(file, format):
@@ -99,7 +93,6 @@ def command(
             convention=found.convention,
             optimal=optimal,
             with_cross_check=with_cross_check,
-            audit_tables=audit_tables,
             progress=progress,
             **limits,
         )
@@ -111,8 +104,7 @@ def command(
     if keep is not None and verification.result is not None:
         claimed = verification.diagnosis.plan
         keep_certificate(verification.result, keep, plan=claimed, quiet=quiet, **limits)
-    audit = code_of_audit([*verification.results]) if audit_tables else 0
-    return _exit_code(verification) or audit
+    return _exit_code(verification)
 
 
 def _found_plan(
@@ -195,9 +187,7 @@ def _least(verification: Verification) -> str:
 
 def _optimality(verification: Verification) -> str:
     if verification.optimal:
-        tables = tables_among(verification.rests_on)
-        is_audited = bool(tables) and all(table.is_verified for table in tables)
-        return "yes, with all tables verified" if is_audited else "yes"
+        return "yes"
     shorter = verification.shorter_plan
     if shorter is None:
         why = verification.result.explanation if verification.result else ""

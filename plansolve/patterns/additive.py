@@ -13,7 +13,6 @@ the number falls by three or more. A search that closes nodes for good must not 
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, State
 from plansolve.model.structure import reverse
 from plansolve.patterns.additive_build import build_tables
-from plansolve.patterns.additive_kernel import AdditiveSets
+from plansolve.patterns.additive_kernel import AdditiveSets as AdditiveSets
 from plansolve.patterns.partition import (
     AdditiveChooser,
     Partition,
@@ -31,19 +30,9 @@ from plansolve.patterns.partition import (
     additive_chooser,
     goal_chooser,
 )
-from plansolve.patterns.sampling import blank_overstates, sound_table
+from plansolve.patterns.table import Table
 from plansolve.storage.store import Store, Tell
-from plansolve.storage.used import UsedFile, note_again, noted
-
-__all__ = [
-    "AdditiveSets",
-    "additive_sets",
-    "assembled",
-    "goal_sets",
-    "goal_tables",
-    "goal_tables_size",
-    "start_sets",
-]
+from plansolve.storage.used import UsedTable, note_used, used_tables
 
 _MOST_BYTES = 1 << 32
 _MOST_LOADED = 2
@@ -76,18 +65,12 @@ def additive_sets(
             f"patterns of {max(map(len, partitions[0]))} tiles need tables of "
             f"{shared.length >> 20} MB on {len(board)} cells: choose smaller ones"
         )
-    parts = list(zip(shared.tables, pairwise(shared.bases), strict=True))
-    table = sound_table(
-        store,
+    table = Table(
         shared.key(title),
         shared.length,
         lambda: build_tables(plan.arcs, shared.tables, tell, threads=threads),
-        tell,
-        overstates=lambda whole: any(
-            blank_overstates(plan.arcs, part, whole[begin:end]) for part, (begin, end) in parts
-        ),
     )
-    return assembled(board, shared, table)
+    return assembled(board, shared, table.load(store, tell, kept_above=0))
 
 
 def goal_sets(
@@ -125,11 +108,10 @@ def goal_tables(
     if size is None:
         size = goal_tables_size(problem)
     if size not in loaded.sets:
-        with noted() as files:
-            sets = goal_sets(problem, size=size, store=Store(), tell=tell, threads=threads)
-        loaded.keep(size, sets, tuple(files.values()))
-    sets, kept = loaded.sets[size]
-    note_again(kept)
+        sets = goal_sets(problem, size=size, store=Store(), tell=tell, threads=threads)
+        loaded.keep(size, sets, used_tables())
+    sets, used = loaded.sets[size]
+    note_used(*used)
     return sets
 
 
@@ -145,18 +127,18 @@ def goal_tables_size(problem: Problem) -> int:
 
 
 class _Loaded:
-    """One goal's sets in a process by their size, and the files that they are from.
+    """One goal's sets in a process by their size, and the kept tables behind them.
 
     `size` is that of the largest ones, None where nobody has asked yet.
     """
 
     def __init__(self) -> None:
         self.size: int | None = None
-        self.sets: dict[int, tuple[AdditiveSets, tuple[UsedFile, ...]]] = {}
+        self.sets: dict[int, tuple[AdditiveSets, tuple[UsedTable, ...]]] = {}
 
-    def keep(self, size: int, sets: AdditiveSets, files: tuple[UsedFile, ...]) -> None:
+    def keep(self, size: int, sets: AdditiveSets, used: tuple[UsedTable, ...]) -> None:
         """Keep sets, and those that were loaded before them."""
-        self.sets[size] = sets, files
+        self.sets[size] = sets, used
         for earlier in [*self.sets][:-_MOST_LOADED]:
             del self.sets[earlier]
         if self.size is not None:

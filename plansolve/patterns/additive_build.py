@@ -14,23 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.patterns import additive_kernel as kernel
-
-__all__ = [
-    "LARGEST",
-    "NO_WAY",
-    "TablePlan",
-    "blanks_at_goal",
-    "build_effort",
-    "build_tables",
-]
+from plansolve.patterns.table import LARGEST, NO_WAY
 
 Arcs: TypeAlias = Sequence[Sequence[int]]
-
-NO_WAY = 255
-"""The entry of a placement from which the goal cannot be reached."""
-
-LARGEST = 254
-"""The largest distance that is told apart; it stands for all larger ones."""
 
 _MOST_THREADS = 2
 _SECONDS_BETWEEN_LINES = 5.0

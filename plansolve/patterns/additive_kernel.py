@@ -32,8 +32,6 @@ from plansolve.model.puzzle import BLANK, State
 from plansolve.storage.compiler import trailing_zeros
 from plansolve.storage.jit import kernel, typed
 
-__all__ = ["BLOCK_BITS", "AdditiveSets", "Frontier", "PatternMoves", "Placements", "build_level"]
-
 BLOCK_BITS = 8
 """A block is so many of the lowest bits of a placement's index."""
 

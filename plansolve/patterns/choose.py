@@ -33,9 +33,9 @@ from plansolve.model.puzzle import Puzzle
 from plansolve.model.structure import UNREACHABLE, breadth_first
 from plansolve.patterns import permutation, permutation_build, placement, placement_build
 from plansolve.patterns import permutation_reach as reach
-from plansolve.patterns.permutation_build import NO_WAY
 from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
 from plansolve.patterns.placement_rules import PlacementRules
+from plansolve.patterns.table import NO_WAY
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 
 Pattern: TypeAlias = tuple[int, ...]

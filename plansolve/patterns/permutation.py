@@ -19,28 +19,13 @@ from plansolve.errors import InternalError
 from plansolve.model.structure import permutation_parity
 from plansolve.patterns.permutation_build import Pattern, build_table, table_length
 from plansolve.patterns.permutation_rules import PermutationRules
-from plansolve.patterns.sampling import free_overstates, sound_table
+from plansolve.patterns.table import Table
 from plansolve.storage.store import Store, StoreKey, Tell
-
-__all__ = [
-    "KIND",
-    "LOOKUP_BLOCK",
-    "PermutationLookups",
-    "lookup_images",
-    "permutation_lookups",
-    "table_key",
-]
 
 LOOKUP_BLOCK = 16
 """The number of lookups is padded to a multiple of this: kernels take them in blocks."""
 
-KIND = "permutation"
-"""The kind of these tables in the store."""
-
-_VERSION = 1
-
-_KEPT = 1 << 20
-"""Smaller tables are built anew in less time than a file takes."""
+_KIND, _VERSION = "permutation", 1
 
 
 @dataclass(frozen=True)
@@ -100,7 +85,9 @@ def permutation_lookups(
     """
     dual = rules.is_inverse_closed
     used, images = lookup_images(rules, patterns, symmetries, most)
-    tables = [_table(rules, pattern, parity, store, tell, threads) for pattern in used]
+    tables = [
+        permutation_table(rules, pattern, parity, threads).load(store, tell) for pattern in used
+    ]
     begins = np.concatenate([[0], np.cumsum([table.size for table in tables])])
     if begins[-1] > np.iinfo(np.int32).max:
         raise InternalError("the permutation pattern databases are too large for 32-bit indices")
@@ -157,25 +144,17 @@ def table_key(rules: PermutationRules, pattern: Pattern, parity: bool) -> StoreK
         "parity": parity and rules.differ_in_parity,
     }
     cells = " ".join(str(home + 1) for home in pattern)
-    return StoreKey(KIND, f"{rules.cells} cells, tiles {cells}", content)
+    return StoreKey(_KIND, f"{rules.cells} cells, tiles {cells}", content)
 
 
-def _table(
-    rules: PermutationRules, pattern: Pattern, parity: bool, store: Store, tell: Tell, threads: int
-) -> NDArray[np.uint8]:
-    def build() -> NDArray[np.uint8]:
-        return build_table(rules, pattern, parity, threads)
-
-    length = table_length(rules, pattern, parity)
-    if length <= _KEPT:
-        return build()
-    return sound_table(
-        store,
+def permutation_table(
+    rules: PermutationRules, pattern: Pattern, parity: bool, threads: int = 1
+) -> Table:
+    """The table of a pattern, with a parity bit where wanted and permutations differ in parity."""
+    return Table(
         table_key(rules, pattern, parity),
-        length,
-        build,
-        tell,
-        overstates=lambda table: free_overstates(rules, pattern, table),
+        table_length(rules, pattern, parity),
+        lambda: build_table(rules, pattern, parity, threads),
     )
 
 

@@ -7,10 +7,7 @@ from the goal, see `permutation_kernel`.
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from functools import partial
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,26 +15,10 @@ from numpy.typing import NDArray
 
 from plansolve.patterns.permutation_kernel import BlockShape, MovedBits, PlacementSets, next_level
 from plansolve.patterns.permutation_rules import PermutationRules
-
-__all__ = [
-    "LARGEST",
-    "NO_WAY",
-    "REACH_SETS",
-    "Growth",
-    "Pattern",
-    "build_seconds",
-    "build_table",
-    "table_length",
-]
+from plansolve.patterns.table import LARGEST, NO_WAY, in_parts
 
 Pattern = tuple[int, ...]
 """The homes of the tiles of a pattern."""
-
-NO_WAY = 255
-"""Stands in a table for a placement from which the goal cannot be reached."""
-
-LARGEST = NO_WAY - 1
-"""Stands for this distance or any larger one."""
 
 REACH_SETS = 2
 """So many numbers of moves are told apart by reach sets, see `permutation_reach`."""
@@ -115,23 +96,14 @@ class Growth:
 
         `within` becomes `into`, an array of its size or `within` itself.
         """
-        bounds = np.linspace(
-            0, self._prefixes, 2 if threads == 1 else 16 * threads + 1, dtype=int
-        ).tolist()
         sets = PlacementSets(self.within, self._here, self._after, self._distance)
         self.level += 1
-        with ExitStack() as stack:
-            # Small tables are built in less time than threads take to start.
-            mapped = stack.enter_context(ThreadPoolExecutor(threads)).map if threads > 1 else map
-            step = partial(_next_level, (self.level, self._shape, self._moves, sets))
-            found = sum(mapped(step, pairwise(bounds)))
+        placements = self._prefixes * self._shape.cells**2
+        with in_parts(self._prefixes, threads, entries=placements) as grown:
+            found = grown(next_level, self.level, self._shape, self._moves, sets)
         self._here, self._after = self._after, self._here
         self.within = np.bitwise_or(self.within, self._here, out=into)
         return found
-
-
-def _next_level(arguments: tuple[Any, ...], part: tuple[int, int]) -> int:
-    return next_level(*part, *arguments)
 
 
 def _moved_bits(

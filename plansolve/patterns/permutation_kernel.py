@@ -23,8 +23,6 @@ from numpy.typing import NDArray
 from plansolve.storage.compiler import bit_count, trailing_zeros
 from plansolve.storage.jit import kernel, typed
 
-__all__ = ["BlockShape", "MovedBits", "PlacementSets", "next_level"]
-
 
 class BlockShape(NamedTuple):
     """The numbers of cells, of words a block, and of tiles before the last two."""

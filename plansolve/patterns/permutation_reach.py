@@ -20,24 +20,10 @@ from numpy.typing import NDArray
 
 from plansolve.analysis.automorphisms import CellMap
 from plansolve.patterns.permutation import lookup_images
-from plansolve.patterns.permutation_build import LARGEST, REACH_SETS, Growth, Pattern
+from plansolve.patterns.permutation_build import REACH_SETS, Growth, Pattern
 from plansolve.patterns.permutation_rules import PermutationRules
-from plansolve.patterns.sampling import reach_overstates, sound_table
+from plansolve.patterns.table import LARGEST, Table
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
-
-__all__ = [
-    "KIND",
-    "MOST_CELLS",
-    "REACH_BLOCK",
-    "ReachLookups",
-    "build_reach",
-    "reach_key",
-    "reach_length",
-    "reach_lookups",
-]
-
-KIND = "reach"
-"""The kind of these tables in the store."""
 
 MOST_CELLS = 32
 """The cells of the last tile are the bits of a word."""
@@ -45,7 +31,7 @@ MOST_CELLS = 32
 REACH_BLOCK = 8
 """The number of lookups is padded to a multiple of this: kernels take them in blocks."""
 
-_VERSION = 1
+_KIND, _VERSION = "reach", 1
 _WORD = 4
 
 
@@ -101,15 +87,7 @@ def reach_lookups(
             contribution[cell, :, ways * number] = np.uint64(stride) * image
             if ways == 2:
                 contribution[:, cell, ways * number + 1] = np.uint64(stride) * image
-    table = sound_table(
-        store,
-        reach_key(rules, pattern),
-        reach_length(rules, pattern),
-        lambda: build_reach(rules, pattern, threads),
-        tell,
-        overstates=lambda found: reach_overstates(rules, pattern, found),
-    )
-    words = table.view(np.uint32)
+    words = reach_table(rules, pattern, threads).load(store, tell, kept_above=0).view(np.uint32)
     highest = int(words[-1])
     return ReachLookups(
         cells,
@@ -120,6 +98,15 @@ def reach_lookups(
         words.size // REACH_SETS,
         words,
         contribution.reshape(-1),
+    )
+
+
+def reach_table(rules: PermutationRules, pattern: Pattern, threads: int = 1) -> Table:
+    """The reach sets of a pattern."""
+    return Table(
+        reach_key(rules, pattern),
+        reach_length(rules, pattern),
+        lambda: build_reach(rules, pattern, threads),
     )
 
 
@@ -160,4 +147,4 @@ def reach_key(rules: PermutationRules, pattern: Pattern) -> StoreKey:
         "sets": REACH_SETS,
     }
     cells = " ".join(str(home + 1) for home in pattern)
-    return StoreKey(KIND, f"{rules.cells} cells, reach of tiles {cells}", content)
+    return StoreKey(_KIND, f"{rules.cells} cells, reach of tiles {cells}", content)

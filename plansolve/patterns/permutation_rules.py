@@ -13,8 +13,6 @@ from plansolve.analysis.group import inverse
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import permutation_parity
 
-__all__ = ["Arrangement", "PermutationRules", "permutation_rules"]
-
 Arrangement: TypeAlias = tuple[int, ...]
 """The home of what stands in each cell."""
 

@@ -8,7 +8,6 @@ counts in two of them (`placement_independence`).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -18,9 +17,7 @@ from numpy.typing import NDArray
 from plansolve.analysis.automorphisms import CellMap
 from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.model.structure import UNREACHABLE
-from plansolve.patterns.placement_alternation import alternating_classes, changes_classes
 from plansolve.patterns.placement_build import (
-    NO_WAY,
     Pattern,
     build_table,
     classes_of,
@@ -33,28 +30,10 @@ from plansolve.patterns.placement_kernel import (
     look_up_all,
 )
 from plansolve.patterns.placement_rules import PlacementRules
-from plansolve.patterns.placement_sum_build import build_sum_table
-from plansolve.patterns.placement_turn_build import build_turn_table
-from plansolve.patterns.placement_turn_kernel import DEARER, MOVES
-from plansolve.patterns.sampling import placement_overstates, sound_table
+from plansolve.patterns.table import NO_WAY, Table
 from plansolve.storage.store import Store, StoreKey, Tell
 
-__all__ = [
-    "KIND",
-    "PlacementLookups",
-    "placement_key",
-    "placement_lookups",
-    "sum_lookups",
-    "turned_back",
-]
-
-KIND = "placement"
-"""The kind of these tables in the store."""
-
-_EVERY_BIT = 0xFF
-_VERSION = 2
-_KEPT = 1 << 20
-"""Smaller tables are built anew in less time than a file takes."""
+_KIND, _VERSION = "placement", 2
 _SMALL = 1 << 24
 """Smaller tables are built before a line about them is read."""
 
@@ -63,14 +42,12 @@ _SMALL = 1 << 24
 class PlacementLookups:
     """Lookups of boards with so many cells, in arrays for kernels.
 
-    The lookups first[s] .. first[s + 1] - 1 (uint64) are added. `turns` has the class of each
-    operator of the rules where the tables tell of `alternating_classes`.
+    The lookups first[s] .. first[s + 1] - 1 (uint64) are added.
     """
 
     cells: int
     tables: PlacementTables
     first: NDArray[np.uint64]
-    turns: tuple[int, ...] | None = None
 
     @property
     def count(self) -> int:
@@ -133,8 +110,8 @@ def placement_lookups(
             if frozenset(looked_at) not in seen:
                 seen.add(frozenset(looked_at))
                 looks.append(_Look(looked_at, symmetry, pattern, begin))
-    table, turns = _tables(rules, patterns, store, tell, threads), alternating_classes(rules)
-    return _assembled(puzzle, rules, looks, range(len(looks) + 1), table, turns)
+    table = placement_table(rules, patterns, tell, threads).load(store, tell)
+    return _assembled(puzzle, rules, looks, range(len(looks) + 1), table)
 
 
 def sum_lookups(
@@ -157,7 +134,7 @@ def sum_lookups(
     looks = [
         _Look(pattern, same, pattern, begin[pattern]) for patterns in sums for pattern in patterns
     ]
-    table = _tables(rules, patterns, store, tell, threads, are_added=True)
+    table = placement_table(rules, patterns, tell, threads, are_added=True).load(store, tell)
     return _assembled(puzzle, rules, looks, [*accumulate(map(len, sums), initial=0)], table)
 
 
@@ -176,7 +153,6 @@ def _assembled(
     looks: Sequence[_Look],
     first: Sequence[int],
     table: NDArray[np.uint8],
-    turns: tuple[int, ...] | None = None,
 ) -> PlacementLookups:
     slots = [*accumulate(map(puzzle.pieces.count, range(puzzle.pieces[-1])), initial=0)]
     classes, pieces = [classes_of(rules, look.pattern) for look in looks], list[int]()
@@ -192,15 +168,8 @@ def _assembled(
         np.array([cell for look in looks for cell in look.symmetry], np.uint8),
         np.array([look.begin for look in looks], np.uint64),
         table,
-        np.uint8(_EVERY_BIT if turns is None else MOVES),
-        np.array([_turned(rules, turns, look.symmetry) for look in looks], np.uint8),
     )
-    return PlacementLookups(rules.cells, tables, np.array(first, np.uint64), turns)
-
-
-def _turned(rules: PlacementRules, turns: Sequence[int] | None, symmetry: CellMap) -> int:
-    """What changes the bits of classes of moves into those that they have in a lookup."""
-    return sum(DEARER) if turns is not None and changes_classes(rules, turns, symmetry) else 0
+    return PlacementLookups(rules.cells, tables, np.array(first, np.uint64))
 
 
 def turned_back(puzzle: Puzzle, pattern: Pattern, symmetry: CellMap) -> Pattern:
@@ -215,8 +184,7 @@ def placement_key(
 ) -> StoreKey:
     """What tables depend on: the operators, and the goal cells of the patterns' pieces.
 
-    Those that `are_added` count the moves of their own pieces only. Others tell of the classes of
-    moves that take turns, if there are such.
+    Those that `are_added` count the moves of their own pieces only.
     """
     effects = zip(rules.destinations, rules.needs, strict=True)
     operators = [[-1 if need is None else need, *goes] for goes, need in effects]
@@ -233,50 +201,29 @@ def placement_key(
     }
     if are_added:
         content["added"] = True
-    elif (turns := alternating_classes(rules)) is not None:
-        content["turns"] = [turn for _, turn in sorted(zip(operators, turns, strict=True))]
     placed = [sum(rules.classes[kind].copies for kind in pattern) for pattern in patterns]
     sizes = "/".join(map(str, placed))
-    return StoreKey(KIND, f"{rules.cells} cells, {sizes}", content)
+    return StoreKey(_KIND, f"{rules.cells} cells, {sizes}", content)
 
 
-def _tables(
+def placement_table(
     rules: PlacementRules,
     patterns: Sequence[Pattern],
-    store: Store,
     tell: Tell,
     threads: int,
     *,
     are_added: bool = False,
-) -> NDArray[np.uint8]:
+) -> Table:
     """The tables of some patterns, one after the other."""
     lengths = [table_length(rules, pattern) for pattern in patterns]
-    ends, turns = list(accumulate(lengths)), None if are_added else alternating_classes(rules)
-    built = build_sum_table if are_added else build_table
-    if turns is not None:
-        built = partial(build_turn_table, turns=turns)
+    ends = [*accumulate(lengths)]
 
     def build() -> NDArray[np.uint8]:
         entries = np.empty(ends[-1], np.uint8)
         for number, (pattern, length, end) in enumerate(zip(patterns, lengths, ends, strict=True)):
             if length > _SMALL:
                 tell(f"table {number + 1} of {len(patterns)}")
-            entries[end - length : end] = built(rules, pattern, threads=threads)
+            entries[end - length : end] = build_table(rules, pattern, threads, are_added=are_added)
         return entries
 
-    def overstate(entries: NDArray[np.uint8]) -> bool:
-        return any(
-            placement_overstates(
-                rules,
-                classes_of(rules, pattern),
-                entries[end - length : end],
-                are_added=are_added,
-                turns=turns,
-            )
-            for pattern, length, end in zip(patterns, lengths, ends, strict=True)
-        )
-
-    if ends[-1] <= _KEPT:
-        return build()
-    key = placement_key(rules, patterns, are_added=are_added)
-    return sound_table(store, key, ends[-1], build, tell, overstates=overstate)
+    return Table(placement_key(rules, patterns, are_added=are_added), ends[-1], build)

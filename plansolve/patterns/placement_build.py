@@ -4,55 +4,38 @@ The gaps are among the pieces where operators need one somewhere, so that the ta
 them apply. Of a kind of which there are several pieces all are placed. An entry is the least number
 of moves that bring the pattern's pieces home, whatever happens to the others: a lower bound for
 each board. Moves may carry pieces of several patterns at once, so the values of different tables
-are not added (Culberson and Schaeffer 1998).
+are not added (Culberson and Schaeffer 1998), unless they count the moves of their own pieces only.
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from functools import partial
-from itertools import accumulate, combinations, pairwise
+from itertools import accumulate, combinations
 from math import comb, prod
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plansolve.patterns.placement_kernel import (
     BackwardMoves,
+    LevelMarks,
     PlacementShape,
-    expand,
     numbers_of,
+    settle,
 )
 from plansolve.patterns.placement_rules import PieceClass, PlacementRules
-
-__all__ = [
-    "LARGEST",
-    "NO_WAY",
-    "Pattern",
-    "backward_moves",
-    "build_seconds",
-    "build_table",
-    "classes_of",
-    "goal_numbers",
-    "goal_placements",
-    "placement_shape",
-    "table_length",
-]
+from plansolve.patterns.table import LARGEST, NO_WAY, in_parts
 
 Pattern: TypeAlias = tuple[int, ...]
 """Some kinds of pieces, without the blank."""
 
-NO_WAY = 255
-"""The entry of a placement from which the goal cannot be reached."""
+FARTHEST = 251
+"""Stands in a table of own moves for this distance or any larger one."""
 
-LARGEST = 254
-"""Stands for this distance or any larger one."""
+_REACHED = 252
+"""Such entries and the next number are reached at an even or an odd level, and not settled."""
 
 # For each entry and operator that applies, measured with six tiles and a blank on 4x4 boards.
 _SECONDS_A_MOVE = 1e-8
-_SMALL = 1 << 16
-"""Smaller tables are built in less time than threads take to start."""
 
 
 def classes_of(rules: PlacementRules, pattern: Pattern) -> list[PieceClass]:
@@ -109,31 +92,37 @@ def goal_numbers(rules: PlacementRules, classes: Sequence[PieceClass]) -> NDArra
     return numbers
 
 
-def build_table(rules: PlacementRules, pattern: Pattern, threads: int = 1) -> NDArray[np.uint8]:
+def build_table(
+    rules: PlacementRules, pattern: Pattern, threads: int = 1, *, are_added: bool = False
+) -> NDArray[np.uint8]:
     """The distances of all placements of a pattern, by breadth-first search from the goal.
 
-    Indexed by the number of the placement of `classes_of`; see `placement_kernel`.
+    Indexed by the number of the placement of `classes_of`; see `placement_kernel`. Where tables
+    `are_added` only moves of the pattern's own pieces count, up to `FARTHEST`: such tables of
+    patterns that are unions of different `placement_independence.independent_kinds` may be added.
     """
     classes = classes_of(rules, pattern)
     shape, moves = placement_shape(rules.cells, classes), backward_moves(rules)
+    pieces, gaps = sum(own.copies for own in classes), rules.blank.copies if rules.blank else 0
     table = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
-    table[goal_numbers(rules, classes)] = 0
+    table[goal_numbers(rules, classes)] = _REACHED if are_added and rules.destinations else 0
     if not rules.destinations:
         return table
-    parts = 1 if threads == 1 or table.size < _SMALL else 16 * threads
-    bounds = [*pairwise(np.linspace(0, table.size, parts + 1, dtype=int).tolist())]
-    with ExitStack() as stack:
-        mapped = stack.enter_context(ThreadPoolExecutor(threads)).map if parts > 1 else map
-        for level in range(LARGEST):
-            if not sum(mapped(partial(_expanded, (level, moves, shape, table)), bounds)):
+    farthest, own = (FARTHEST, pieces - gaps) if are_added else (LARGEST, pieces)
+    with in_parts(table.size, threads) as settled:
+        for level in range(farthest if are_added else farthest + 1):
+            here, following = level, level + 1
+            if are_added:
+                here, following = (_REACHED + number % 2 for number in (here, following))
+            marks = LevelMarks(np.uint8(here), np.uint8(level), np.uint8(following))
+            if not settled(settle, own, marks, moves, shape, table):
                 return table
+            # Some may be left that the last ones reached at no cost: stacks are small.
+            while are_added and settled(settle, own, marks, moves, shape, table):
+                pass
     # What is left is farther away than a table can tell, or has no way.
-    table[table == NO_WAY] = LARGEST
+    table[table > farthest] = farthest
     return table
-
-
-def _expanded(arguments: tuple[Any, ...], part: tuple[int, int]) -> int:
-    return expand(*part, *arguments)
 
 
 def _ways(cells: int, classes: Sequence[PieceClass]) -> list[int]:

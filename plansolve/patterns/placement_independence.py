@@ -11,8 +11,6 @@ from collections.abc import Iterable, Sequence
 
 from plansolve.patterns.placement_rules import PlacementRules
 
-__all__ = ["independent_kinds"]
-
 
 def independent_kinds(rules: PlacementRules) -> list[frozenset[int]]:
     """The kinds that have goal cells and can move, in the most parts of which no move joins two.

@@ -1,4 +1,4 @@
-"""Number placements of a few pieces, and build their distances to the goal level by level.
+"""Number placements of a few pieces, and settle their distances to the goal level by level.
 
 Pieces that are alike form a *class*. A placement is the cells of its pieces, class by class and
 ascending within a class. Its number is put together of one digit for each class: which set of cells
@@ -11,27 +11,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from plansolve.patterns.table import NO_WAY as NO_WAY
 from plansolve.storage.compiler import bit_count
 from plansolve.storage.jit import Array, inlined, kernel, typed
 
-__all__ = [
-    "NO_WAY",
-    "BackwardMoves",
-    "PlacementScratch",
-    "PlacementShape",
-    "PlacementTables",
-    "entry_of",
-    "expand",
-    "look_up",
-    "look_up_all",
-    "moves_in",
-    "number_before",
-    "numbers_of",
-    "place",
-    "stand",
-]
-
-NO_WAY = np.uint8(255)
+_STACK = 1 << 12
 
 _Number: TypeAlias = Any
 """An unsigned number (uint64) as a kernel sees it."""
@@ -69,6 +53,15 @@ class BackwardMoves(NamedTuple):
 
 
 @typed
+class LevelMarks(NamedTuple):
+    """The entries of placements that are reached by a level, are settled, or are reached next."""
+
+    here: np.uint8
+    settled: np.uint8
+    following: np.uint8
+
+
+@typed
 class PlacementTables(NamedTuple):
     """Lookups of boards with N cells in tables of placements.
 
@@ -78,9 +71,6 @@ class PlacementTables(NamedTuple):
     piece[p]                the slot of piece p
     image[l * N + cell]     the cell in which a piece counts as standing
     base[l], table          where the table of lookup l begins; the tables
-    moves                   the part of an entry that is a number of moves: the rest tells of turns
-    turned[l]               what changes the bit of each class of moves into that of lookup l, see
-                            `placement_turn_kernel`
     """
 
     shape: PlacementShape
@@ -90,8 +80,6 @@ class PlacementTables(NamedTuple):
     image: NDArray[np.uint8]
     base: NDArray[np.uint64]
     table: NDArray[np.uint8]
-    moves: np.uint8
-    turned: NDArray[np.uint8]
 
 
 @typed
@@ -197,17 +185,11 @@ def entry_of(
 
 
 @inlined
-def moves_in(entry: Any, tables: PlacementTables) -> Any:
-    """The number of moves of an entry (uint8), or `NO_WAY`."""
-    return entry if entry == NO_WAY else np.uint8(entry & tables.moves)
-
-
-@inlined
 def look_up(
     lookup: _Number, cells: _Number, tables: PlacementTables, where: Array, at: _Number
 ) -> int:
-    """What one lookup tells of that board, whichever move comes next."""
-    return int(moves_in(tables.table[entry_of(lookup, cells, tables, where, at)], tables))
+    """What one lookup tells of that board."""
+    return int(tables.table[entry_of(lookup, cells, tables, where, at)])
 
 
 @kernel
@@ -219,7 +201,7 @@ def look_up_all(
     stand(board, np.uint64(0), cells, tables, scratch)
     for lookup in range(np.uint64(found.size)):
         entry = entry_of(lookup, cells, tables, scratch.where, np.uint64(0))
-        found[lookup] = moves_in(tables.table[entry], tables)
+        found[lookup] = tables.table[entry]
 
 
 @inlined
@@ -271,36 +253,63 @@ def place(
 
 
 @kernel
-def expand(
-    begin: int, end: int, level: int, moves: BackwardMoves, shape: PlacementShape, table: Array
+def settle(
+    begin: int,
+    end: int,
+    own: int,
+    marks: LevelMarks,
+    moves: BackwardMoves,
+    shape: PlacementShape,
+    table: Array,
 ) -> int:
-    """Give level + 1 to what is new one move before the placements begin .. end - 1 of a level.
+    """Settle the placements begin .. end - 1 that a level has reached; return how many.
 
-    `table` (uint8) holds the distances, `NO_WAY` where none is known. Return how many are new; two
-    threads may both count one.
+    Those are the entries `marks.here` of `table` (uint8). What is one move before them is reached
+    by the next level, unless the move leaves the first `own` pieces where they are: that costs
+    nothing, and what is before it is settled too, from a stack (0-1 breadth-first search). Some
+    may be left where the stack is too small. Two threads may both count one.
     """
     first, ways, start = shape.first, shape.ways, moves.begin
     classes, zero, one = np.uint64(ways.size), np.uint64(0), np.uint64(1)
-    last, groups = classes - one, np.uint64(start.size) - one
+    last, groups, counted = classes - one, np.uint64(start.size) - one, np.uint64(own)
     cells = np.uint64(moves.origin.size) // start[groups]
     gaps = first[classes] - first[last] if groups > one else one
     digit, cell = np.empty(classes, np.uint64), np.empty(first[classes], np.uint64)
-    found, wanted, following = 0, np.uint8(level), np.uint8(level + 1)
+    stack = np.empty(_STACK, np.uint64)
+    here, settled, following = marks
+    found = 0
     # Those that differ in the last class alone follow each other.
     placed, taken = ~zero, zero
-    for number in range(np.uint64(begin), np.uint64(end)):
-        if table[number] != wanted:
+    for met in range(np.uint64(begin), np.uint64(end)):
+        if table[met] != here:
             continue
-        others = number // ways[last]
-        if others != placed:
-            taken = place(others, zero, last, zero, shape, digit, cell)
-            placed = others
-        place(number - others * ways[last], last, classes, taken, shape, digit, cell)
-        for gap in range(gaps):
-            group = cell[first[last] + gap] if groups > one else zero
-            for o in range(start[group], start[group + one]):
-                other = number_before(cell, o, cells, moves, shape)
-                if table[other] == NO_WAY:
-                    table[other] = following
-                    found += 1
+        table[met] = settled
+        stack[0], height = met, 1
+        while height > 0:
+            height -= 1
+            found += 1
+            number = stack[height]
+            others = number // ways[last]
+            if others != placed:
+                taken = place(others, zero, last, zero, shape, digit, cell)
+                placed = others
+            place(number - others * ways[last], last, classes, taken, shape, digit, cell)
+            for gap in range(gaps):
+                group = cell[first[last] + gap] if groups > one else zero
+                for o in range(start[group], start[group + one]):
+                    other = number_before(cell, o, cells, moves, shape)
+                    entry = table[other]
+                    if entry <= settled:
+                        continue
+                    is_counted = False
+                    for piece in range(counted):
+                        is_counted |= moves.origin[o * cells + cell[piece]] != cell[piece]
+                    if is_counted:
+                        if entry == NO_WAY:
+                            table[other] = following
+                    elif height < _STACK:
+                        table[other], stack[height] = settled, other
+                        height += 1
+                    else:
+                        table[other] = here
     return found

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from plansolve.model.puzzle import BLANK, OPEN, WORD_CELLS, Puzzle
 
-__all__ = ["PieceClass", "PlacementRules", "placement_rules"]
-
 _MOST_PLACEMENTS = 20_000_000
 """Of one kind and the blank; a table of as many entries is built in some seconds."""
 _MOST_BESIDE_GAPS = 2_000_000

@@ -18,8 +18,6 @@ from plansolve.patterns.choose import Needs
 from plansolve.patterns.partition import goal_chooser
 from plansolve.storage.store import Tell
 
-__all__ = ["dear_arcs", "priced_effort", "priced_sets"]
-
 _MOST_BYTES = 1 << 30
 
 

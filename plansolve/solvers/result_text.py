@@ -165,17 +165,13 @@ def units_of_store(result: Result) -> str:
 
 
 def _with_tables(result: Result) -> str:
-    """Return the kept tables that a search took over, and whether they were verified for it."""
+    """Return the kept tables that a search took over."""
     tables = tables_among(result.rests_on)
     if not tables:
         return ""
     # Their titles end with the patterns' sizes: "4x4 sliding, 6-6-3".
     sizes = tables[0].title.rpartition(", ")[2]
     is_one = len(tables) == 1 and not sizes.startswith("tiles")
-    if all(table.is_verified for table in tables):
-        return (
-            f", table {sizes} verified" if is_one else f", {counted(len(tables), 'table')} verified"
-        )
     return f", kept table {sizes}" if is_one else f", {counted(len(tables), 'kept table')}"
 
 

@@ -38,7 +38,7 @@ from plansolve.storage.file_format import (
 )
 from plansolve.storage.folder import cache_folder, writable_folder
 from plansolve.storage.notices import making
-from plansolve.storage.used import note_used
+from plansolve.storage.used import UsedTable, note_used
 
 __all__ = ["Bytes", "Store", "StoreKey", "StoredFile", "Tell"]
 
@@ -227,7 +227,7 @@ class Store:
                         return None
                     with suppress(OSError):
                         self._write_stamp(path, status)
-                note_used(key, str(description["sha256"]))
+                note_used(UsedTable(key.name, key.title))
                 return content
         except (OSError, ValueError, KeyError, TypeError):
             return None

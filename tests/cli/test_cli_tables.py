@@ -2,16 +2,11 @@
 
 import json
 import re
-import shutil
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from support.fixtures.own_cache import own_cache
 
-from plansolve.cli.audit import code_of_audit
-from plansolve.solvers.engine.solve import solve
-from plansolve.solvers.evidence import Evidence
 from plansolve.storage.store import Store
 
 BOARD = "1 2 3\n4 5 6\n7 8 0\n"
@@ -161,7 +156,7 @@ def test_a_cache_folder_that_cannot_be(tables, tmp_path):
 
 
 def inflate_largest_entry(path):
-    """Raise an entry that no sample gets to, with the checksum that belongs to it."""
+    """Raise one entry, with the checksum that belongs to it."""
     store = Store(path.parent)
     key, content = store.read(path.stem)
     entries = np.array(content)
@@ -169,75 +164,23 @@ def inflate_largest_entry(path):
     store.write(key, entries)
 
 
-@pytest.fixture(scope="module")
-def search(plansolve, tmp_path_factory):
-    """Solves a 3x4 board by IDA* with the cache folder that is named."""
-    board = tmp_path_factory.mktemp("boards") / "board.puz"
+def test_an_answer_names_its_tables_and_one_wrong_entry_among_millions_is_found(
+    plansolve, tables, tmp_path
+):
+    board, cache = tmp_path / "board.puz", tmp_path / "cache"
     board.write_text("11 5 9 4\n1 10 7 2\n8 3 6 .\n")
-
-    def run(cache, *options):
-        env = {"PLANSOLVE_CACHE_DIR": str(cache)}
-        return plansolve(board, "--optimal", "--engine", "idastar", *options, env=env)
-
-    return run
-
-
-@pytest.fixture(scope="module")
-def searched(search, tmp_path_factory):
-    """A cache folder with the table of a search, and what the search said."""
-    cache = tmp_path_factory.mktemp("searched") / "cache"
     own_cache(cache)
-    return cache, search(cache, "--json")
-
-
-def test_an_answer_names_its_tables_and_an_audit_verifies_them(search, searched):
-    cache, first = searched
-    (table,) = json.loads(first.out)["rests_on"]
+    env = {"PLANSOLVE_CACHE_DIR": str(cache)}
+    done = plansolve(board, "--optimal", "--engine", "idastar", "--json", env=env)
+    (table,) = json.loads(done.out)["rests_on"]
     (path,) = (cache / "tables").glob("*.table")
-    store = Store(path.parent)
-    _, content = store.read(path.stem)
-    assert table == {
-        "kind": "table",
-        "name": path.stem,
-        "title": "3x4 sliding, 6-5",
-        "sha256": store.checksum(content),
-        "is_verified": False,
-    }
-    assert "(IDA* search, kept table 6-5)" in first.err
-    audited = search(cache, "--json", "--audit-tables")
-    assert json.loads(audited.out)["rests_on"] == [{**table, "is_verified": True}]
-    assert "(IDA* search, table 6-5 verified)" in audited.err
-
-
-def test_an_audit_finds_one_wrong_entry_among_millions(search, searched, tmp_path):
-    cache, first = searched
-    assert first.code == 0
-    shutil.copytree(cache, tmp_path / "cache", symlinks=True)
-    (path,) = (tmp_path / "cache" / "tables").glob("*.table")
+    assert table == {"kind": "table", "name": path.stem, "title": "3x4 sliding, 6-5"}
+    assert "(IDA* search, kept table 6-5)" in done.err
+    assert tables("verify").code == 0
     inflate_largest_entry(path)
-    done = search(tmp_path / "cache", "--audit-tables")
-    assert (done.code, done.out) == (3, "")
-    told = done.err.splitlines()[-1]
-    assert "the answer does not count, for it rests on the table 3x4 sliding, 6-5" in told
-    assert f"delete {path} and solve again" in told
-    assert "Traceback" not in done.err
-
-
-def test_an_audit_that_was_ended_is_told_and_is_no_success(capsys):
-    table = Evidence("table", "additive-x", "4x4 sliding, 6-6-3", "0" * 64)
-    result = solve([[4, 1, 2], [0, 5, 3], [7, 8, 6]])
-    assert code_of_audit([result]) == 0
-    verified = replace(result, rests_on=(replace(table, is_verified=True),))
-    assert code_of_audit([verified]) == 0
-    assert capsys.readouterr().err == ""
-    late = replace(result, rests_on=(table,))
-    assert code_of_audit([verified, late]) == 23
-    assert code_of_audit([replace(late, was_interrupted=True)]) == 130
-    told = "not verified, for the audit was ended: 4x4 sliding, 6-6-3\n"
-    assert capsys.readouterr().err == told * 2
-
-
-def test_an_audit_is_for_proofs(plansolve, tmp_path):
-    (tmp_path / "board.puz").write_text("4 1 2\n. 5 3\n7 8 6\n")
-    done = plansolve("verify", tmp_path / "board.puz", "--plan", "DLLUU", "--audit-tables")
-    assert done.code == 2 and "--audit-tables is for what proves optimality" in done.err
+    verified = tables("verify")
+    assert verified.code == 1
+    assert re.fullmatch(
+        r"\S+: table 1: 1 of its 2985984 entries is wrong: entry \d+ is \d+, and \d+ is right\n",
+        verified.out,
+    )

@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
@@ -25,7 +25,7 @@ from plansolve.solvers.engine.request import (
 from plansolve.solvers.engine.scheduler import Scheduler
 from plansolve.solvers.engine.solving import Solving
 from plansolve.solvers.evidence import units_in_use
-from plansolve.solvers.limits import CutShort, Limits, cores
+from plansolve.solvers.limits import Limits, cores
 from plansolve.solvers.processes.shared_workers import shared_workers
 from plansolve.solvers.processes.workers import Workers
 from plansolve.solvers.protocol import NO_PLAN, Options, Spread
@@ -49,7 +49,6 @@ class BoardOptions(TypedDict, total=False):
     setup_counts: bool
     memory_limit: int | str | None
     threads: int | None
-    audit_tables: bool
     plans: Literal["one", "all", "count"]
     most_plans: int | None
     progress: Progress | None
@@ -81,7 +80,6 @@ def solve(
     threads: int | None = None,
     executor: str | None = None,
     store: str | os.PathLike[str] | None = None,
-    audit_tables: bool = False,
     plans: Literal["one", "all", "count"] = "one",
     most_plans: int | None = None,
     progress: Progress | None = None,
@@ -105,14 +103,13 @@ def solve(
     are compiled and tables built for the first time. `memory_limit` is in bytes of all engines'
     processes or "4G"; `threads` is how many cores a proof may use (default: all). `executor` names
     others who work on its parts: "local:4" processes, or "dask://host:8786"; `store` is a file that
-    keeps the finished parts and the result: the same call goes on there. With `audit_tables` each
-    kept table that the answer rests on is verified. `plans` asks for all shortest plans, or their
-    number, up to `most_plans`. `progress` is called with an `Event` now and then, `workers` are
-    processes to use instead of kept ones. Another thread may set `cancel`; it, Ctrl-C or a limit
-    ends the work, and the result holds what is known by then.
+    keeps the finished parts and the result: the same call goes on there. `plans` asks for all
+    shortest plans, or their number, up to `most_plans`. `progress` is called with an `Event` now
+    and then, `workers` are processes to use instead of kept ones. Another thread may set `cancel`;
+    it, Ctrl-C or a limit ends the work, and the result holds what is known by then.
 
     Raise `OptionError`, `BoardError` or `WrongTypeError` for what cannot be used, `EngineError`
-    where a back end is missing, `InternalError` where a plan or table is wrong.
+    where a back end is missing, `InternalError` where a plan is wrong.
     """
     begin, problem = time.monotonic(), read_problem(problem)
     names = {"engine": engine, "backend": backend, "encoding": encoding, "bound": bound}
@@ -122,7 +119,7 @@ def solve(
     spread, crew = checked_spread(executor, store), workers or shared_workers()
     options = _options(backend, encoding, bound, lemmas, proofs)
     ledger = Ledger(problem, options, cap=NO_PLAN if asked.horizon is None else asked.horizon + 1)
-    call = _Call(ledger, optimal, asked, spread, progress or _ignore, crew, audit_tables)
+    call = _Call(ledger, optimal, asked, spread, progress or _ignore, crew)
     return call.run(engine, plans, most_plans, limits, begin)
 
 
@@ -136,7 +133,6 @@ class _Call:
     spread: Spread
     progress: Progress
     workers: Workers
-    audit_tables: bool
 
     def run(
         self, engine: str, plans: str, most_plans: int | None, limits: Limits, begin: float
@@ -164,32 +160,11 @@ class _Call:
         reason, explanation = solving.run(self.optimal, limits, asked.threads or cores())
         ledger.rest_on(*units_in_use(ledger.counts, self.spread.store))
         result = solving.result(name, reason, explanation, round(time.monotonic() - begin, 3))
-        if self.audit_tables and result.rests_on:
-            result = self._audited(scheduler, limits, result)
         store = self.spread.store if self.spread.keeps_result else None
         if store is not None and not result.was_interrupted:
             asked_for = {**asked._asdict(), "engine": name, "optimal": self.optimal}
             keep_result(store, asked_for, result, began)
         return result
-
-    def _audited(self, scheduler: Scheduler, limits: Limits, result: Result) -> Result:
-        """Return the result with its tables verified, as many as the limits and Ctrl-C allow."""
-        # A second of imports, for those who ask.
-        from plansolve.solvers.engine.audit import audited
-
-        def tell(line: str) -> None:
-            scheduler.tell("note", "audit", note=line)
-
-        rests_on, was_interrupted = [*result.rests_on], result.was_interrupted
-        try:
-            for place, evidence in enumerate(result.rests_on):
-                limits.check()
-                rests_on[place] = audited(evidence, tell)
-        except CutShort as cut:
-            was_interrupted |= cut.reason == StopReason.INTERRUPTED
-        except KeyboardInterrupt:
-            was_interrupted = True
-        return replace(result, rests_on=tuple(rests_on), was_interrupted=was_interrupted)
 
 
 def _options(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from plansolve.model.problem import Problem
 from plansolve.solvers.engine.registry import Engine, start_search
-from plansolve.solvers.evidence import files_in_use
+from plansolve.solvers.evidence import tables_in_use
 from plansolve.solvers.processes.worker import Errand, Send
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.storage.notices import listen
@@ -44,7 +44,7 @@ class Task(Errand):
         with listen(lambda note: send(Making(note)), tell_making):
             for report in start_search(self.engine, self.problem, self.incumbent, self.budget):
                 if report.lower_bound or report.is_complete:
-                    report = replace(report, rests_on=files_in_use())
+                    report = replace(report, rests_on=tables_in_use())
                 send(report)
                 if self.budget.is_over and not is_making:
                     break

@@ -1,8 +1,6 @@
 """Pattern databases of placements against plain searches of placements and of boards."""
 
 from dataclasses import replace
-from functools import partial
-from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -10,7 +8,6 @@ import pytest
 from support.fixtures.cases import make, one_way_ring, row_slides, scrambles
 from support.fixtures.placements import (
     ZERO,
-    check_that_changes_are_found,
     kinds_of,
     number_in_table,
     numbers_in_table,
@@ -21,20 +18,11 @@ from support.reference.placements import goal_distances, placement_distances, ra
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK, OPEN
 from plansolve.patterns.choose import PlacementChooser
-from plansolve.patterns.placement import placement_key, placement_lookups
-from plansolve.patterns.placement_alternation import alternating_classes
-from plansolve.patterns.placement_build import (
-    NO_WAY,
-    build_table,
-    classes_of,
-    placement_shape,
-    table_length,
-)
+from plansolve.patterns.placement import placement_lookups
+from plansolve.patterns.placement_build import build_table, placement_shape, table_length
 from plansolve.patterns.placement_kernel import place
 from plansolve.patterns.placement_rules import PieceClass, placement_rules
-from plansolve.patterns.placement_turn_build import build_turn_table
-from plansolve.patterns.placement_verify import verify_placements
-from plansolve.patterns.sampling import placement_overstates
+from plansolve.patterns.table import NO_WAY
 from plansolve.solvers.engine.solve import solve
 from plansolve.storage.store import Store
 
@@ -71,15 +59,6 @@ def lookups_of(puzzle, size):
     rules = placement_rules(puzzle)
     choice = PlacementChooser(puzzle, rules)
     return choice.lookups(size, store=Store(in_memory=True), tell=lambda _: None, threads=1)
-
-
-def stored(puzzle, patterns):
-    """A key and the bytes that a file of it would have."""
-    rules = placement_rules(puzzle)
-    turns = alternating_classes(rules)
-    built = build_table if turns is None else partial(build_turn_table, turns=turns)
-    tables = [built(rules, pattern) for pattern in patterns]
-    return placement_key(rules, patterns), np.concatenate(tables)
 
 
 @pytest.mark.parametrize("sizes", [(1,), (1, 1, 1), (3,), (1, 2, 2), (2, 1, 3)])
@@ -185,60 +164,6 @@ def test_symmetries_give_one_table_several_lookups():
             for known, kinds in zip(distances, looked_at, strict=True)
         ]
         assert lookups.values(board) == expected
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("row slides", marks=pytest.mark.slow),
-        *("one-way ring", "loopover", "random 3", "letters", "alike 4", "open 5"),
-    ],
-)
-def test_verification_finds_each_changed_entry(name):
-    puzzle = PUZZLES[name]
-    rules = placement_rules(puzzle)
-    kinds = sorted(rules.classes)
-    key, entries = stored(puzzle, [*combinations(kinds, min(2, len(kinds)))][:3])
-    check_that_changes_are_found(key, entries, name)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"cells": 1},
-        {"cells": 65},
-        {"cells": True},
-        {"operators": []},
-        {"operators": [[0]]},
-        {"operators": [["0", 0, 1]]},
-        {"blank": False},
-        {"blank": None},
-        {"open": 0},
-        {"open": [99]},
-        {"patterns": 3},
-        {"patterns": [[]]},
-        {"patterns": [[0]]},
-        {"patterns": [[[[5], 1], [[0], 1], [[0], 1]]]},
-        {"patterns": [[[[5], 1], [[99], 1], [[0], 1]]]},
-        {"patterns": [[[[5], 1], [[0], 2], [[1], 1]]]},
-        {"patterns": [[[[5], 1], [[0], 0], [[1], 1]]]},
-        {"patterns": [[[[4, 5], 2], [[0], 1], [[1], 1]]]},
-        {"patterns": [[[[5], 1], [[1], 1], [[0], 1]]]},
-    ],
-)
-def test_descriptions_that_make_no_sense(change):
-    key, entries = stored(row_slides(), [(1, 2)])
-    assert verify_placements({**key.content, **change}, entries, lambda _: None)
-
-
-def test_a_table_that_overstates_is_found_by_walks():
-    puzzle = make("sliding:metric=multi-tile", 4, 4)
-    rules = placement_rules(puzzle)
-    table, classes = build_table(rules, (1, 2, 5)), classes_of(rules, (1, 2, 5))
-    assert not placement_overstates(rules, classes, table)
-    near = table == 2
-    table[near] = 3
-    assert placement_overstates(rules, classes, table)
 
 
 def test_larger_patterns_give_larger_bounds():

@@ -2,17 +2,14 @@
 
 from dataclasses import replace
 from itertools import combinations
-from math import comb
 from random import Random
 
 import numpy as np
 import pytest
 from support.fixtures.cases import make, one_way_ring, row_slides
 from support.fixtures.placements import (
-    check_that_changes_are_found,
     kinds_of,
     number_in_table,
-    numbers_in_table,
 )
 from support.reference.placements import goal_distances, own_move_distances, random_puzzle
 
@@ -23,26 +20,11 @@ from plansolve.model.puzzle import OPEN, Operator, Puzzle
 from plansolve.patterns import placement_tables
 from plansolve.patterns.choose import PlacementChooser
 from plansolve.patterns.partition import SumChooser
-from plansolve.patterns.placement import placement_key
-from plansolve.patterns.placement_build import (
-    NO_WAY,
-    build_seconds,
-    build_table,
-    classes_of,
-    placement_shape,
-    table_length,
-)
+from plansolve.patterns.placement_build import build_seconds, build_table, table_length
 from plansolve.patterns.placement_independence import independent_kinds
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.placement_sum_build import build_sum_table
 from plansolve.patterns.placement_tables import build_placements
-from plansolve.patterns.placement_verify import verify_placements
-from plansolve.patterns.placement_verify_kernel import (
-    PlacedPieces,
-    cells_of_number,
-    number_of_cells,
-)
-from plansolve.patterns.sampling import placement_overstates
+from plansolve.patterns.table import NO_WAY
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.beam.operator_beam import placement_beam
 from plansolve.solvers.search.idastar.engine import shortest_plan
@@ -120,14 +102,17 @@ def test_a_table_equals_a_search_of_placements(name):
         expected = np.full(table_length(rules, pattern), NO_WAY, np.uint8)
         for placement, moves in own_move_distances(puzzle, kinds_of(rules, pattern)).items():
             expected[number_in_table(rules, pattern, placement)] = moves
-        assert (build_sum_table(rules, pattern) == expected).all()
+        assert (build_table(rules, pattern, are_added=True) == expected).all()
 
 
 def test_threads_build_the_same_table():
     rules = placement_rules(alike(make("sliding", 4, 4), 2))
     pattern = (1, 2)
     assert table_length(rules, pattern) > 1 << 16
-    assert (build_sum_table(rules, pattern, 3) == build_sum_table(rules, pattern)).all()
+    assert (
+        build_table(rules, pattern, 3, are_added=True)
+        == build_table(rules, pattern, are_added=True)
+    ).all()
 
 
 @pytest.mark.parametrize("name", PUZZLES)
@@ -250,86 +235,6 @@ def test_searches_with_sums_find_the_distances(name, monkeypatch):
             assert bound <= distances[board]
             if search is shortest_plan:
                 assert len(plans[-1]) == distances[board]
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("letters", marks=pytest.mark.slow),
-        *("one way", "orbits 3", "arcs 3", "rules 5", "open 4"),
-    ],
-)
-def test_verification_finds_each_changed_entry(name):
-    puzzle = PUZZLES[name]
-    rules = placement_rules(puzzle)
-    kinds = sorted(rules.classes)
-    patterns = [*combinations(kinds, min(2, len(kinds)))][:3]
-    key = placement_key(rules, patterns, are_added=True)
-    entries = np.concatenate([build_sum_table(rules, pattern) for pattern in patterns])
-    check_that_changes_are_found(key, entries, name)
-
-
-@pytest.mark.parametrize(
-    ("build", "are_added", "farthest"), [(build_table, False, 254), (build_sum_table, True, 251)]
-)
-def test_distances_that_are_too_large_for_an_entry_are_verified(build, are_added, farthest):
-    # One move turns rings of 5, 7 and 8 cells: three tiles come home once in 280 moves.
-    rings = (range(5), range(5, 12), range(12, 20))
-    turn = [(ring[i - 1], ring[i]) for ring in rings for i in range(len(ring))]
-    labels = tuple(map(str, range(21)))
-    puzzle = Puzzle("rings", 1, 20, (*range(1, 21),), (Operator("T", tuple(turn)),), labels)
-    rules, pattern = placement_rules(puzzle), (1, 6, 13)
-    key = placement_key(rules, [pattern], are_added=are_added)
-    entries = build(rules, pattern)
-    assert entries.max() == farthest and (entries < farthest).sum() == farthest
-    assert verify_placements(key.content, entries, lambda _: None) == []
-    for place_of in Random(1).sample(range(entries.size), 40):
-        for other in (int(entries[place_of]) - 1, farthest, NO_WAY):
-            damaged = entries.copy()
-            damaged[place_of] = max(other, 0)
-            is_right = bool((damaged == entries).all())
-            assert is_right == (verify_placements(key.content, damaged, lambda _: None) == [])
-
-
-def test_wrong_entries_are_counted():
-    rules = placement_rules(PUZZLES["letters"])
-    key, entries = placement_key(rules, [(1,)], are_added=True), build_sum_table(rules, (1,))
-    entries[entries == entries.max()] = NO_WAY
-    (problem,) = verify_placements(key.content, entries, lambda _: None)
-    wrong = int((entries == NO_WAY).sum())
-    verb = "is" if wrong == 1 else "are"
-    assert problem == f"table 1: {wrong} of its {entries.size} entries {verb} wrong"
-
-
-@pytest.mark.parametrize("name", ["letters", "one way", "two gaps", "orbits 3", "open 4"])
-def test_the_verifier_numbers_placements_as_the_builder_does(name):
-    rules = placement_rules(PUZZLES[name])
-    for size in (1, 2):
-        for pattern in combinations(sorted(rules.classes), size):
-            classes = classes_of(rules, pattern)
-            counted = [copies for _, copies in classes]
-            choose = [[comb(n, k) for k in range(rules.cells + 1)] for n in range(rules.cells + 1)]
-            pieces = PlacedPieces(
-                np.array([rank for copies in counted for rank in range(copies)]),
-                np.array([copies for copies in counted for _ in range(copies)]),
-                np.array(choose),
-                0,
-                -1,
-                NO_WAY,
-            )
-            shape, cell = placement_shape(rules.cells, classes), np.zeros(sum(counted), np.int64)
-            for number in range(table_length(rules, pattern)):
-                cells_of_number(number, rules.cells, pieces, cell)
-                assert number_of_cells(cell, rules.cells, pieces) == number
-                assert numbers_in_table(shape, [cell])[0] == number
-
-
-def test_a_table_that_overstates_is_found_by_walks():
-    rules = placement_rules(alike(make("sliding", 4, 4), 2))
-    table, classes = build_sum_table(rules, (1, 2)), classes_of(rules, (1, 2))
-    assert not placement_overstates(rules, classes, table, are_added=True)
-    table[table == 2] = 3
-    assert placement_overstates(rules, classes, table, are_added=True)
 
 
 def test_tables_are_put_into_the_store_for_searches_to_find():

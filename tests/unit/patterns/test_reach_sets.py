@@ -12,16 +12,8 @@ from plansolve.model.problem import Problem
 from plansolve.patterns.choose import ReachChooser, permutation_chooser
 from plansolve.patterns.permutation import permutation_lookups
 from plansolve.patterns.permutation_build import REACH_SETS
-from plansolve.patterns.permutation_reach import (
-    MOST_CELLS,
-    build_reach,
-    reach_key,
-    reach_length,
-    reach_lookups,
-)
+from plansolve.patterns.permutation_reach import build_reach, reach_length, reach_lookups
 from plansolve.patterns.permutation_rules import permutation_rules
-from plansolve.patterns.reach_verify import verify_reach
-from plansolve.patterns.sampling import reach_overstates
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
 from plansolve.solvers.search.idastar.round import Goals, Round
@@ -40,6 +32,13 @@ def lookups_of(puzzle, pattern):
     rules = permutation_rules(puzzle)
     store = Store(in_memory=True)
     return reach_lookups(rules, pattern, symmetries(puzzle), store=store, tell=lambda _: None)
+
+
+def are_within(lookups, board, moves):
+    """Return True if no lookup tells that the goal is more than so many moves away."""
+    index = lookups.indices(board)[: lookups.count].astype(np.int64)
+    words = lookups.words[moves % REACH_SETS * lookups.length + index // 32]
+    return bool((words >> (index % 32).astype(np.uint32) & 1).all())
 
 
 def walked(puzzle, steps, seed):
@@ -68,13 +67,6 @@ def test_sets_equal_a_search_of_placements(specification, rows, columns, pattern
             block = sum(c * rules.cells ** (len(cells) - 2 - i) for i, c in enumerate(cells[:-1]))
             bit = int(words[moves % REACH_SETS * length + block]) >> cells[-1] & 1
             assert bit == (distance <= moves)
-
-
-def are_within(lookups, board, moves):
-    """Return True if no lookup says that the goal is more than so many moves away."""
-    index = lookups.indices(board)[: lookups.count].astype(np.int64)
-    words = lookups.words[moves % REACH_SETS * lookups.length + index // MOST_CELLS]
-    return bool((words >> (index % MOST_CELLS).astype(np.uint32) & 1).all())
 
 
 @pytest.mark.parametrize(("specification", "rows", "columns", "pattern"), VARIANTS)
@@ -133,25 +125,6 @@ def test_no_board_is_farther_than_a_set_tells():
             assert is_within or distance > moves
             refuted += not is_within
     assert refuted > 100
-
-
-def test_a_wrong_bit_is_found():
-    rules, pattern = permutation_rules(make_puzzle("loopover", 3, 4)), (0, 1, 5)
-    key, table = reach_key(rules, pattern), build_reach(rules, pattern)
-    assert verify_reach(key.content, table, lambda _: None) == []
-    assert not reach_overstates(rules, pattern, table)
-    short = verify_reach(key.content, table[4:], lambda _: None)
-    assert short == ["it is not as long as its description says"]
-    assert verify_reach(key.content | {"pattern": [0, 0]}, table, lambda _: None)
-    damaged = table.copy()
-    damaged.view(np.uint32)[7] ^= 1
-    assert "wrong" in " ".join(verify_reach(key.content, damaged, lambda _: None))
-    nearer = np.zeros_like(table)
-    nearer.view(np.uint32)[-1] = table.view(np.uint32)[-1]
-    assert reach_overstates(rules, pattern, nearer)
-    beyond = table.copy()
-    beyond.view(np.uint32)[-1] = 1 << 31
-    assert reach_overstates(rules, pattern, beyond)
 
 
 def test_sets_that_are_kept_are_loaded(tmp_path):

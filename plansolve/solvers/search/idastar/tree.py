@@ -16,7 +16,7 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.search.automaton import ONE_PLAN, Keep
 from plansolve.storage.store import Tell
-from plansolve.storage.used import UsedFile, note_again, noted
+from plansolve.storage.used import UsedTable, note_used, used_tables
 
 Path: TypeAlias = tuple[int, ...]
 """What leads to a node: the root, and the moves, which are cells of the blank or operators."""
@@ -158,13 +158,12 @@ class Recipe(ABC):
     def tree(self, tell: Tell = lambda note: None, threads: int = 1) -> SearchTree:
         """Return the tree, which a process makes once for all units of a round."""
         with _making:
-            tree, kept = _made.pop(self, (None, ()))
-            note_again(kept)
+            tree, used = _made.pop(self, (None, ()))
+            note_used(*used)
             if tree is None:
-                with noted() as files:
-                    tree = self.make(tell, threads)
-                tree.recipe, kept = self, tuple(files.values())
-            _made[self] = tree, kept
+                tree = self.make(tell, threads)
+                tree.recipe, used = self, used_tables()
+            _made[self] = tree, used
             # The last ones made or used are kept.
             for recipe in [*_made][:-_MOST_KEPT]:
                 del _made[recipe]
@@ -173,7 +172,7 @@ class Recipe(ABC):
 
 _MOST_KEPT = 2
 _making = Lock()
-_made: dict[Recipe, tuple[SearchTree, tuple[UsedFile, ...]]] = {}
+_made: dict[Recipe, tuple[SearchTree, tuple[UsedTable, ...]]] = {}
 
 
 def tree_identity(problem: Problem, name: str, arrays: Iterable[Any]) -> str:
