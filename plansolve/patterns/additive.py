@@ -31,8 +31,8 @@ from plansolve.patterns.partition import (
     goal_chooser,
 )
 from plansolve.patterns.table import Table
+from plansolve.storage.notices import UsedTable, note_used, used_tables
 from plansolve.storage.store import Store, Tell
-from plansolve.storage.used import UsedTable, note_used, used_tables
 
 _MOST_BYTES = 1 << 32
 _MOST_LOADED = 2
