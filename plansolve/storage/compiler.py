@@ -1,7 +1,6 @@
-"""All that kernels need of numba beyond its documented interface for users.
+"""All that kernels need of numba beyond its documented interface: events, loading, instructions.
 
-That is notice of compilation (numba's events), loading without a compiler, and machine instructions
-(numba's interface for extensions). `pyproject.toml` names the versions with which it was tried.
+`pyproject.toml` names the versions with which it was tried.
 """
 
 from contextlib import AbstractContextManager

@@ -55,10 +55,8 @@ def _canonical(value: Any) -> bytes:
 def described(key: StoreKey, length: int, digest: str) -> dict[str, Any]:
     """The description of a key and its content, as a file has it."""
     description = {"kind": key.kind, "title": key.title, "content": key.content}
-    text = _canonical({**description, "length": length, "sha256": digest})
     # As it looks after the way through a file.
-    result: dict[str, Any] = json.loads(text)
-    return result
+    return dict(json.loads(_canonical({**description, "length": length, "sha256": digest})))
 
 
 def header(key: StoreKey, length: int, digest: str) -> bytes:

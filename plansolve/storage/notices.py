@@ -12,7 +12,7 @@ from typing import NamedTuple
 class _Listener:
     """Tells of each kind of thing once, and whether anything is being made."""
 
-    def __init__(self, tell: Callable[[str], None], busy: Callable[[bool], None] | None) -> None:
+    def __init__(self, tell: Callable[[str], None], busy: Callable[[bool], None]) -> None:
         self._tell, self._busy = tell, busy
         self._told = {""}
         self._making = 0
@@ -23,7 +23,7 @@ class _Listener:
             is_news = what not in self._told
             self._told.add(what)
             self._making += 1
-            if self._making == 1 and self._busy is not None:
+            if self._making == 1:
                 self._busy(True)
         if is_news:
             self._tell(f"{what}, which may take some seconds")
@@ -31,7 +31,7 @@ class _Listener:
     def ended(self) -> None:
         with self._lock:
             self._making -= 1
-            if self._making == 0 and self._busy is not None:
+            if self._making == 0:
                 self._busy(False)
 
 
@@ -40,7 +40,7 @@ _listeners: list[_Listener] = []
 
 @contextmanager
 def listen(
-    tell: Callable[[str], None], busy: Callable[[bool], None] | None = None
+    tell: Callable[[str], None], busy: Callable[[bool], None] = lambda is_busy: None
 ) -> Iterator[None]:
     """Have `tell` called before something is made, once for each kind of thing.
 
@@ -57,10 +57,7 @@ def listen(
 
 @contextmanager
 def making(what: str = "") -> Iterator[None]:
-    """Tell that something is made, for later runs too ("making the tables of lemmas").
-
-    Where there is no name for it, only that something is.
-    """
+    """Tell that something is made, for later runs too, and what if it has a name."""
     listeners = tuple(_listeners)
     for listener in listeners:
         listener.began(what)
@@ -69,12 +66,6 @@ def making(what: str = "") -> Iterator[None]:
     finally:
         for listener in listeners:
             listener.ended()
-
-
-def notify_tables(line: str) -> None:
-    """Tell of the tables of lemmas, whatever the store says of one of them."""
-    with making("making the tables of lemmas"):
-        pass
 
 
 class UsedTable(NamedTuple):

@@ -24,14 +24,8 @@ from numpy.typing import NDArray
 
 from plansolve.errors import InternalError
 from plansolve.storage.atomic import PART_SUFFIX, replacing
-from plansolve.storage.file_format import (
-    StoreKey,
-    described,
-    header,
-    opened,
-    read_header,
-    stamp,
-)
+from plansolve.storage.file_format import StoreKey as StoreKey
+from plansolve.storage.file_format import described, header, opened, read_header, stamp
 from plansolve.storage.folder import cache_folder, writable_folder
 from plansolve.storage.notices import UsedTable, making, note_used
 
@@ -93,8 +87,7 @@ class Store:
         if self.folder is None:
             tell(f"building the table {key.title}")
             return _checked(build(), length)
-        table = self._load(key, length)
-        if table is not None:
+        if (table := self._load(key, length)) is not None:
             return table
         if not self._is_kept:
             with making():
@@ -104,8 +97,7 @@ class Store:
         lock = self._path(key.name).with_suffix(_LOCK)
         with making(), _turn(lock, lambda: tell(waiting)):
             # Another process may have built it meanwhile.
-            table = self._load(key, length)
-            if table is not None:
+            if (table := self._load(key, length)) is not None:
                 return table
             tell(f"building the table {key.title} (once; it is kept in {self.folder})")
             built = _checked(build(), length)
@@ -141,11 +133,16 @@ class Store:
         with opened(path) as file, suppress(OSError):
             self._write_stamp(path, os.fstat(file))
 
+    def has(self, key: StoreKey) -> bool:
+        """Return True if a file of that key is there whose header fits; its bytes are not read."""
+        file = self._described(self._path(key.name))
+        return file is not None and not file.damage and file.key == key
+
     def files(self) -> list[StoredFile]:
-        """The files of the store by name, those of foreign or damaged header too."""
+        """Return the files by name, those of foreign or damaged header too."""
         if self.folder is None or not self.folder.is_dir():
             return []
-        found = [self._described(path) for path in sorted(self.folder.glob(f"*{_SUFFIX}"))]
+        found = map(self._described, sorted(self.folder.glob(f"*{_SUFFIX}")))
         return [file for file in found if file is not None]
 
     def read(self, name: str) -> tuple[StoreKey, Bytes] | str:
@@ -159,10 +156,7 @@ class Store:
         return "its bytes do not have their checksum" if table is None else (file.key, table)
 
     def remove(self, name: str) -> bool:
-        """Delete one file of the store; return False where there is none of that name.
-
-        Raise `OSError` where it cannot be deleted.
-        """
+        """Delete a file; return False for none of that name, raise `OSError` if it cannot be."""
         path = self._path(name)
         if found := os.path.lexists(path):
             path.unlink()
@@ -247,8 +241,7 @@ class Store:
 def _turn(lock: Path, waits: Callable[[], object]) -> Iterator[None]:
     """Hold a lock file until the end of the block; `waits` is called before a wait for it.
 
-    The system takes the turn from a process that dies. Where a file system has no such locks, or
-    `lock` cannot be made, all are served at once: then two processes may build the same.
+    The system takes the turn from a process that dies. Without locks all are served at once.
     """
     held = FileLock(lock)
     with suppress(OSError, NotImplementedError):

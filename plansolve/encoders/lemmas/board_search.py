@@ -31,7 +31,7 @@ from plansolve.patterns.additive import AdditiveSets, goal_sets, goal_tables, st
 from plansolve.patterns.choose import permutation_chooser
 from plansolve.patterns.partition import default_size
 from plansolve.patterns.permutation_rules import permutation_rules
-from plansolve.storage.notices import notify_tables
+from plansolve.storage.notices import making
 from plansolve.storage.store import Store
 
 # For how many boards there is room: at first, in a deep search, and in the last one.
@@ -114,14 +114,14 @@ def blank_ends(problem: Problem) -> BothEnds:
 
 def _sums_to_goal(problem: Problem) -> Iterator[tuple[kernel.BoardBounds, int]]:
     cells, first = problem.puzzle.cells, _size(problem, _MOST_ENTRIES)
-    yield _sums(goal_sets(problem, size=first, store=Store(), tell=notify_tables), cells), ROOM
+    yield _sums(goal_sets(problem, size=first, store=Store(), tell=_notify), cells), ROOM
     if not problem.blank_graph.is_symmetric or cells > _MOST_DEEP_CELLS:
         return
     larger = range(first + 1, min(default_size(cells) + 2, cells))
     sizes = [size for size in larger if cells**size <= _MOST_DEEP]
     for size in sizes:
         # More threads would take more memory.
-        sets = goal_tables(problem, notify_tables, size=size, threads=1)
+        sets = goal_tables(problem, _notify, size=size, threads=1)
         yield _sums(sets, cells), LAST_ROOM if size == sizes[-1] else DEEP_ROOM
 
 
@@ -165,7 +165,7 @@ def operator_ends(problem: Problem) -> BothEnds:
             follows[sequence] = False
     # The usual size, whatever the store holds: the formula depends on the problem alone.
     chooser = permutation_chooser(puzzle)
-    found = chooser.lookups(chooser.usual, store=Store(), tell=notify_tables)
+    found = chooser.lookups(chooser.usual, store=Store(), tell=_notify)
     columns = found.contribution.reshape(-1, found.width)
     contribution, base, odd = (
         np.ascontiguousarray(part[..., : found.count]).astype(np.uint32)
@@ -261,3 +261,9 @@ class BoardSearch:
 
 def _parity(board: Sequence[int]) -> int:
     return permutation_parity(tuple(board), tuple(range(len(board))))
+
+
+def _notify(line: str) -> None:
+    """Tell of the tables of lemmas, whatever the store says of one of them."""
+    with making("making the tables of lemmas"):
+        pass

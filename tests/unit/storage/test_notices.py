@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from plansolve.storage.jit import kernel
-from plansolve.storage.notices import listen, notify_tables
+from plansolve.storage.notices import listen, making
 from plansolve.storage.store import Store, StoreKey
 
 COMPILING = "compiling kernels, which may take some seconds"
@@ -40,12 +40,16 @@ def test_tables_are_told_of_where_no_file_has_them(tmp_path, monkeypatch, is_kep
     monkeypatch.setenv("PLANSOLVE_CACHE_DIR", str(folder))
     told = []
 
+    def notify(line):
+        with making("making the tables of lemmas"):
+            pass
+
     def build():
         told.append("building")
         return np.arange(3, dtype=np.uint8)
 
     for _ in range(2):
         with listen(told.append):
-            table = Store().load_or_build(StoreKey("test", "three", {}), 3, build, notify_tables)
+            table = Store().load_or_build(StoreKey("test", "three", {}), 3, build, notify)
         assert table.tolist() == [0, 1, 2]
     assert told == [TABLES, "building"] * (1 if is_kept else 2)
