@@ -9,8 +9,6 @@ import numpy as np
 
 from plansolve.errors import ProofError
 
-__all__ = ["MOST_VARIABLES", "Array", "Clauses", "HintedProof", "Proof", "lines_of", "rows_of"]
-
 Array: TypeAlias = Any
 """A numpy array; the docstring tells its element type and shape."""
 
@@ -33,7 +31,7 @@ class Clauses:
     ends: Array
 
     def __post_init__(self) -> None:
-        _require_sound(self.variables, self.literals, self.ends, "clause")
+        _require_sound(self.variables, self.literals, self.ends)
 
     @classmethod
     def of(cls, variables: int, clauses: Iterable[Sequence[int]]) -> "Clauses":
@@ -59,27 +57,6 @@ class Clauses:
         )
 
     __hash__ = None  # type: ignore[assignment]
-
-
-@dataclass(frozen=True, eq=False)
-class Proof:
-    """The steps of a DRUP proof: clauses as in `Clauses`, each added or deleted.
-
-    `deletes` (bool, one entry a step) tells which steps delete their clause.
-    """
-
-    variables: int
-    literals: Array
-    ends: Array
-    deletes: Array
-
-    def __post_init__(self) -> None:
-        _require_sound(self.variables, self.literals, self.ends, "step")
-        if self.deletes.dtype != np.bool_ or self.deletes.shape != self.ends.shape:
-            raise ProofError(f"a proof of {len(self.ends)} steps needs as many bools in `deletes`")
-
-    def __len__(self) -> int:
-        return len(self.ends)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +99,7 @@ def rows_of(numbers: Array, ends: Array) -> Iterator[str]:
         begin = end
 
 
-def _require_sound(variables: int, literals: Array, ends: Array, element: str) -> None:
+def _require_sound(variables: int, literals: Array, ends: Array) -> None:
     """Raise `ProofError` for arrays that the kernels, which do not look, could not follow."""
     if not 0 <= variables <= MOST_VARIABLES:
         raise ProofError(f"{variables} variables: between 0 and {MOST_VARIABLES} can be handled")
@@ -132,13 +109,13 @@ def _require_sound(variables: int, literals: Array, ends: Array, element: str) -
         (len(ends) and (ends[0] < 0 or (ends[1:] < ends[:-1]).any()))
         or (ends[-1] if len(ends) else 0) != len(literals)
     ):  # fmt: skip
-        raise ProofError(f"the ends of the {element}s do not rise to the number of literals")
+        raise ProofError("the ends of the clauses do not rise to the number of literals")
     if not len(literals):
         return
     wrong = (literals == 0) | (literals > variables) | (literals < -variables)
     if wrong.any():
         where = int(wrong.argmax())
-        step = int(np.searchsorted(ends, where, side="right"))
+        clause = int(np.searchsorted(ends, where, side="right")) + 1
         raise ProofError(
-            f"{element} {step + 1}: {literals[where]} is no literal of {variables} variables"
+            f"clause {clause}: {literals[where]} is no literal of {variables} variables"
         )

@@ -1,11 +1,11 @@
-"""Read clauses and proofs from text: DIMACS CNF, DRUP, and LRAT.
+"""Read clauses and proofs from text: DIMACS CNF and LRAT.
 
 All are clauses of numbers that end in 0, with white space between them; lines that begin with
-`c`, between clauses, are comments. A CNF begins with `p cnf VARIABLES CLAUSES`. In a DRUP proof a
-`d` before a clause deletes it. In LRAT each clause has a line, with a number before it and a second
-list after it, the numbers of the clauses that it follows from; a line with a number and a `d`
-deletes clauses by their numbers. Memory grows with what was read, never with what is promised: at
-most nine bytes for two of text, in most proofs less than one for one.
+`c`, between clauses, are comments. A CNF begins with `p cnf VARIABLES CLAUSES`. In LRAT each clause
+has a line, with a number before it and a second list after it, the numbers of the clauses that it
+follows from; a line with a number and a `d` deletes clauses by their numbers. Memory grows with
+what was read, never with what is promised: at most nine bytes for two of text, in most proofs less
+than one for one.
 """
 
 import re
@@ -17,11 +17,9 @@ from typing import Protocol
 import numpy as np
 
 from plansolve.certcheck import dimacs_kernel as kernel
-from plansolve.certcheck.clauses import MOST_VARIABLES, Array, Clauses, HintedProof, Proof
+from plansolve.certcheck.clauses import MOST_VARIABLES, Array, Clauses, HintedProof
 from plansolve.errors import ProofError
 from plansolve.storage.jit import interruptible
-
-__all__ = ["Readable", "read_cnf", "read_drup", "read_lrat"]
 
 _CHUNK = 1 << 20
 _LARGEST = (1 << 31) - 1
@@ -47,24 +45,12 @@ def read_cnf(stream: Readable, most_bytes: int) -> Clauses:
     """
     text = _read(stream, min(_MOST_BEFORE_CLAUSES, most_bytes))
     variables, count, lines, begin = _header(text)
-    reader = _Reader(stream, variables, most_bytes, deletions=False)
+    reader = _Reader(stream, variables, most_bytes)
     reader.skip(len(text), lines)
     reader.read(text[begin:])
     if len(reader.ends) != count:
         raise ProofError(f"the header promises {count} clauses, {len(reader.ends)} follow")
     return Clauses(variables, reader.literals, reader.ends)
-
-
-def read_drup(stream: Readable, variables: int, most_bytes: int) -> Proof:
-    """Return the steps of the proof in a DRUP text, about a formula with so many variables.
-
-    Raise `ProofError` naming the line that is wrong, and for more than `most_bytes` bytes.
-    """
-    if not 0 <= variables <= MOST_VARIABLES:
-        raise ProofError(f"{variables} variables: at most {MOST_VARIABLES} can be handled")
-    reader = _Reader(stream, variables, most_bytes, deletions=True)
-    reader.read(b"")
-    return Proof(variables, reader.literals, reader.ends, reader.deletes)
 
 
 def read_lrat(stream: Readable, formula: Clauses, most_bytes: int) -> Iterator[HintedProof]:
@@ -120,7 +106,7 @@ def _pieces(stream: Readable, most_bytes: int) -> Iterator[tuple[bytes, bytes]]:
 
 def _hinted(text: bytes, line: int, first: int, variables: int) -> HintedProof:
     """Return the steps in some whole lines of a proof, which begin with that line."""
-    reader = _Reader(BytesIO(text), _LARGEST, len(text), deletions=False)
+    reader = _Reader(BytesIO(text), _LARGEST, len(text))
     reader.skip(0, line - 1)
     reader.read(b"")
     numbers, ends = reader.literals, reader.ends
@@ -182,16 +168,13 @@ def _header(text: bytes) -> tuple[int, int, int, int]:
 class _Reader:
     """Clauses read chunk by chunk into arrays that grow."""
 
-    def __init__(
-        self, stream: Readable, variables: int, most_bytes: int, *, deletions: bool
-    ) -> None:
-        self._stream, self._variables, self._deletions = stream, variables, deletions
+    def __init__(self, stream: Readable, variables: int, most_bytes: int) -> None:
+        self._stream, self._variables = stream, variables
         self._most, self._total = most_bytes, 0
         self._state = np.zeros(kernel.NUMBERS, np.int64)
         self._state[kernel.LINE] = 1
         self.literals = np.empty(1 << 10, np.int32)
         self.ends = np.empty(1 << 8, np.int64)
-        self.deletes = np.empty(1 << 8, np.bool_)
 
     def skip(self, size: int, lines: int) -> None:
         """Count what was read before, so many bytes and lines."""
@@ -214,21 +197,22 @@ class _Reader:
             raise self._error("the 0 that ends this clause is missing")
         # In place: a copy would need the memory twice.
         self.literals.resize(int(state[kernel.LITERALS]), refcheck=False)
-        self.ends.resize(int(state[kernel.STEPS]), refcheck=False)
-        self.deletes.resize(int(state[kernel.STEPS]), refcheck=False)
+        self.ends.resize(int(state[kernel.CLAUSES]), refcheck=False)
 
     def _parse(self, text: bytes) -> None:
         """Parse one piece of the text, of at most `_CHUNK` bytes."""
         state = self._state
         self.literals = _with_room(self.literals, int(state[kernel.LITERALS]) + len(text) // 2 + 1)
-        self.ends = _with_room(self.ends, int(state[kernel.STEPS]) + len(text) // 2 + 1)
-        self.deletes = _with_room(self.deletes, len(self.ends))
+        self.ends = _with_room(self.ends, int(state[kernel.CLAUSES]) + len(text) // 2 + 1)
         # A copy, for a compiled version that knows only arrays that can be written.
         with interruptible():
             outcome = kernel.parse(
-                np.frombuffer(text, np.uint8).copy(), self._variables, self._deletions,
-                state, self.literals, self.ends, self.deletes,
-            )  # fmt: skip
+                np.frombuffer(text, np.uint8).copy(),
+                self._variables,
+                state,
+                self.literals,
+                self.ends,
+            )
         if outcome == kernel.FINE:
             return
         at = int(state[kernel.AT])
@@ -237,8 +221,6 @@ class _Reader:
             raise self._error(f"a literal of none of the formula's {self._variables} variables")
         if outcome == kernel.BAD_NUMBER:
             raise self._error("a minus sign stands before a number that is not 0, and only there")
-        if outcome == kernel.BAD_DELETION:
-            raise self._error("a space is expected after d")
         raise self._error(f"{character} where a number is expected")
 
     def _error(self, message: str) -> ProofError:

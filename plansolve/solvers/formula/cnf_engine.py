@@ -1,7 +1,6 @@
 """The engine `cnf`: clauses for a SAT solver of PySAT."""
 
 import time
-from io import BytesIO
 from pathlib import Path
 
 from pysat.solvers import Solver, SolverNames
@@ -11,8 +10,6 @@ from plansolve.encoders.registry import Encoder
 from plansolve.errors import EngineError
 from plansolve.solvers.formula.attempt import Attempt
 from plansolve.solvers.protocol import HorizonRecord
-
-__all__ = ["answer", "proof_of", "solve_with_pysat"]
 
 
 def solve_with_pysat(encoder: Encoder, horizon: int, backend: str, proofs: Path | None) -> Attempt:
@@ -60,7 +57,7 @@ def _solve_whole(
             return {x for x in solver.get_model() if x > 0}, conflicts
         if proofs:
             # With numba, which a solver does without.
-            from plansolve.solvers.formula.kept_refutation import keep_refutation
+            from plansolve.solvers.formula.refutation import keep_refutation
 
             keep_refutation(proofs, str(horizon), builder, proof_of(solver, backend))
     return None, conflicts
@@ -74,13 +71,13 @@ def answer(solver: Solver, backend: str) -> bool:
     return satisfiable
 
 
-def proof_of(solver: Solver, backend: str) -> BytesIO:
-    """Return the text of the proof; raise `EngineError` where a full disk has cut it off."""
+def proof_of(solver: Solver, backend: str) -> list[str]:
+    """Return the lines of the proof; raise `EngineError` where a full disk has cut it off."""
     lines: list[str] = solver.get_proof()
     # A formula that falls while it is read needs no proof. CaDiCaL deletes clauses after the end.
     if lines and "0" not in lines:
         raise EngineError(f"{backend} has written a proof that breaks off: is the disk full?")
-    return BytesIO("\n".join(lines).encode())
+    return lines
 
 
 def _conflicts(solver: Solver) -> int | None:

@@ -18,8 +18,6 @@ from plansolve.solvers.formula.proof_files import FAST, join_files, write_lines
 from plansolve.solvers.protocol import HorizonRecord
 from plansolve.solvers.units.team import Team
 
-__all__ = ["solve_with_team"]
-
 
 def solve_with_team(
     job: Job,
@@ -116,9 +114,9 @@ class _Parts:
         write_lines(end, _closing(choices), FAST)
         join_files(whole, [*self._paths, end])
         # With numba, which a solver does without.
-        from plansolve.solvers.formula.kept_refutation import keep_refutation
+        from plansolve.solvers.formula.refutation import keep_refutation
 
-        with gzip.open(whole) as proof:
+        with gzip.open(whole, "rt") as proof:
             keep_refutation(self._folder, str(horizon), builder, proof)
 
     def clear(self) -> None:

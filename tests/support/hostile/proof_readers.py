@@ -1,11 +1,11 @@
 """The readers of certificates and proofs: valid files, and what holds for all that they return."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
-from itertools import pairwise, repeat
+from itertools import pairwise
 
 from plansolve.model.problem import Problem
 from plansolve.puzzles.registry import make_puzzle
@@ -72,44 +72,33 @@ def _certificate_readers() -> Iterator[tuple[str, Reader]]:
 
 def _clause_readers() -> Iterator[tuple[str, Reader]]:
     from plansolve.certcheck.clauses import Clauses, lines_of, rows_of
-    from plansolve.certcheck.dimacs import read_cnf, read_drup, read_lrat
+    from plansolve.certcheck.dimacs import read_cnf, read_lrat
     from plansolve.certcheck.lrat import check_hints
     from plansolve.errors import ProofError
 
     most, variables = 4 << 20, 60
 
-    def steps(data: bytes) -> list[tuple[bool, list[int]]]:
+    def steps(data: bytes) -> list[list[int]]:
         """What a sound text holds, read a second time and in another way."""
-        found, clause, deletes = [], [], False
-        for token in re.findall(rb"c[^\n]*|d|-?\d+", data):
-            if token == b"d":
-                deletes = True
-            elif digits := token.lstrip(b"-0") if token[:1] != b"c" else b"":
+        found, clause = [], []
+        for token in re.findall(rb"c[^\n]*|-?\d+", data):
+            if digits := token.lstrip(b"-0") if token[:1] != b"c" else b"":
                 clause.append(-int(digits) if token[:1] == b"-" else int(digits))
             elif token[:1] != b"c":
-                found.append((deletes, clause))
-                clause, deletes = [], False
+                found.append(clause)
+                clause = []
         return found
-
-    def as_steps(found: object, deletes: Iterable[bool]) -> list[tuple[bool, list[int]]]:
-        cuts = pairwise([0, *found.ends.tolist()])
-        clauses = [found.literals[begin:end].tolist() for begin, end in cuts]
-        return [*zip(deletes, clauses, strict=True)]
 
     def check_cnf(result: object) -> None:
         data, formula = result
         body = data[re.search(rb"(?m)^p[ \t]+cnf.*$", data).end() :]
-        assert as_steps(formula, repeat(False, len(formula))) == steps(body)
+        cuts = pairwise([0, *formula.ends.tolist()])
+        assert [formula.literals[begin:end].tolist() for begin, end in cuts] == steps(body)
         assert not len(formula.literals) or abs(formula.literals).max() <= formula.variables
         again = BytesIO()
         write_cnf(formula, again)
         again.seek(0)
         assert read_cnf(again, 1 << 30) == formula
-
-    def check_drup(result: object) -> None:
-        data, proof = result
-        assert as_steps(proof, proof.deletes.tolist()) == steps(data)
-        assert not len(proof.literals) or abs(proof.literals).max() <= variables
 
     hinted = Clauses.of(variables, [(1, 2), (1, -2), (-1,)])
 
@@ -120,7 +109,7 @@ def _clause_readers() -> Iterator[tuple[str, Reader]]:
         assert [part.deleted.tolist() for part in parts if len(part.deleted)] == [
             *filter(None, named)
         ]
-        rows = [line for _, line in steps(re.sub(rb"(?m)^\d+ d .*$", b"", data))]
+        rows = steps(re.sub(rb"(?m)^\d+ d .*$", b"", data))
         count = sum(len(part.steps) for part in parts)
         assert [row[0] for row in rows[::2]] == [*range(4, 4 + count)]
         read = (
@@ -135,12 +124,7 @@ def _clause_readers() -> Iterator[tuple[str, Reader]]:
             check_hints(hinted, parts)
 
     formulas = (b"c made up\np cnf 3 2\n1 -2 0\n2 3\n -1 0\n", b"p cnf 0 0\n", b"p cnf 2 1\n0\n")
-    proofs = (b"1 -2 0\nd 2 3 0\nc comment\n0\n", b"", b"60 0 d 60 0 0\n")
     yield "cnf", Reader(lambda d: (d, read_cnf(BytesIO(d), most)), check_cnf, formulas, most)
-    yield (
-        "drup",
-        Reader(lambda d: (d, read_drup(BytesIO(d), variables, most)), check_drup, proofs, most),
-    )
     proofs = (b"4 1 0 1 2 0\n5 0 4 3 0\n", b"4 60 -1 2 0 3 0\n5 0 4 1 2 0", b"")
     proofs += (b"4 1 0 1 2 0\n4 d 1 2 0\n5 0 4 3 0\n",)
     yield (

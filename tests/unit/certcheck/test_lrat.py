@@ -10,12 +10,12 @@ import pytest
 from pysat.solvers import Solver
 
 from plansolve.certcheck.clauses import Clauses, HintedProof, lines_of
-from plansolve.certcheck.dimacs import read_drup, read_lrat
+from plansolve.certcheck.dimacs import read_lrat
 from plansolve.certcheck.lrat import _Known, check_hints
 from plansolve.certcheck.lrat_kernel import REFUTED
 from plansolve.errors import ProofError
-from plansolve.solvers.formula import kept_refutation
-from plansolve.solvers.formula.trim import trimmed
+from plansolve.solvers.formula import refutation
+from plansolve.solvers.formula.refutation import trimmed
 
 
 def refutations(count, seed, variables=12):
@@ -31,10 +31,9 @@ def refutations(count, seed, variables=12):
         with Solver(name=name, bootstrap_with=clauses, with_proof=True) as solver:
             if solver.solve():
                 continue
-            text = "\n".join(solver.get_proof())
+            proof = solver.get_proof()
         count -= 1
-        formula = Clauses.of(len(names), clauses)
-        yield formula, read_drup(io.BytesIO(text.encode()), len(names), 1 << 20)
+        yield Clauses.of(len(names), clauses), proof
 
 
 def listed(clauses):
@@ -175,9 +174,9 @@ def test_a_proof_of_another_formula_is_refused():
 
 def test_a_proof_that_refutes_nothing_is_not_trimmed():
     formula = Clauses.of(2, [(1, 2), (1, -2), (-1, 2)])
-    for text, said in ((b"1 0\n", "ends before the empty clause"), (b"-1 0\n", "does not follow")):
+    for text, said in (("1 0", "ends before the empty clause"), ("-1 0", "does not follow")):
         with pytest.raises(ProofError, match=said):
-            trimmed(formula, read_drup(io.BytesIO(text), 2, 100))
+            trimmed(formula, [text])
 
 
 def text_of(proof):
@@ -216,11 +215,11 @@ def test_a_proof_in_parts_is_worth_as_much_as_in_one():
 
 
 def test_proofs_are_written_with_what_no_later_step_names_deleted(tmp_path, monkeypatch):
-    monkeypatch.setattr(kept_refutation, "_STEPS_A_DELETION", 2)
+    monkeypatch.setattr(refutation, "_STEPS_A_DELETION", 2)
     deletions = 0
     for formula, proof in refutations(40, seed=9, variables=16):
         core, steps = trimmed(formula, proof)
-        text = "\n".join(kept_refutation._lrat(steps)).encode()
+        text = "\n".join(refutation._lrat(steps)).encode()
         deletions += text.count(b" d ")
         parts = [*read_lrat(io.BytesIO(text), core, 1 << 20)]
         assert check_hints(core, parts) is None

@@ -2,6 +2,7 @@
 
 import io
 import random
+import re
 import shlex
 import stat
 import sys
@@ -12,7 +13,7 @@ import pytest
 from support.fixtures.dimacs import write_cnf
 
 from plansolve.certcheck.clauses import Clauses
-from plansolve.certcheck.dimacs import read_cnf, read_drup
+from plansolve.certcheck.dimacs import read_cnf, read_lrat
 from plansolve.certcheck.external_checkers import external_verdict
 from plansolve.errors import OptionError, ProofError
 
@@ -53,10 +54,6 @@ def cnf(text, most=MOST):
     return read_cnf(io.BytesIO(text.encode("latin-1")), most)
 
 
-def drup(text, variables=9, most=MOST):
-    return read_drup(io.BytesIO(text.encode("latin-1")), variables, most)
-
-
 def listed(clauses):
     literals, ends = clauses.literals.tolist(), [0, *clauses.ends.tolist()]
     return [literals[begin:end] for begin, end in pairwise(ends)]
@@ -92,9 +89,6 @@ def test_random_formulas_survive_writing_and_reading_piece_by_piece():
         ]
         assert cnf(text) == formula
         assert read_cnf(Dripping(text.encode(), chooser), MOST) == formula
-        steps = read_drup(Dripping(text.partition("\n")[2].encode(), chooser), variables, MOST)
-        assert listed(steps) == clauses
-        assert not steps.deletes.any()
 
 
 def test_many_clauses_are_written_and_read_alike():
@@ -113,13 +107,6 @@ def test_formulas_are_equal_only_with_the_same_clauses_in_the_same_order():
     for other in (Clauses.of(4, [[1, 2], [3]]), Clauses.of(3, [[1], [2, 3]]), "another"):
         assert formula != other
     assert formula != Clauses.of(3, [[3], [1, 2]])
-
-
-def test_the_steps_of_a_proof():
-    proof = drup("1 -2 0\nd 1 -2 0\n  d\t3\n0\nc d 1\n-9 4 0 0")
-    assert listed(proof) == [[1, -2], [1, -2], [3], [-9, 4], []]
-    assert proof.deletes.tolist() == [False, True, True, False, False]
-    assert len(drup("")) == 0
 
 
 @pytest.mark.parametrize(
@@ -161,33 +148,11 @@ def test_a_formula_that_cannot_be_read(text, wrong):
     assert len(str(caught.value)) < 200
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("1 2 0\n1 10 0\n", "line 2: a literal of none of the formula's 9 variables"),
-        ("1 0\n-10 0\n", "line 2: a literal of none"),
-        ("1 0\nd1 0\n", "line 2: a space is expected after d"),
-        ("d-1 0\n", "line 1: a space|line 1: a minus"),
-        ("1 d 2 0\n", "line 1: 'd' where a number"),
-        ("d d 2 0\n", "line 1: 'd' where a number"),
-        ("d", "line 1: the 0 that ends"),
-        ("1 0\nd 1 2\n", "line 2: the 0 that ends"),
-        ("delete 1 0", "line 1: 'e' where a number"),
-        ("p cnf 1 1\n1 0", "line 1: 'p' where a number"),
-        ("a\x02\x04\x00", "line 1: 'a' where a number"),  # binary DRAT
-    ],
-)
-def test_a_proof_that_cannot_be_read(text, wrong):
-    for stream in (io.BytesIO(text.encode("latin-1")), Dripping(text.encode(), random.Random(1))):
-        with pytest.raises(ProofError, match=wrong):
-            read_drup(stream, 9, MOST)
-
-
 def test_the_limit_on_the_text():
-    text = "1 2 0\n" * 100
-    assert len(drup(text, most=600)) == 100
-    with pytest.raises(ProofError, match="the text is too long: more than 599 bytes"):
-        drup(text, most=599)
+    text = "p cnf 2 100\n" + "1 2 0\n" * 100
+    assert len(cnf(text, len(text))) == 100
+    with pytest.raises(ProofError, match="the text is too long: more than 611 bytes"):
+        cnf(text, 611)
     assert len(cnf(CNF, len(CNF))) == 4
     for most in (0, 5, len(CNF) - 1):
         with pytest.raises(ProofError):
@@ -200,9 +165,9 @@ def test_endless_texts_end_at_the_limit_and_in_little_memory(text):
     tracemalloc.start()
     try:
         with pytest.raises(ProofError):
-            read_drup(Endless(text), 9, most)
-        with pytest.raises(ProofError):
             read_cnf(Endless(text), most)
+        with pytest.raises(ProofError):
+            [*read_lrat(Endless(text), Clauses.of(9, []), most)]
         assert tracemalloc.get_traced_memory()[1] < 10 * most
     finally:
         tracemalloc.stop()
@@ -213,10 +178,10 @@ def test_random_bytes_are_read_or_refused():
     outcomes = set()
     for _ in range(3000):
         text = "".join(chooser.choices("0123 -d\nc\t9", k=chooser.randint(0, 12)))
+        count = len(re.findall(r"\b0\b", re.sub("c.*", "", text)))
         try:
-            proof = drup(text)
-        except ProofError as error:
-            assert str(error).startswith("line ")
+            formula = cnf(f"p cnf 9 {count}\n{text}")
+        except ProofError:
             outcomes.add("refused")
             continue
         # What is read is what the words say.
@@ -225,10 +190,9 @@ def test_random_bytes_are_read_or_refused():
             for line in text.split("\n")
             for word in (line.split("c")[0] if "c" in line else line).split()
         ]
-        numbers = [int(word) for word in words if word != "d"]
-        assert [number for number in numbers if number] == proof.literals.tolist()
-        assert numbers.count(0) == len(proof)
-        assert words.count("d") == proof.deletes.sum()
+        numbers = [int(word) for word in words]
+        assert [number for number in numbers if number] == formula.literals.tolist()
+        assert numbers.count(0) == len(formula)
         outcomes.add("read")
     assert outcomes == {"read", "refused"}
 
