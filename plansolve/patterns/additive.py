@@ -35,8 +35,8 @@ from plansolve.patterns.partition import (
     goal_chooser,
 )
 from plansolve.patterns.table import Table
+from plansolve.storage.notices import UsedTable, note_used, used_tables
 from plansolve.storage.store import Store, Tell
-from plansolve.storage.used import UsedTable, note_used, used_tables
 
 _MOST_BYTES, _MOST_PRICED = 1 << 32, 1 << 30
 _MOST_LOADED = 2

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from plansolve.errors import ResultError
-from plansolve.storage.used import used_tables
+from plansolve.storage.notices import used_tables
 from plansolve.text import counted, quote
 
 

@@ -27,13 +27,10 @@ def replacing(path: Path, *, private: bool = False, sync: bool = False) -> Itera
     mode = 0o600 if private else _mode_of(path)
     stem = os.fsdecode(os.fsencode(path.stem)[:_LONGEST_STEM])
     part = path.with_name(f"{stem}.{secrets.token_hex(8)}{PART_SUFFIX}")
-
-    def created(name: str, flags: int) -> int:
-        return os.open(name, flags, 0o666 if mode is None else mode)
-
-    stream = open(part, "xb", opener=created)  # noqa: SIM115 - closed below
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    descriptor = os.open(part, flags, 0o666 if mode is None else mode)
     try:
-        with stream:
+        with open(descriptor, "wb") as stream:
             if mode is not None:
                 # The user's mask bears on new files only.
                 os.chmod(part, mode)

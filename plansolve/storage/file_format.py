@@ -19,8 +19,6 @@ from typing import Any
 
 from plansolve.errors import InternalError
 
-__all__ = ["StoreKey", "described", "header", "opened", "read_header", "stamp"]
-
 _MAGIC = b"plansolve table 1\n"
 _PAGE = 4096
 _LONGEST_HEADER = 1 << 20
@@ -56,15 +54,10 @@ def _canonical(value: Any) -> bytes:
 
 def described(key: StoreKey, length: int, digest: str) -> dict[str, Any]:
     """The description of a key and its content, as a file has it."""
-    description = {
-        "kind": key.kind,
-        "title": key.title,
-        "content": key.content,
-        "length": length,
-        "sha256": digest,
-    }
+    description = {"kind": key.kind, "title": key.title, "content": key.content}
+    text = _canonical({**description, "length": length, "sha256": digest})
     # As it looks after the way through a file.
-    result: dict[str, Any] = json.loads(_canonical(description))
+    result: dict[str, Any] = json.loads(text)
     return result
 
 
@@ -80,7 +73,7 @@ def header(key: StoreKey, length: int, digest: str) -> bytes:
 def read_header(file: int) -> tuple[dict[str, Any], int, os.stat_result]:
     """Return the description, where the content begins, and the file's status.
 
-    Raise `OSError`, `ValueError` or `TypeError` where the file has no such header.
+    Raise `OSError` or `ValueError` where the file has no such header.
     """
     head = os.pread(file, len(_MAGIC) + 4, 0)
     size = int.from_bytes(head[len(_MAGIC) :], "little")
@@ -90,11 +83,9 @@ def read_header(file: int) -> tuple[dict[str, Any], int, os.stat_result]:
         description = json.loads(os.pread(file, size, len(head)))
     except RecursionError:
         raise ValueError("not a table") from None
-    if not isinstance(description, dict):
-        raise TypeError("not a table")
     end = len(head) + size
     padding = -end % _PAGE
-    if any(os.pread(file, padding, end)):
+    if not isinstance(description, dict) or any(os.pread(file, padding, end)):
         raise ValueError("not a table")
     return description, end + padding, os.fstat(file)
 

@@ -38,9 +38,9 @@ def writable_folder(name: str) -> Path | None:
     except OSError:
         return None
     others_may_write = bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
-    is_ours = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
-    usable = is_ours and not others_may_write and os.access(folder, os.W_OK | os.X_OK)
-    return folder if usable and not _can_be_exchanged(folder) else None
+    is_ours = status.st_uid == os.geteuid() and not others_may_write
+    usable = is_ours and os.access(folder, os.W_OK | os.X_OK) and not _can_be_exchanged(folder)
+    return folder if usable else None
 
 
 @cache
@@ -94,13 +94,10 @@ def _source(file: Path) -> bytes:
 
 
 def _can_be_exchanged(folder: Path) -> bool:
-    """Whether somebody else may rename a folder above this one, or give it another one's name.
+    """Return True if somebody else may rename a folder above this one, or replace it.
 
-    Each folder above must be ours or root's, and if everybody may write into it, everybody may
-    rename no more than what is his own (its sticky bit is set).
+    Each must be ours or root's, and have its sticky bit set if everybody may write into it.
     """
-    if not hasattr(os, "geteuid"):
-        return False
     trusted = {0, os.geteuid(), *_outside_owners()}
     for above in folder.resolve().parents:
         status = above.stat()

@@ -1,10 +1,12 @@
-"""Notices that something slow has to be made first, for whoever waits."""
+"""Notices of what the work at hand needs besides itself: what is made first, and which tables.
+
+Kept tables and kernels take time once, and an answer rests on the tables that it has used.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
-
-LEMMA_TABLES = "making the tables of lemmas"
+from typing import NamedTuple
 
 
 class _Listener:
@@ -70,6 +72,31 @@ def making(what: str = "") -> Iterator[None]:
 
 
 def notify_tables(line: str) -> None:
-    """Tell of `LEMMA_TABLES`, whatever the store says of one table."""
-    with making(LEMMA_TABLES):
+    """Tell of the tables of lemmas, whatever the store says of one of them."""
+    with making("making the tables of lemmas"):
         pass
+
+
+class UsedTable(NamedTuple):
+    """A file of the store whose bytes were loaded: its name, and in words what it holds."""
+
+    name: str
+    title: str
+
+
+_used: dict[UsedTable, None] = {}
+
+
+def forget_used() -> None:
+    """Begin another piece of work in this process, which has used nothing yet."""
+    _used.clear()
+
+
+def note_used(*tables: UsedTable) -> None:
+    """Remember that the work at hand uses these tables, which may have been loaded before it."""
+    _used.update(dict.fromkeys(tables))
+
+
+def used_tables() -> tuple[UsedTable, ...]:
+    """Return the tables that the work at hand has used so far."""
+    return tuple(_used)

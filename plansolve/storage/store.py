@@ -1,16 +1,12 @@
 """The store: what is expensive to make, kept in files of the user's cache folder.
 
-A file is used only where its description is that of the key which is asked for, its size is right
-and the SHA-256 of the content is the one in the description; otherwise the content is made anew.
-The content is mapped into memory. A file may be damaged or foreign, put there by a mistake, by
-another version or by a full disk; `file_format` says what is done about that.
+A file is mapped into memory if its description is that of the key, its size is right and the
+SHA-256 of the content is the one in the description; otherwise the content is made anew.
 
-The checksum is computed at each load of up to 64 MB. That of a larger file takes a second and
-reads all its pages, so it is computed once, and a stamp beside the file remembers which file that
-was: device, inode, size, and the times of its last change in nanoseconds. A file that was written
-to, copied or replaced since then has another stamp and is read in full again. Only what changes
-bytes behind the file system's back, such as a failing disk, goes unnoticed there; `plansolve
-tables verify` reads everything.
+That checksum takes a second for a large file and reads all its pages. So for more than 64 MB it is
+computed once, and a stamp beside the file remembers which file that was. One that was written to,
+copied or replaced has another stamp. Only bytes that change behind the file system's back, as on a
+failing disk, go unnoticed there; `plansolve tables verify` reads everything.
 """
 
 import hashlib
@@ -37,10 +33,7 @@ from plansolve.storage.file_format import (
     stamp,
 )
 from plansolve.storage.folder import cache_folder, writable_folder
-from plansolve.storage.notices import making
-from plansolve.storage.used import UsedTable, note_used
-
-__all__ = ["Bytes", "Store", "StoreKey", "StoredFile", "Tell"]
+from plansolve.storage.notices import UsedTable, making, note_used
 
 Bytes: TypeAlias = NDArray[np.uint8]
 
@@ -80,18 +73,13 @@ class Store:
     ) -> None:
         """Use `folder`, by default the subfolder `tables` of the user's cache folder.
 
-        A folder that cannot be written to is read. The checksum of files with more than
-        `always_summed` bytes is computed once.
+        A folder that cannot be written to is read. Files of up to `always_summed` bytes have
+        their checksum computed at each load.
         """
         usable = folder or writable_folder("tables")
-        self._folder = None if in_memory else usable or cache_folder() / "tables"
+        self.folder = None if in_memory else usable or cache_folder() / "tables"
         self._is_kept = usable is not None and not in_memory
         self._always_summed = always_summed
-
-    @property
-    def folder(self) -> Path | None:
-        """Where the files are."""
-        return self._folder
 
     def load_or_build(
         self, key: StoreKey, length: int, build: Callable[[], Bytes], tell: Tell
@@ -102,7 +90,7 @@ class Store:
         wait; a process that dies gives its turn away. Where nothing can be written the table
         stays in memory. `tell` is called before a build, a wait, and where the table is not kept.
         """
-        if self._folder is None:
+        if self.folder is None:
             tell(f"building the table {key.title}")
             return _checked(build(), length)
         table = self._load(key, length)
@@ -110,7 +98,7 @@ class Store:
             return table
         if not self._is_kept:
             with making():
-                tell(f"building the table {key.title} (not kept: {self._folder} cannot be written)")
+                tell(f"building the table {key.title} (not kept: {self.folder} cannot be written)")
                 return _checked(build(), length)
         waiting = f"waiting for another process that builds the table {key.title}"
         lock = self._path(key.name).with_suffix(_LOCK)
@@ -119,7 +107,7 @@ class Store:
             table = self._load(key, length)
             if table is not None:
                 return table
-            tell(f"building the table {key.title} (once; it is kept in {self._folder})")
+            tell(f"building the table {key.title} (once; it is kept in {self.folder})")
             built = _checked(build(), length)
             try:
                 # We hold the lock, so these were left by processes that died.
@@ -153,16 +141,11 @@ class Store:
         with opened(path) as file, suppress(OSError):
             self._write_stamp(path, os.fstat(file))
 
-    def has(self, key: StoreKey) -> bool:
-        """Whether a file of that key is there whose header fits; its bytes are not read."""
-        file = self._described(self._path(key.name))
-        return file is not None and not file.damage and file.key == key
-
     def files(self) -> list[StoredFile]:
         """The files of the store by name, those of foreign or damaged header too."""
-        if self._folder is None or not self._folder.is_dir():
+        if self.folder is None or not self.folder.is_dir():
             return []
-        found = [self._described(path) for path in sorted(self._folder.glob(f"*{_SUFFIX}"))]
+        found = [self._described(path) for path in sorted(self.folder.glob(f"*{_SUFFIX}"))]
         return [file for file in found if file is not None]
 
     def read(self, name: str) -> tuple[StoreKey, Bytes] | str:
@@ -181,8 +164,7 @@ class Store:
         Raise `OSError` where it cannot be deleted.
         """
         path = self._path(name)
-        found = os.path.lexists(path)
-        if found:
+        if found := os.path.lexists(path):
             path.unlink()
         for leftover in (path.with_suffix(_STAMP), *self._parts(name)):
             with suppress(OSError):
@@ -201,23 +183,22 @@ class Store:
         return digest.hexdigest()
 
     def _path(self, name: str) -> Path:
-        if self._folder is None or Path(name).name != name:
+        if self.folder is None or Path(name).name != name:
             return Path(os.devnull) / name
-        return self._folder / f"{name}{_SUFFIX}"
+        return self.folder / f"{name}{_SUFFIX}"
 
     def _parts(self, name: str) -> list[Path]:
         """The temporary files of processes that died while they wrote."""
         return list(self._path(name).parent.glob(f"{name}.*{PART_SUFFIX}"))
 
     def _load(self, key: StoreKey, length: int, *, every_byte: bool = False) -> Bytes | None:
-        """The mapped content, or None where the file cannot be trusted."""
+        """Return the mapped content, or None where the file cannot be trusted."""
         path = self._path(key.name)
         try:
             with opened(path) as file:
                 description, start, status = read_header(file)
-                if description != described(key, length, str(description["sha256"])):
-                    return None
-                if status.st_size != start + length:
+                wanted = described(key, length, str(description["sha256"]))
+                if description != wanted or status.st_size != start + length:
                     return None
                 whole = mmap.mmap(file, 0, access=mmap.ACCESS_READ)
                 content = np.frombuffer(whole, np.uint8, length, start)
@@ -238,24 +219,21 @@ class Store:
         except OSError:
             return None
         name = path.name.removesuffix(_SUFFIX)
-        foreign = StoredFile(
-            name, status.st_size, status.st_mtime, None, 0, "not a table of plansolve"
-        )
+        told = name, status.st_size, status.st_mtime
+        foreign = StoredFile(*told, None, 0, "not a table of plansolve")
         try:
             with opened(path) as file:
                 description, start, status = read_header(file)
             kind, title = description["kind"], description["title"]
             content, length = description["content"], description["length"]
-            if not (isinstance(kind, str) and isinstance(title, str) and isinstance(content, dict)):
-                return foreign
-            if not (isinstance(length, int) and length >= 0):
-                return foreign
             key = StoreKey(kind, title, content)
-            # Not everything that JSON readers accept can be written again.
-            _ = key.name
+            # Raises for what is no text, and for what JSON readers accept and writers do not.
+            _ = key.name + kind
+            if not (isinstance(content, dict) and isinstance(length, int) and length >= 0):
+                return foreign
             damage = "" if status.st_size == start + length else "its length is wrong"
             return StoredFile(name, status.st_size, status.st_mtime, key, length, damage)
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return foreign
 
     def _write_stamp(self, path: Path, status: os.stat_result) -> None:
@@ -273,14 +251,12 @@ def _turn(lock: Path, waits: Callable[[], object]) -> Iterator[None]:
     `lock` cannot be made, all are served at once: then two processes may build the same.
     """
     held = FileLock(lock)
-    try:
+    with suppress(OSError, NotImplementedError):
         try:
             held.acquire(timeout=0)
         except Timeout:
             waits()
             held.acquire(poll_interval=0.01)
-    except (OSError, NotImplementedError):
-        pass
     try:
         yield
     finally:

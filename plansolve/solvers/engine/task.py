@@ -8,8 +8,7 @@ from plansolve.solvers.engine.registry import Engine, start_search
 from plansolve.solvers.evidence import tables_in_use
 from plansolve.solvers.processes.worker import Errand, Send
 from plansolve.solvers.protocol import Budget, Incumbent
-from plansolve.storage.notices import listen
-from plansolve.storage.used import forget_used
+from plansolve.storage.notices import forget_used, listen
 
 __all__ = ["Making", "PutOff", "Task"]
 

@@ -47,7 +47,7 @@ def file_of(folder, key=KEY):
 def test_a_table_is_built_once_and_then_mapped(tmp_path):
     first, second = Builder(), Builder()
     built = first.load(Store(tmp_path))
-    assert Store(tmp_path).has(KEY)
+    assert [file.key for file in Store(tmp_path).files()] == [KEY]
     loaded = second.load(Store(tmp_path))
     assert (first.builds, second.builds) == (1, 0)
     assert len(first.notes) == 1 and KEY.title in first.notes[0]
@@ -212,7 +212,7 @@ def test_without_a_folder_the_table_is_built_in_memory(tmp_path, monkeypatch):
         table = builder.load(store)
         assert (table == numbers()).all() and not table.flags.writeable
         assert builder.builds == 1 and builder.notes
-        assert store.files() == [] and not store.has(KEY)
+        assert store.files() == []
 
 
 def test_a_folder_that_cannot_be_written_to_is_read(tmp_path, monkeypatch):
@@ -337,7 +337,7 @@ def test_where_no_lock_can_be_made_tables_are_built_without(tmp_path):
     builder = Builder()
     assert (builder.load(Store(tmp_path)) == numbers()).all()
     assert (builder.builds, len(builder.notes)) == (1, 1)
-    assert Store(tmp_path).has(KEY)
+    assert [file.key for file in Store(tmp_path).files()] == [KEY]
 
 
 def test_a_fork_of_the_builder_does_not_keep_the_turn(tmp_path):

@@ -15,8 +15,8 @@ from plansolve.formats.identity import problem_text
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.search.automaton import ONE_PLAN, Keep
+from plansolve.storage.notices import UsedTable, note_used, used_tables
 from plansolve.storage.store import Tell
-from plansolve.storage.used import UsedTable, note_used, used_tables
 
 Path: TypeAlias = tuple[int, ...]
 """What leads to a node: the root, and the moves, which are cells of the blank or operators."""
