@@ -109,7 +109,7 @@ def command(
     verbose: bool,
     **asked: Any,
 ) -> int:
-    """Solve many boards: files, folders, instance sets, tables (.csv), - for standard input.
+    """Solve many boards: files, folders, instance sets, tables (CSV), - for standard input.
 
     Prints a line for each board as it is done. With --store each result is kept at once instead:
     whatever ends the work, the same command goes on, and `plansolve report` makes a page of it.

@@ -45,7 +45,7 @@ class _SolveCommand(click.Command):
 @click.option(
     "--scramble",
     metavar="MOVES",
-    help="Start from the goal after these moves, whatever board FILE has, or none.",
+    help="Start from the goal after these moves; FILE need not hold a board.",
 )
 @click.option("--optimal", is_flag=True, help="Find a shortest plan and prove that it is one.")
 @click.option(

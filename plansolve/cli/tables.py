@@ -118,8 +118,8 @@ def build_tables(
 def verify_tables(names: tuple[str, ...], quiet: bool) -> int:
     """Check the checksums and every entry of all tables, or of those named.
 
-    Tables that would take more than 2 GB of memory are tried at some entries only. Exit code 1 if
-    one is damaged. Such a table is not used: it is built again when it is needed.
+    Tables of more than 64 cells, or that would take more than 2 GB of memory, are tried at some
+    entries only. Exit code 1 if one is damaged: it is not used, and built again when needed.
     """
     from plansolve.patterns.verify import verify
 

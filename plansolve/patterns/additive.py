@@ -5,13 +5,16 @@ tiles; since a move moves one tile, the patterns' numbers add up (Korf and Felne
 partitions, images of one another under the symmetries of the arcs, give several sums, of which
 the largest counts. Patterns that a symmetry takes into each other share one table.
 
-**What the numbers guarantee.** A sum is *admissible* always. It is not *consistent*: a table holds
-the least distance over all cells of the blank, given that the blank cannot pass the pattern's
-tiles for nothing. A move of one tile may then open a region in which the way is much shorter, and
-the number falls by three or more. A search that closes nodes for good must not rely on it.
+A sum is *admissible*, but not *consistent*: a table holds the least distance over all cells of the
+blank, so a move may open a region in which the way is shorter by three or more. A search that
+closes nodes for good must not rely on it.
+
+In *priced* tables a dear move counts twice: a plan of m moves, d of them dear, has m + d of these
+steps. So where no more than d dear moves are allowed, sum - d is a lower bound on all moves.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -23,6 +26,7 @@ from plansolve.model.puzzle import BLANK, State
 from plansolve.model.structure import reverse
 from plansolve.patterns.additive_build import build_tables
 from plansolve.patterns.additive_kernel import AdditiveSets as AdditiveSets
+from plansolve.patterns.choose import Needs
 from plansolve.patterns.partition import (
     AdditiveChooser,
     Partition,
@@ -34,7 +38,7 @@ from plansolve.patterns.table import Table
 from plansolve.storage.notices import UsedTable, note_used, used_tables
 from plansolve.storage.store import Store, Tell
 
-_MOST_BYTES = 1 << 32
+_MOST_BYTES, _MOST_PRICED = 1 << 32, 1 << 30
 _MOST_LOADED = 2
 """Sizes of one goal's tables that a process keeps: a proof goes on from one to the next."""
 
@@ -50,7 +54,7 @@ def additive_sets(
     reflected: bool = True,
     threads: int | None = None,
 ) -> AdditiveSets:
-    """Lower bounds on the number of moves that bring each tile to its cell in `board`.
+    """Return lower bounds on the number of moves that bring each tile to its cell in `board`.
 
     The blank moves along the arcs of `plan`, whose blank is that of `board`; with reversed arcs and
     the start as `board` these are bounds on the distance from the start. `partitions` hold home
@@ -70,7 +74,7 @@ def additive_sets(
         shared.length,
         lambda: build_tables(plan.arcs, shared.tables, tell, threads=threads),
     )
-    return assembled(board, shared, table.load(store, tell, kept_above=0))
+    return _assembled(board, shared, table.load(store, tell, kept_above=0))
 
 
 def goal_sets(
@@ -81,26 +85,24 @@ def goal_sets(
     tell: Tell,
     threads: int | None = None,
 ) -> AdditiveSets:
-    """Lower bounds on the distance to the goal; the problem must have a blank graph.
+    """Return lower bounds on the distance to the goal; the problem must have a blank graph.
 
     `size` is the number of tiles of the largest pattern, None for the usual one, or a larger one
-    whose tables the store holds for the same arcs and goal. Where no symmetry reflects the
-    partition there is a second one, unless its tables were larger than the usual ones may be.
-    `threads` build them, None for all cores.
-
-    Raise `OptionError` where the board has too many cells, or the tables would exceed 4 GiB.
+    whose tables the store holds. Raise `OptionError` where the board has too many cells, or the
+    tables would exceed 4 GiB.
     """
-    plan, goal = goal_chooser(problem), problem.goal
+    plan = goal_chooser(problem)
     partitions = plan.partitions(plan.built(store) if size is None else size)
+    board, title = problem.goal, plan.title
     return additive_sets(
-        plan, goal, partitions, store=store, tell=tell, title=plan.title, threads=threads
+        plan, board, partitions, store=store, tell=tell, title=title, threads=threads
     )
 
 
 def goal_tables(
     problem: Problem, tell: Tell, *, size: int | None = None, threads: int | None = None
 ) -> AdditiveSets:
-    """The sets of `goal_sets` from the user's store, loaded once in a process.
+    """Return the `goal_sets` from the user's store, loaded once in a process.
 
     Where `size` is None they are those of `goal_tables_size`.
     """
@@ -109,14 +111,18 @@ def goal_tables(
         size = goal_tables_size(problem)
     if size not in loaded.sets:
         sets = goal_sets(problem, size=size, store=Store(), tell=tell, threads=threads)
-        loaded.keep(size, sets, used_tables())
+        loaded.sets[size] = sets, used_tables()
+        for earlier in [*loaded.sets][:-_MOST_LOADED]:
+            del loaded.sets[earlier]
+        if loaded.size is not None:
+            loaded.size = max(loaded.size, size)
     sets, used = loaded.sets[size]
     note_used(*used)
     return sets
 
 
 def goal_tables_size(problem: Problem) -> int:
-    """The number of tiles of the largest pattern that `goal_tables` takes where none is given.
+    """Return the number of tiles of the largest pattern that `goal_tables` takes unasked.
 
     A process looks into the store once. Afterwards it is what it has loaded or built itself.
     """
@@ -126,33 +132,24 @@ def goal_tables_size(problem: Problem) -> int:
     return loaded.size
 
 
+@dataclass
 class _Loaded:
-    """One goal's sets in a process by their size, and the kept tables behind them.
+    """One goal's sets by their size, with the kept tables behind them, and the largest size."""
 
-    `size` is that of the largest ones, None where nobody has asked yet.
-    """
-
-    def __init__(self) -> None:
-        self.size: int | None = None
-        self.sets: dict[int, tuple[AdditiveSets, tuple[UsedTable, ...]]] = {}
-
-    def keep(self, size: int, sets: AdditiveSets, used: tuple[UsedTable, ...]) -> None:
-        """Keep sets, and those that were loaded before them."""
-        self.sets[size] = sets, used
-        for earlier in [*self.sets][:-_MOST_LOADED]:
-            del self.sets[earlier]
-        if self.size is not None:
-            self.size = max(self.size, size)
+    sets: dict[int, tuple[AdditiveSets, tuple[UsedTable, ...]]] = field(default_factory=dict)
+    size: int | None = None
 
 
-@lru_cache(maxsize=2)
-def _loaded(arcs: Sequence[Sequence[int]], goal: State) -> _Loaded:
-    """The place for one goal's sets: as a rule a process works on boards of one puzzle."""
+@lru_cache(maxsize=3)
+def _loaded(
+    arcs: Sequence[Sequence[int]], goal: State, dear: Sequence[Sequence[int]] = ()
+) -> _Loaded:
+    """Return the place for one goal's sets: as a rule a process works on boards of one puzzle."""
     return _Loaded()
 
 
 def start_sets(problem: Problem, *, size: int | None = None, tell: Tell) -> AdditiveSets:
-    """Lower bounds on the distance from the start; in memory, as another start has others."""
+    """Return lower bounds on the distance from the start, in memory: each start has others."""
     arcs, start = reverse(problem.blank_graph.successors), problem.start
     title = f"{goal_chooser(problem).title} from the start"
     plan = additive_chooser(arcs, start.index(BLANK))
@@ -161,13 +158,44 @@ def start_sets(problem: Problem, *, size: int | None = None, tell: Tell) -> Addi
     return additive_sets(plan, start, [partition], store=store, tell=tell, title=title)
 
 
-def assembled(board: State, shared: SharedTables, table: NDArray[np.uint8]) -> AdditiveSets:
-    """The sets of these tables, whose goal has the tiles as in `board`."""
+def dear_arcs(problem: Problem) -> tuple[tuple[int, ...], ...]:
+    """Return where the blank can go from each cell by a move of more than the least penalty.
+
+    Empty where all moves have the same penalty.
+    """
+    penalties = problem.blank_graph.penalties
+    least = min((min(row.values()) for row in penalties if row), default=0)
+    dear = tuple(tuple(cell for cell, price in row.items() if price > least) for row in penalties)
+    return dear if any(dear) else ()
+
+
+def priced_effort(problem: Problem, *, threads: int) -> Needs | None:
+    """Return what the tables of `priced_sets` need; None where they would exceed a gigabyte."""
+    chooser = goal_chooser(problem, dear_arcs(problem))
+    needs = chooser.needs(chooser.usual, threads)
+    return needs if needs.nbytes <= _MOST_PRICED else None
+
+
+def priced_sets(problem: Problem, tell: Tell, *, threads: int | None = None) -> AdditiveSets:
+    """Return lower bounds on the moves to the goal plus the dear ones among them; kept in memory.
+
+    The problem must have a blank graph with dear arcs.
+    """
+    arcs, dear = problem.blank_graph.successors, dear_arcs(problem)
+    chooser, sets = goal_chooser(problem, dear), _loaded(arcs, problem.goal, dear).sets
+    if chooser.usual not in sets:
+        shared = chooser.tables(chooser.partitions(chooser.usual))
+        table = build_tables(arcs, shared.tables, tell, threads=threads, dear=dear)
+        sets[chooser.usual] = _assembled(problem.goal, shared, table), ()
+    return sets[chooser.usual][0]
+
+
+def _assembled(board: State, shared: SharedTables, table: NDArray[np.uint8]) -> AdditiveSets:
+    """Return the sets of these tables, whose goal has the tiles as in `board`."""
     cells, sets = len(board), shared.sets
     group = np.zeros(len(sets) * cells, np.uint8)
     weight = np.zeros((len(sets) * cells, cells), np.uint32)
-    base: list[int] = []
-    first = [0]
+    base, first = list[int](), [0]
     for s, patterns in enumerate(sets):
         for pattern, number, image, homes in patterns:
             for cell in pattern:

@@ -38,18 +38,12 @@ class TablePlan(NamedTuple):
 
 
 def blanks_at_goal(arcs: Arcs, pattern: Sequence[int], blank: int) -> frozenset[int]:
-    """The cells from which the blank can go to `blank` without a move of the pattern's tiles.
-
-    These tiles stand in the cells `pattern`.
-    """
+    """Return the cells from which the blank can go to `blank` through none of `pattern`."""
     cells, todo = {blank}, [blank]
     while todo:
         target = todo.pop()
-        fresh = {
-            cell
-            for cell, targets in enumerate(arcs)
-            if target in targets and cell not in cells and cell not in pattern
-        }
+        fresh = {cell for cell, targets in enumerate(arcs) if target in targets}
+        fresh -= {*cells, *pattern}
         cells |= fresh
         todo += fresh
     return frozenset(cells)
@@ -63,23 +57,29 @@ def build_tables(
     threads: int | None = None,
     dear: Arcs = (),
 ) -> NDArray[np.uint8]:
-    """All tables one after another; two are built at a time where memory and `threads` suffice.
+    """Return all tables one after another; two are built at a time if memory and threads suffice.
 
     Moves along the arcs that `dear` has as well count twice, if there are any. `tell` gets a line
     every few seconds on how far it is. None stands for all cores.
     """
+    # Where tables are kept none are built.
+    import psutil
+
     cells = len(arcs)
-    ends = list(accumulate(cells ** len(table.pattern) for table in tables))
-    whole = np.empty(ends[-1] if ends else 0, np.uint8)
+    lengths = [cells ** len(table.pattern) for table in tables]
+    whole = np.empty(sum(lengths), np.uint8)
     builds = [
-        _Build(arcs, dear, table, whole[end - cells ** len(table.pattern) : end])
-        for table, end in zip(tables, ends, strict=True)
+        _Build(arcs, dear, table, whole[end - length : end])
+        for table, length, end in zip(tables, lengths, accumulate(lengths), strict=True)
     ]
     everything = sum(perm(cells, len(table.pattern)) for table in tables)
     seconds = _seconds(cells, tables)
     if seconds > _SECONDS_BETWEEN_LINES:
         tell(f"{whole.size / 1e6:.0f} MB, about {seconds:.0f} seconds of one core's work")
-    with ThreadPoolExecutor(_side_by_side(cells, tables, threads, bool(dear))) as pool:
+    most = max(lengths, default=1) * (1 + _mask_bytes(cells, bool(dear)))
+    fitting: int = psutil.virtual_memory().available // (most + most // 4)
+    side_by_side = max(1, min(_MOST_THREADS, threads or os.cpu_count() or 1, fitting))
+    with ThreadPoolExecutor(side_by_side) as pool:
         todo = {pool.submit(build.run) for build in builds}
         try:
             while todo:
@@ -98,37 +98,27 @@ def build_tables(
 def build_effort(
     cells: int, tables: Sequence[TablePlan], threads: int, *, has_dear: bool = False
 ) -> tuple[float, int]:
-    """The seconds that a build may take on so many cores, and the bytes of memory that it needs."""
+    """Return the seconds that a build may take on so many cores, and the bytes that it needs."""
     side_by_side = min(threads, _MOST_THREADS, len(tables))
     sizes = [cells ** len(table.pattern) for table in tables]
-    masks = _masks(has_dear) * _mask_type(cells).itemsize
-    memory = sum(sizes) + side_by_side * max(sizes) * masks
+    memory = sum(sizes) + side_by_side * max(sizes) * _mask_bytes(cells, has_dear)
     return _seconds(cells, tables) / side_by_side, memory
 
 
 def _seconds(cells: int, tables: Sequence[TablePlan]) -> float:
-    """A rough estimate for one thread."""
+    """Return a rough estimate for one thread."""
     placements = sum(perm(cells, len(table.pattern)) for table in tables)
     entries: int = sum(cells ** len(table.pattern) for table in tables)
     return placements * _SECONDS_A_PLACEMENT + entries * _SECONDS_AN_ENTRY
 
 
-def _side_by_side(
-    cells: int, tables: Sequence[TablePlan], threads: int | None, has_dear: bool
-) -> int:
-    """How many builds side by side fit into the memory."""
-    # Where tables are kept none are built.
-    import psutil
-
-    entries = max((cells ** len(table.pattern) for table in tables), default=1)
-    most = entries * (1 + _masks(has_dear) * _mask_type(cells).itemsize)
-    fitting: int = psutil.virtual_memory().available // (most + most // 4)
-    return max(1, min(_MOST_THREADS, threads or os.cpu_count() or 1, fitting))
+def _mask_bytes(cells: int, has_dear: bool) -> int:
+    """Return the bytes of the sets of blank cells that a placement has while tables are built."""
+    return (4 if has_dear else 3) * np.dtype(_mask_type(cells)).itemsize
 
 
-def _masks(has_dear: bool) -> int:
-    """How many sets of blank cells a placement has while its table is built."""
-    return 4 if has_dear else 3
+def _mask_type(cells: int) -> type[np.uint32 | np.uint64]:
+    return np.uint32 if cells <= 32 else np.uint64
 
 
 class _Build:
@@ -137,14 +127,12 @@ class _Build:
     def __init__(
         self, arcs: Arcs, dear: Arcs, table: TablePlan, distance: NDArray[np.uint8]
     ) -> None:
-        self._arcs, self._dear, self._table = arcs, dear, table
-        self._distance = distance
-        self.reached = 0
-        self.is_wanted = True
+        self._arcs, self._dear, self._table, self._distance = arcs, dear, table, distance
+        self.reached, self.is_wanted = 0, True
 
     def run(self) -> None:
         """Fill the table, level by level."""
-        cells, pattern = len(self._arcs), self._table.pattern
+        cells, (pattern, blanks) = len(self._arcs), self._table
         distance, mask = self._distance, _mask_type(cells)
         strides = [cells ** (len(pattern) - 1 - place) for place in range(len(pattern))]
         targets, sources = _arc_masks(self._arcs)
@@ -153,14 +141,14 @@ class _Build:
         blocks = -(-distance.size >> kernel.BLOCK_BITS)
         frontier, following, *further = (
             kernel.Frontier(np.zeros(distance.size, mask), np.zeros(blocks, np.uint8))
-            for _ in range(_masks(bool(self._dear)) - 1)
+            for _ in range(3 if self._dear else 2)
         )
         later = further[0] if further else None
         placements = kernel.Placements(np.zeros(distance.size, mask), distance)
         distance[:] = NO_WAY
         home = sum(s * cell for s, cell in zip(strides, pattern, strict=True))
         distance[home] = 0
-        frontier.blanks[home] = sum(1 << blank for blank in self._table.blanks)
+        frontier.blanks[home] = sum(1 << blank for blank in blanks)
         frontier.live[home >> kernel.BLOCK_BITS] = 1
         for level in range(LARGEST):
             self.reached += kernel.build_level(level, moves, frontier, following, later, placements)
@@ -177,7 +165,7 @@ class _Build:
 
 
 def _arc_masks(arcs: Arcs) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """The fields `targets` and `sources` of `PatternMoves`."""
+    """Return the fields `targets` and `sources` of `PatternMoves`."""
     targets = [sum(1 << target for target in set(to) - {cell}) for cell, to in enumerate(arcs)]
     sources = [sum(1 << c for c, to in enumerate(targets) if to >> z & 1) for z in range(len(arcs))]
     sources += [0] * (-len(sources) % 8)
@@ -188,7 +176,3 @@ def _arc_masks(arcs: Arcs) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
             union += [source | other for other in union]
         of_bytes += union
     return np.array(targets, np.uint64), np.array(of_bytes, np.uint64)
-
-
-def _mask_type(cells: int) -> "np.dtype[np.uint32] | np.dtype[np.uint64]":
-    return np.dtype(np.uint32) if cells <= 32 else np.dtype(np.uint64)

@@ -1,21 +1,12 @@
 """Choose the patterns of pattern databases: one small chooser for each kind of table.
 
-A *pattern* is a set of items: tiles, which go by their goal cells, or kinds of pieces. For each
-kind of table the same four questions are answered.
-
-1. Which items are *near* each other, so that they get into each other's way? Distances between
-   goal cells tell it, or which cells one move joins.
-2. What is a *pair worth*? Where tables are added, patterns are the parts of a partition, and a pair
-   is worth more the nearer it is. Where the largest lookup counts, patterns overlap, and a pair is
-   worth the sum of all its distances.
-3. How large may a table be? What is built unasked takes a second or two; long proofs get more.
-4. Which size is taken? What is *built* already, else the *usual* one, and in a proof that would
-   take longer than to build it, one *larger*. A size is a number of items.
-
-This module has the choosers of overlapping patterns; `partition` has those of partitions.
+A *pattern* is a set of items: tiles, which go by their goal cells, or kinds of pieces; its size is
+their number. A chooser knows which items are *near* each other, what a *pair is worth* (where the
+largest lookup counts, the sum of all its distances; where tables are added, see `partition`, more
+the nearer it is), and which size is taken: what is *built* already, else the *usual* one, which
+takes a second or two, and in a proof that would take longer than to build it, one *larger*.
 """
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -28,14 +19,12 @@ import numpy as np
 
 from plansolve.analysis.automorphisms import CellMap, symmetries
 from plansolve.errors import InternalError
-from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Puzzle
 from plansolve.model.structure import UNREACHABLE, breadth_first
 from plansolve.patterns import permutation, permutation_build, placement, placement_build
-from plansolve.patterns import permutation_reach as reach
 from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
 from plansolve.patterns.placement_rules import PlacementRules
-from plansolve.patterns.table import NO_WAY
+from plansolve.patterns.table import NO_WAY, Table
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 
 Pattern: TypeAlias = tuple[int, ...]
@@ -72,13 +61,15 @@ class Larger(NamedTuple):
 class Chooser(ABC):
     """The patterns of one kind of table for one puzzle, by their size.
 
-    All tables of the usual size take `unasked` bytes at most, and those of the largest one `room`.
+    All tables of the usual size take `unasked` bytes at most, and those of the largest one `most`,
+    or `memory` where that is less.
     """
 
     seconds_to_load = 0.0
 
-    def __init__(self, unasked: int, room: int) -> None:
-        self._unasked, self._room = min(unasked, room), room
+    def __init__(self, unasked: int, most: int, memory: int | None = None) -> None:
+        self._room = most if memory is None else min(memory, most)
+        self._unasked = min(unasked, self._room)
 
     @abstractmethod
     def within(self, room: int) -> int:
@@ -122,11 +113,6 @@ class Chooser(ABC):
         return self.largest
 
 
-def at_most(memory: int | None, most: int) -> int:
-    """Return the bytes of `memory`, but `most` where that is less or nothing is said."""
-    return most if memory is None else min(memory, most)
-
-
 def neighbours(cells: int, moves: Iterable[Sequence[int]]) -> dict[int, set[int]]:
     """Return for each cell those that one move fills from it or it from.
 
@@ -160,9 +146,15 @@ class LookupChooser(Chooser):
     enough = 1 << 62
 
     def __init__(
-        self, cells: int, near: Mapping[int, set[int]], maps: Sequence[ItemMap], *room: int
+        self,
+        cells: int,
+        near: Mapping[int, set[int]],
+        maps: Sequence[ItemMap],
+        unasked: int,
+        most: int,
+        memory: int | None,
     ) -> None:
-        super().__init__(*room)
+        super().__init__(unasked, most, memory)
         self._cells, self._near, self._maps = cells, near, maps
         self._patterns: dict[int, list[Pattern]] = {}
 
@@ -235,8 +227,7 @@ class LookupChooser(Chooser):
 class PermutationChooser(LookupChooser):
     """Tables of bytes where moves permute the cells: the lookups that prove most in least time.
 
-    A pattern of one tile more reaches one or two moves further, and takes as many times the room
-    and the time as there are cells. `memory` bounds the bytes of the tables.
+    A pattern of one tile more reaches one or two moves further.
     """
 
     again, most_cells = 0.0, 40
@@ -246,11 +237,11 @@ class PermutationChooser(LookupChooser):
         self, rules: PermutationRules, maps: Sequence[CellMap], memory: int | None = None
     ) -> None:
         # More entries than boards would be a waste.
-        unasked, room = min(self._UNASKED, factorial(rules.cells)), at_most(memory, self._MOST)
+        unasked = min(self._UNASKED, factorial(rules.cells))
         near = neighbours(rules.cells, rules.sources)
-        super().__init__(rules.cells, near, maps, unasked, room)
+        super().__init__(rules.cells, near, maps, unasked, self._MOST, memory)
         self.rules, self.maps = rules, maps
-        self.enough = self._LOOKUPS // (2 if rules.is_inverse_closed else 1)
+        self.enough = self._LOOKUPS // (1 + rules.is_inverse_closed)
 
     @cached_property
     def usual(self) -> int:
@@ -274,9 +265,10 @@ class PermutationChooser(LookupChooser):
 
     def needs(self, size: int, threads: int = 1) -> Needs:
         patterns = self.patterns(size)
-        keys = [permutation.table_key(self.rules, pattern, True) for pattern in patterns]
+        tables = [permutation_build.permutation_table(self.rules, own, True) for own in patterns]
         seconds = permutation_build.build_seconds(self.rules, patterns, threads)
-        return Needs(keys, nbytes := sum(map(self.length, patterns)), seconds, nbytes)
+        nbytes = sum(table.length for table in tables)
+        return Needs([table.key for table in tables], nbytes, seconds, nbytes)
 
     def images(self, size: int) -> tuple[list[Pattern], list[tuple[int, CellMap]]]:
         """Return the patterns and lookups of `lookup_images` that `lookups` takes."""
@@ -304,15 +296,6 @@ def permutation_chooser(puzzle: Puzzle, memory: int | None = None) -> Permutatio
 _permutation_chooser = lru_cache(maxsize=4)(PermutationChooser)
 
 
-def build_permutation(problem: Problem, size: int | None, store: Store, tell: Tell) -> None:
-    """Put the tables that proofs for a problem's rules use into the store."""
-    chooser, threads = permutation_chooser(problem.puzzle), os.cpu_count() or 1
-    reached = chooser.built(store) if size is None else size
-    chooser.lookups(reached, store=store, tell=tell, threads=threads)
-    if size is not None:
-        ReachChooser(chooser).lookups(size, store=store, tell=tell, threads=threads)
-
-
 class ReachChooser(Chooser):
     """Reach sets of one pattern, with a tile more than the largest tables of bytes.
 
@@ -325,7 +308,7 @@ class ReachChooser(Chooser):
     _MOST = 2_000_000_000
 
     def __init__(self, tables: PermutationChooser, memory: int | None = None) -> None:
-        super().__init__(0, at_most(memory, self._MOST))
+        super().__init__(0, self._MOST, memory)
         self._tables, self._rules = tables, tables.rules
 
     @cached_property
@@ -334,24 +317,26 @@ class ReachChooser(Chooser):
 
     def within(self, room: int) -> int:
         size, cells = self.usual + 1, self._rules.cells
-        is_pattern = 3 <= size < cells <= reach.MOST_CELLS
-        fits = is_pattern and reach.reach_length(self._rules, range(size)) <= room
+        is_pattern = 3 <= size < cells <= permutation_build.REACH_CELLS
+        fits = is_pattern and self._table((*range(size),)).length <= room
         return size if fits else self.usual
 
     def needs(self, size: int, threads: int = 1) -> Needs:
-        key = reach.reach_key(self._rules, self._tables.grown(size))
-        nbytes = reach.reach_length(self._rules, range(size))
+        table = self._table(self._tables.grown(size))
         words, operators = self._rules.cells ** (size - 1), len(self._rules.sources)
         seconds = self._SECONDS_A_WORD * words * operators / threads
         # To build them takes twice the room.
-        return Needs([key], nbytes, seconds, 2 * nbytes)
+        return Needs([table.key], table.length, seconds, 2 * table.length)
 
-    def lookups(self, size: int, **how: Unpack[Loading]) -> reach.ReachLookups | None:
+    def lookups(self, size: int, **how: Unpack[Loading]) -> permutation.ReachLookups | None:
         """Return those of a proof with patterns of `size` tiles; None where bytes are enough."""
         if not self.usual < self.largest <= size:
             return None
         pattern = self._tables.grown(self.largest)
-        return reach.reach_lookups(self._rules, pattern, self._tables.maps, **how)
+        return permutation.reach_lookups(self._rules, pattern, self._tables.maps, **how)
+
+    def _table(self, pattern: Pattern) -> Table:
+        return permutation_build.reach_table(self._rules, pattern)
 
 
 MOST_PLACED = 300_000_000
@@ -377,8 +362,7 @@ class PlacementChooser(LookupChooser):
         }
         self.puzzle, self.rules, self.maps = puzzle, rules, symmetries(puzzle)
         maps = [{k: placement.turned_back(puzzle, (k,), m)[0] for k in kinds} for m in self.maps]
-        room = at_most(memory, MOST_PLACED)
-        super().__init__(rules.cells, near, maps, self._UNASKED, room)
+        super().__init__(rules.cells, near, maps, self._UNASKED, MOST_PLACED, memory)
 
     def within(self, room: int) -> int:
         """Return the most kinds, at least one, of which so many bytes hold any table."""
@@ -394,29 +378,29 @@ class PlacementChooser(LookupChooser):
 
     def needs(self, size: int, threads: int = 1) -> Needs:
         patterns = self.patterns(size)
-        key = placement.placement_key(self.rules, patterns)
+        table = placement_build.placement_table(self.rules, patterns)
         seconds = placement_build.build_seconds(self.rules, patterns, threads)
-        return Needs([key], nbytes := sum(map(self.length, patterns)), seconds, nbytes)
+        return Needs([table.key], table.length, seconds, table.length)
 
-    def guiding(self, room: int) -> list[Pattern]:
-        """Return patterns that between them look at all kinds, of tables of so many bytes each.
+    def lookups(self, size: int, **how: Unpack[Loading]) -> placement.PlacementLookups:
+        """Return the lookups in the tables of a size, which are loaded or built."""
+        return self._lookups(self.patterns(size), **how)
+
+    def guide(self, room: int, **how: Unpack[Loading]) -> placement.PlacementLookups:
+        """Return lookups that between them look at all kinds, in tables of so many bytes each.
 
         Kinds of which there are so many that their tables are larger are left out.
         """
         patterns = self.patterns(self.within(room))
         seen = {kind for own in patterns for image in self._images(own) for kind in image}
         others = [(k,) for k in self._near if k not in seen and self.length((k,)) <= room]
-        return [*patterns, *Grouping(self.rules, room).partition(others)]
+        return self._lookups([*patterns, *Grouping(self.rules, room).partition(others)], **how)
 
-    def lookups(self, size: int, **how: Unpack[Loading]) -> placement.PlacementLookups:
-        """Return the lookups in the tables of a size, which are loaded or built."""
-        patterns = self.patterns(size)
-        return placement.placement_lookups(self.puzzle, self.rules, patterns, self.maps, **how)
-
-    def guide(self, room: int, **how: Unpack[Loading]) -> placement.PlacementLookups:
-        """Return the lookups of the patterns `guiding`."""
-        patterns = self.guiding(room)
-        return placement.placement_lookups(self.puzzle, self.rules, patterns, self.maps, **how)
+    def _lookups(
+        self, patterns: Sequence[Pattern], **how: Unpack[Loading]
+    ) -> placement.PlacementLookups:
+        alone = [[pattern] for pattern in patterns]
+        return placement.placement_lookups(self.puzzle, self.rules, alone, self.maps, **how)
 
 
 _GROWTHS = 200

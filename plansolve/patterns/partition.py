@@ -6,7 +6,7 @@ size by iterated local search; kinds of pieces, whose tables differ in size, by 
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, islice, takewhile
 from math import perm
 from random import Random
 from typing import NamedTuple, TypeAlias, Unpack
@@ -27,12 +27,11 @@ from plansolve.patterns.choose import (
     Loading,
     Needs,
     Pattern,
-    at_most,
+    PlacementChooser,
 )
-from plansolve.patterns.placement import PlacementLookups, placement_key, sum_lookups
-from plansolve.patterns.placement_build import build_seconds, table_length
-from plansolve.patterns.placement_independence import independent_kinds
-from plansolve.patterns.placement_rules import PlacementRules
+from plansolve.patterns.placement import PlacementLookups, placement_lookups
+from plansolve.patterns.placement_build import build_seconds, placement_table, table_length
+from plansolve.patterns.placement_rules import PlacementRules, independent_kinds
 from plansolve.storage.store import Store, StoreKey
 
 Arcs: TypeAlias = Sequence[Sequence[int]]
@@ -43,7 +42,7 @@ Partition: TypeAlias = tuple[Pattern, ...]
 LARGEST_TABLE = 17_000_000
 """The most entries that an additive table has if nobody asks for larger ones."""
 
-KIND, _VERSION = "additive", 1
+_KIND = "additive"
 _LARGEST_SUM = 64_000_000
 # What a long proof may have built without being asked.
 _MOST_UNASKED = 1 << 30
@@ -53,37 +52,25 @@ _MOST_BESIDE, _MOST_SETS, _MOST_SYMMETRIES = 3, 4, 64
 
 
 def default_size(cells: int) -> int:
-    """Return the number of tiles in the largest additive pattern if nobody asks for another.
-
-    Such that a table has at most 17 million entries (16 cells: 6 tiles, 25: 5, 36: 4), and those
-    of all patterns not more than 64 million together.
-    """
-    size = 1
-    while (
-        size < cells - 1
-        and cells ** (size + 1) <= LARGEST_TABLE
-        and -(-(cells - 1) // (size + 1)) * cells ** (size + 1) <= _LARGEST_SUM
-    ):
-        size += 1
-    return size
+    """Return the usual number of tiles in an additive pattern (16 cells: 6, 25: 5, 36: 4)."""
+    fits = (
+        cells**size <= LARGEST_TABLE and -(-(cells - 1) // size) * cells**size <= _LARGEST_SUM
+        for size in range(2, cells)
+    )
+    return 1 + len([*takewhile(bool, fits)])
 
 
 def is_worth_tables(cells: int) -> bool:
-    """Return True if a search on a blank graph of so many cells is better off with tables.
-
-    Smaller boards need none, on larger ones patterns are too small.
-    """
+    """Return True if a search on a blank graph of so many cells is better off with tables."""
     return FEW_CELLS < cells <= WORD_CELLS and default_size(cells) >= _SMALLEST_PATTERN
 
 
 class AdditiveChooser(Chooser):
     """Compact partitions of the tiles, for one graph and one goal cell of the blank.
 
-    How compact a pattern is, is the sum of the distances between its home cells, along those moves
-    of the blank that can be taken back at once: on a grid with additional transports these are the
-    slides. The tiles whose homes are beside the blank's, in a corner or at an edge, belong together
-    too: one of them makes the last move of every plan, and a pattern that holds all of them knows
-    what that costs.
+    The less the distances between its home cells, along moves that can be taken back at once, the
+    more compact is a pattern. The tiles beside the blank at the goal belong together too: one of
+    them makes the last move of every plan.
 
     `arcs[cell]` are the cells that the blank can go to, `dear[cell]` those of them to which a move
     counts twice, or empty; files in the store are shown as `title`. Raise `OptionError` where there
@@ -122,7 +109,7 @@ class AdditiveChooser(Chooser):
         arcs, cells, size = [sorted(to) for to in self.arcs], len(self.arcs), self.usual
         files = ((file.key, file.length) for file in store.files())
         own = (
-            n for key, n in files if key and key.kind == KIND and key.content.get("arcs") == arcs
+            n for key, n in files if key and key.kind == _KIND and key.content.get("arcs") == arcs
         )
         longest = max(own, default=0)
         while size < cells - 1 and cells ** (size + 1) <= longest:
@@ -133,8 +120,7 @@ class AdditiveChooser(Chooser):
     def symmetries(self) -> tuple[CellMap, ...]:
         """Permutations of the cells that keep the arcs, the identity first; 64 at the most.
 
-        Those that take dear arcs to others do not count. Where there are more of them tables are
-        shared less than they could be.
+        Those that take dear arcs to others do not count.
         """
         dear = [*map(sorted, self.dear)]
         return tuple(
@@ -157,9 +143,8 @@ class AdditiveChooser(Chooser):
     def two_partitions(self, size: int) -> tuple[Partition, Partition]:
         """Return the cells but the blank's in patterns of `size`, the last of what is left, twice.
 
-        The first is, among the most compact ones that a short search finds, one with the fewest
-        distinct tables; the second puts other tiles together, for boards that no reflection gives
-        one that does. It may be equal to the first where there are few tiles.
+        The first is, among the most compact ones that are found, one with the fewest distinct
+        tables; the second puts other tiles together. It may be the first where there are few.
         """
         if size not in self._two:
             arcs, blank, distance = self.arcs, self.blank, distances(self.arcs)
@@ -175,23 +160,19 @@ class AdditiveChooser(Chooser):
                 best, key=lambda own: (len(self.tables([own], reflected=False).tables), own)
             )
             # Two for each pair of cells that the first one has together too.
-            farther = distance + together(len(arcs), first)
+            member = _member(len(arcs), first)
+            farther = distance + np.equal.outer(member, member)
             self._two[size] = first, min(found, key=lambda own: (spread(farther, own), own))
         return self._two[size]
 
     def tables(self, partitions: Sequence[Partition], *, reflected: bool = True) -> "SharedTables":
-        """Return the tables of some partitions, and of their reflections if wanted; up to four."""
-        chosen = self.reflected(partitions) if reflected else partitions[:_MOST_SETS]
-        return SharedTables(self, chosen)
-
-    def reflected(self, partitions: Sequence[Partition]) -> list[Partition]:
-        """Return the partitions and then their reflections, each once; up to four."""
+        """Return the tables of up to four: some partitions, and their reflections if wanted."""
         images: dict[frozenset[Pattern], Partition] = {}
-        for image in self.reflections:
+        for image in self.reflections if reflected else self.reflections[:1]:
             for partition in partitions:
                 mapped = tuple(_mapped(image, pattern) for pattern in partition)
                 images.setdefault(frozenset(mapped), mapped)
-        return [*images.values()][:_MOST_SETS]
+        return SharedTables(self, [*images.values()][:_MOST_SETS])
 
 
 def additive_chooser(arcs: Arcs, blank: int, dear: Arcs = (), title: str = "") -> AdditiveChooser:
@@ -220,12 +201,10 @@ class PlacedPattern(NamedTuple):
 
 
 class SharedTables:
-    """The distinct tables of some partitions: those that no symmetry takes into one another.
+    """The distinct tables of some partitions: the least images under all symmetries of the arcs.
 
-    A table depends on the pattern's cells and on the blank's cells at the goal; the least image
-    under all symmetries of the arcs stands for all images. `sets` are the patterns of each
-    partition, `tables` the tables in the order of their numbers; table n takes the bytes from
-    bases[n] to bases[n + 1], and `length` is the size of all.
+    `sets` are the patterns of each partition, `tables` the tables in the order of their numbers;
+    table n takes the bytes from bases[n] to bases[n + 1], and `length` is the size of all.
     """
 
     def __init__(self, chooser: AdditiveChooser, partitions: Sequence[Partition]) -> None:
@@ -241,13 +220,13 @@ class SharedTables:
         """Return the key in the store, where `title` and the patterns' sizes are shown."""
         sizes = "-".join(str(len(placed.pattern)) for placed in self.sets[0])
         content = {
-            "version": _VERSION,
+            "version": 1,
             "arcs": [sorted(targets) for targets in self._chooser.arcs],
             "tables": [[list(table.pattern), list(table.blanks)] for table in self.tables],
             # Once there were tables for a blank that jumps, and the files tell which they are.
             "consistent": False,
         }
-        return StoreKey(KIND, f"{title}, {sizes}", content)
+        return StoreKey(_KIND, f"{title}, {sizes}", content)
 
     def _placed(self, pattern: Pattern) -> PlacedPattern:
         blanks = blanks_at_goal(self._chooser.arcs, pattern, self._chooser.blank)
@@ -305,13 +284,6 @@ def compact_partitions(distance: Matrix, blank: int, size: int) -> set[Partition
 def spread(distance: Matrix, partition: Partition) -> int:
     """Return the sum of the distances within patterns: the less, the more compact they are."""
     return sum(int(distance[np.ix_(pattern, pattern)].sum()) for pattern in partition)
-
-
-def together(cells: int, partition: Partition) -> NDArray[np.bool_]:
-    """Return for each two cells whether they are in one pattern."""
-    member = _member(cells, partition)
-    same: NDArray[np.bool_] = (member[:, None] == member) & ~np.eye(cells, dtype=np.bool_)
-    return same
 
 
 def _member(cells: int, partition: Partition) -> Matrix:
@@ -372,7 +344,7 @@ class SumChooser(Chooser):
     """How many times as long it takes to build these tables as those that count all moves."""
 
     def __init__(self, puzzle: Puzzle, rules: PlacementRules, memory: int | None = None) -> None:
-        super().__init__(self._UNASKED, at_most(memory, MOST_PLACED))
+        super().__init__(self._UNASKED, MOST_PLACED, memory)
         self.puzzle, self.rules = puzzle, rules
         self.parts = [tuple(sorted(part)) for part in independent_kinds(rules)]
         self._known: dict[int, _Division] = {}
@@ -386,9 +358,9 @@ class SumChooser(Chooser):
 
     def needs(self, size: int, threads: int = 1) -> Needs:
         patterns = self.patterns(size)
-        key = placement_key(self.rules, patterns, are_added=True)
+        table = placement_table(self.rules, patterns, are_added=True)
         seconds = self._SETTLING * build_seconds(self.rules, patterns, threads)
-        return Needs([key], nbytes := self._nbytes([patterns]), seconds, nbytes)
+        return Needs([table.key], table.length, seconds, table.length)
 
     def sums(self, size: int) -> list[list[Pattern]]:
         """Return the patterns of each sum, no kind twice.
@@ -418,12 +390,14 @@ class SumChooser(Chooser):
 
     def lookups(self, size: int, **how: Unpack[Loading]) -> PlacementLookups:
         """Return the lookups in the tables of a size, which are loaded or built."""
-        return sum_lookups(self.puzzle, self.rules, self.all_sums(size), **how)
+        return placement_lookups(
+            self.puzzle, self.rules, self.all_sums(size), are_added=True, **how
+        )
 
     def guide(self, room: int, **how: Unpack[Loading]) -> PlacementLookups:
         """Return lookups in tables of so many bytes in all, or in the usual ones."""
         sums = self.sums(self.within(room) or self.usual)
-        return sum_lookups(self.puzzle, self.rules, sums, **how)
+        return placement_lookups(self.puzzle, self.rules, sums, are_added=True, **how)
 
     def _nbytes(self, sums: Sequence[Sequence[Pattern]]) -> int:
         return sum(table_length(self.rules, pattern) for pattern in patterns_of(sums))
@@ -452,3 +426,21 @@ def _summed(whole: Sequence[Pattern], large: Sequence[Sequence[Pattern]]) -> lis
 def patterns_of(sums: Sequence[Sequence[Pattern]]) -> list[Pattern]:
     """Return the different patterns of some sums."""
     return [*dict.fromkeys(pattern for patterns in sums for pattern in patterns)]
+
+
+_WHOLE = 8_000_000
+"""A table of all pieces that has no more entries knows every distance, so nothing is added."""
+
+
+def table_choice(
+    puzzle: Puzzle, rules: PlacementRules, memory: int | None = None
+) -> PlacementChooser | SumChooser:
+    """Return the choice for a puzzle: tables are added where that holds, else the largest counts.
+
+    `memory` bounds the bytes of all tables.
+    """
+    sums = SumChooser(puzzle, rules, memory)
+    is_whole = table_length(rules, tuple(rules.classes)) <= _WHOLE
+    if is_whole or len(sums.parts) < 2 or not sums.usual:
+        return PlacementChooser(puzzle, rules, memory)
+    return sums

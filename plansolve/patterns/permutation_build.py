@@ -4,10 +4,17 @@ A table holds, for each placement of the tiles of a pattern (the homes 0..cells-
 and, where operators differ in parity, each parity of the whole board, the least number of moves
 that bring those tiles home and make the board even. It is filled by breadth-first search back
 from the goal, see `permutation_kernel`.
+
+A search that has r moves left asks no more than whether the goal can be within r. So for some r a
+*reach set* holds a bit for each placement, and patterns have a tile more in the same memory: 1
+where the tiles can be brought home within r moves, or the placement cannot be. Kept are the last
+sets of the search of which no more than half of all placements are part: a set with most of them
+refutes little, and one with few of them is asked at few boards. Parities are not told apart.
 """
 
 from collections.abc import Sequence
 from itertools import combinations
+from math import perm
 from typing import Any
 
 import numpy as np
@@ -15,40 +22,66 @@ from numpy.typing import NDArray
 
 from plansolve.patterns.permutation_kernel import BlockShape, MovedBits, PlacementSets, next_level
 from plansolve.patterns.permutation_rules import PermutationRules
-from plansolve.patterns.table import LARGEST, NO_WAY, in_parts
+from plansolve.patterns.table import LARGEST, NO_WAY, Table, in_parts
+from plansolve.storage.store import Bytes, StoreKey
 
 Pattern = tuple[int, ...]
 """The homes of the tiles of a pattern."""
 
-REACH_SETS = 2
-"""So many numbers of moves are told apart by reach sets, see `permutation_reach`."""
+REACH_SETS, REACH_CELLS = 2, 32
+"""So many numbers of moves are told apart by reach sets; the last tile's cells are a word's bits.
+"""
 
 # For each operator; measured with tables of 5 and 6 tiles on 5x5 boards, beside another search.
 _SECONDS_AN_ENTRY = 2e-9
 
 
-def table_length(rules: PermutationRules, pattern: Pattern, parity: bool) -> int:
-    """The size of a pattern's table in bytes."""
+def permutation_table(
+    rules: PermutationRules, pattern: Pattern, parity: bool, threads: int = 1
+) -> Table:
+    """Return the table of a pattern, with a parity bit where wanted and permutations differ."""
+    return Table(
+        _key("permutation", rules, pattern, "", parity=parity and rules.differ_in_parity),
+        table_length(rules, pattern, parity),
+        lambda: build_table(rules, pattern, parity, threads),
+    )
+
+
+def reach_table(rules: PermutationRules, pattern: Pattern, threads: int = 1) -> Table:
+    """Return the reach sets of a pattern of three tiles or more."""
+    length = 4 * (REACH_SETS * rules.cells ** (len(pattern) - 1) + 1)
+    key = _key("reach", rules, pattern, "reach of ", sets=REACH_SETS)
+    return Table(key, length, lambda: _build_reach(rules, pattern, threads))
+
+
+def _key(kind: str, rules: PermutationRules, pattern: Pattern, title: str, **more: int) -> StoreKey:
+    """Return what a table depends on: the permutations, the pattern, and some `more`."""
+    sources = sorted(map(list, rules.sources))
+    content = {"version": 1, "cells": rules.cells, "sources": sources, "pattern": list(pattern)}
+    tiles = " ".join(str(home + 1) for home in pattern)
+    return StoreKey(kind, f"{rules.cells} cells, {title}tiles {tiles}", content | more)
+
+
+def table_length(rules: PermutationRules, pattern: Sequence[int], parity: bool) -> int:
+    """Return the size of a pattern's table in bytes."""
     size: int = rules.cells ** len(pattern)
     return 2 * size if parity and rules.differ_in_parity else size
 
 
 def build_seconds(rules: PermutationRules, patterns: Sequence[Pattern], threads: int) -> float:
-    """A rough estimate for building the tables of some patterns, one after the other."""
+    """Return a rough estimate for building the tables of some patterns, one after the other."""
     entries = sum(table_length(rules, pattern, True) for pattern in patterns)
     return _SECONDS_AN_ENTRY * entries * len(rules.sources) / threads
 
 
-def build_table(
-    rules: PermutationRules, pattern: Pattern, parity: bool, threads: int = 1
-) -> NDArray[np.uint8]:
-    """The distances of all placements of a pattern of two tiles or more, `NO_WAY` where none.
+def build_table(rules: PermutationRules, pattern: Pattern, parity: bool, threads: int = 1) -> Bytes:
+    """Return the distances of all placements of two tiles or more, `NO_WAY` where there is none.
 
     Indexed by the sum of cell[i] * cells**(k-1-i) over the k tiles, and cells**k more for the odd
     boards.
     """
     distance = np.full(table_length(rules, pattern, parity), NO_WAY, np.uint8)
-    growth = Growth(rules, pattern, parity, distance)
+    growth = _Growth(rules, pattern, parity, distance)
     while growth.level < LARGEST:
         if not growth.grow(growth.within, threads):
             return distance
@@ -57,7 +90,24 @@ def build_table(
     return distance
 
 
-class Growth:
+def _build_reach(rules: PermutationRules, pattern: Pattern, threads: int) -> Bytes:
+    """Return the reach sets, that of r moves as number r % REACH_SETS, and last the most moves."""
+    size = rules.cells ** (len(pattern) - 1)
+    whole = np.zeros(REACH_SETS * size + 1, np.uint32)
+    growth, known = _Growth(rules, pattern, False), 1
+    whole[:size] = growth.within
+    growth.within = whole[:size]
+    while 2 * known <= perm(rules.cells, len(pattern)) and growth.level < LARGEST:
+        begin = (growth.level + 1) % REACH_SETS * size
+        found = growth.grow(whole[begin : begin + size], threads)
+        if not found:
+            break
+        known += found
+    whole[-1] = growth.level
+    return whole.view(np.uint8)
+
+
+class _Growth:
     """Breadth-first search over the placements of a pattern, back from the goal.
 
     `within` is the set of those within `level` moves, as words like those of `PlacementSets`; those
@@ -109,7 +159,7 @@ class Growth:
 def _moved_bits(
     rules: PermutationRules, words: int, element: type[Any], with_parity: bool
 ) -> MovedBits:
-    """What the permutations do, as the kernel takes it."""
+    """Return what the permutations do, as the kernel takes it."""
     stay, first, moved = [], [0], []
     for destination in rules.destinations:
         for word in range(words):
@@ -132,23 +182,16 @@ def _moved_bits(
 
 
 def _impossible(cells: int, tiles: int, words: int, element: type[Any]) -> NDArray[Any]:
-    """For each block of `tiles` tiles the bits of their cells; all where two are in one cell."""
+    """Return for each block of `tiles` tiles their cells' bits; all where two are in one cell."""
     bits = np.zeros((cells, words), element)
     for cell in range(cells):
         bits[cell, cell // 64] = element(1 << cell % 64)
     every = element(np.iinfo(element).max)
     spare = every ^ np.bitwise_or.reduce(bits, axis=0)
     result = np.broadcast_to(spare, (cells,) * tiles + (words,)).copy()
-    for tile in range(tiles):
-        result |= bits.reshape((*_along(cells, tiles, tile), words))
-    numbers = np.arange(cells)
-    for one, other in combinations(range(tiles), 2):
-        first = numbers.reshape(_along(cells, tiles, one))
-        second = numbers.reshape(_along(cells, tiles, other))
-        result |= np.where(first == second, every, element(0))[..., np.newaxis]
+    places = np.indices((cells,) * tiles, sparse=True)
+    for place in places:
+        result |= bits[place]
+    for one, other in combinations(places, 2):
+        result |= np.where(one == other, every, element(0))[..., np.newaxis]
     return result.reshape(-1)
-
-
-def _along(cells: int, axes: int, axis: int) -> tuple[int, ...]:
-    """The shape that spreads an array over one of several axes."""
-    return tuple(cells if i == axis else 1 for i in range(axes))

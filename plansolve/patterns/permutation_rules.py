@@ -7,22 +7,18 @@ what stands in each cell, and the goal is the identity.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 from plansolve.analysis.group import inverse
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import permutation_parity
-
-Arrangement: TypeAlias = tuple[int, ...]
-"""The home of what stands in each cell."""
 
 
 @dataclass(frozen=True)
 class PermutationRules:
     """The distinct permutations of the cells that one move can make.
 
-    `sources[o][cell]` is the cell that the o-th one fills `cell` from, and `names[o]` the first of
-    the puzzle's operators that does so. Those that change the same cells follow one another.
+    `sources[o][cell]` is the cell that the o-th one, `names[o]`, fills `cell` from. Those that
+    change the same cells follow one another.
     """
 
     cells: int
@@ -36,27 +32,27 @@ class PermutationRules:
 
     @cached_property
     def is_odd(self) -> tuple[bool, ...]:
-        """Whether each permutation is an odd one."""
+        """True for each odd permutation."""
         identity = tuple(range(self.cells))
         return tuple(permutation_parity(source, identity) == 1 for source in self.sources)
 
     @property
     def differ_in_parity(self) -> bool:
-        """Whether some permutations are odd and others even."""
+        """True if some permutations are odd and others even."""
         return len(set(self.is_odd)) == 2
 
     @cached_property
     def is_inverse_closed(self) -> bool:
-        """Whether each permutation can be taken back by one move."""
+        """True if each permutation can be taken back by one move."""
         return set(self.sources) == set(self.destinations)
 
-    def after(self, arrangement: Sequence[int], index: int) -> Arrangement:
-        """The arrangement after the permutation of that index."""
+    def after(self, arrangement: Sequence[int], index: int) -> tuple[int, ...]:
+        """Return the arrangement after the permutation of that index."""
         return tuple(map(arrangement.__getitem__, self.sources[index]))
 
 
 def permutation_rules(puzzle: Puzzle) -> PermutationRules | None:
-    """The puzzle's permutations, or None where a move depends on where the blank is.
+    """Return the puzzle's permutations, or None where a move depends on where the blank is.
 
     Operators that change nothing are left out, and of several with the same effect all but one of
     least penalty.

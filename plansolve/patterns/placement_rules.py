@@ -1,6 +1,6 @@
 """The rules of any puzzle, in the form that tables of placements are built from."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import NamedTuple
@@ -40,7 +40,7 @@ class PlacementRules:
 
 
 def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
-    """The puzzle's rules; None where no tables are made.
+    """Return the puzzle's rules; None where no tables are made.
 
     These are boards of more than 64 cells, and goals that place no piece but the blank, or none but
     those of which there are so many that a table of one kind is too large. Where the gaps make all
@@ -82,3 +82,55 @@ def placement_rules(puzzle: Puzzle) -> PlacementRules | None:
                 relaxed=blank is None and any(need is not None for need in needs),
             )
     return None
+
+
+def independent_kinds(rules: PlacementRules) -> list[frozenset[int]]:
+    """Return the kinds that have goal cells and can move, in parts of which no move joins two.
+
+    A table that counts the moves of its own pieces only may be added to others where each operator,
+    on any board, moves pieces of at most one of the patterns (Korf and Felner 2002; Yang et al., A
+    general theory of additive state space abstractions, JAIR 2008).
+
+    A piece counts as standing anywhere in the cells that moves join to a goal cell of its kind: on
+    a board where one stands elsewhere there is no plan, and every bound holds.
+    """
+    moved = [
+        {cell: to for cell, to in enumerate(goes) if to != cell and cell != need}
+        for goes, need in zip(rules.destinations, rules.needs, strict=True)
+    ]
+    part = _joined(range(rules.cells), [arc for own in moved for arc in own.items()])
+    in_part: dict[int, list[int]] = {}
+    for kind, own in rules.classes.items():
+        cells = own.homes if own.copies == len(own.homes) else (*own.homes, *rules.open)
+        for number in {part[cell] for cell in cells}:
+            in_part.setdefault(number, []).append(kind)
+    together = [
+        [kind for number in {part[cell] for cell in cells} for kind in in_part.get(number, ())]
+        for cells in moved
+    ]
+    pairs = [
+        (kinds[0], kind)
+        for kinds, cells in zip(together, moved, strict=True)
+        for kind in kinds
+        if len(cells) > 1
+    ]
+    movable = {kind for kinds in together for kind in kinds}
+    found: dict[int, list[int]] = {}
+    for kind, number in _joined(rules.classes, pairs).items():
+        if kind in movable:
+            found.setdefault(number, []).append(kind)
+    return [frozenset(kinds) for kinds in found.values()]
+
+
+def _joined(items: Iterable[int], pairs: Sequence[tuple[int, int]]) -> dict[int, int]:
+    """Return for each item one that stands for all those that pairs join."""
+    above = {item: item for item in items}
+
+    def top(item: int) -> int:
+        while above[item] != item:
+            item = above[item]
+        return item
+
+    for first, second in pairs:
+        above[top(first)] = top(second)
+    return {item: top(item) for item in above}

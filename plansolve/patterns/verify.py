@@ -1,18 +1,25 @@
 """Verify kept tables: the sceptic's code makes them once more, and every entry is compared.
 
 The builders of `certcheck` share no line with those of this folder and number placements in their
-own way, so one wrong entry anywhere is found. Tables for which they would need more than two
-gigabytes are tried by samples: `verify_samples` says what those find.
+own way, so one wrong entry anywhere is found. Where a table has no entry `NO_WAY`, its farthest one
+stands for no way as well; of placements whose moves all count, 253 and 254 are not told apart.
 
-Where a table has no entry `NO_WAY`, its farthest one stands for no way as well. That is never too
-large, and builders write so where distances are too large for a byte. Of placements whose moves all
-count, 253 and 254 are not told apart.
+Tables for which the sceptic would need more than two gigabytes, or more than 64 cells, are tried by
+samples from a fixed seed. An entry is right if the best way from its placement costs just so much.
+A* looks for that way, with the table itself as its bound. An entry that says more than a way costs
+overstates, and if all others are right A* finds the best way. So if w of n entries are wrong, s
+samples find that with a probability of about 1 - (1 - w/n)**s: a table of other rules, but hardly a
+single entry. Reach sets hold no numbers: the larger one must be what the smaller one is, or one
+move from it, and random walks from the goal must stay within both.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, combinations
-from math import comb, perm, prod
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import accumulate, chain, combinations, count, pairwise
+from math import comb, inf, perm, prod
+from random import Random
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,31 +33,163 @@ from plansolve.model.structure import permutation_parity, reverse
 from plansolve.patterns.permutation_build import REACH_SETS
 from plansolve.patterns.placement_build import FARTHEST
 from plansolve.patterns.table import LARGEST, NO_WAY
-from plansolve.patterns.verify_samples import PieceMoves, reach_fault, sample_fault
 from plansolve.storage.store import Bytes, Tell
 from plansolve.text import wrong_entries
 
-_MOST_BYTES = 1 << 31
-_CHUNK = 1 << 20
-_MOST_CELLS, _MOST_TILES = 1 << 12, 64
+_MOST_BYTES, _CHUNK, _SAMPLES = 1 << 31, 1 << 20, 200
+_MOST_NODES = 5_000
+"""Of one search; a way that takes longer to find tells nothing."""
 
-Content = Mapping[str, Any]
+Content: TypeAlias = Mapping[str, Any]
+Node: TypeAlias = tuple[tuple[tuple[int, ...], ...], int]
+"""The sorted cells of the pieces of each class; 1 after an odd number of odd moves."""
 
 
-class _OneTable(NamedTuple):
+@dataclass(frozen=True)
+class _OneTable:
     """One table of a file, as its key describes it.
 
-    `length` is its size in bytes, `made` yields the right ones in order, for which the sceptic
-    needs so much `memory`. Finite entries go up to `farthest`, None where entries are no numbers;
-    `top` stands for any larger number where the sceptic counts. `moves` are for samples.
+    `made` yields the right bytes in order, for which the sceptic needs so much `memory`. Finite
+    entries go up to `farthest`, None for reach sets; `top` stands for any larger number where the
+    sceptic counts. A move is the cell in which it needs a gap, or -1; where it brings the content
+    of each cell; and whether it is odd. A class of pieces that are alike is their goal cells and
+    their number; others of it end in cells of `free`. With `has_gaps` the last class are the gaps.
+    `own` moves count if they move another piece of the pattern; else all do. An entry is numbered
+    by the cells of single tiles as digits if it `is_positional`, the least over all places of the
+    blank; else by the ranks of sets of cells.
     """
 
-    length: int
-    memory: int
     made: Callable[[], Iterator[Bytes]]
-    moves: PieceMoves
+    memory: float
+    length: int
+    cells: int
+    moves: Sequence[tuple[int, Sequence[int], bool]]
+    classes: Sequence[tuple[Sequence[int], int]]
+    free: Sequence[int] = ()
+    has_gaps: bool = False
+    own: bool = False
+    is_positional: bool = True
     farthest: int | None = LARGEST
     top: int = LARGEST
+
+    def fault(self, entries: Bytes) -> str:
+        """Return what is wrong with the entries, in words; empty where nothing is."""
+        if self.memory <= _MOST_BYTES:
+            return self._compared(entries)
+        return self._tried(entries) if self.farthest else self._reach_tried(entries)
+
+    def _compared(self, entries: Bytes) -> str:
+        faults, first, begin = 0, "", 0
+        no_way = NO_WAY if self.farthest is None or NO_WAY in entries else self.farthest
+        for whole in self.made():
+            for at in range(0, whole.size, _CHUNK):
+                right = whole[at : at + _CHUNK]
+                found = entries[begin : begin + right.size]
+                if self.farthest is not None:
+                    right = np.where(right == NO_WAY, no_way, np.minimum(right, self.farthest))
+                is_wrong = (found != right) & ((right != self.top) | (found != LARGEST))
+                if not faults and is_wrong.any():
+                    n = int(is_wrong.argmax())
+                    first = f"entry {begin + n} is {found[n]}, and {right[n]} is right"
+                faults += int(np.count_nonzero(is_wrong))
+                begin += right.size
+        return f"{wrong_entries(faults, entries.size)}: {first}" if faults else ""
+
+    def _tried(self, entries: Bytes) -> str:
+        random = Random(1)
+        for _ in range(_SAMPLES):
+            starts = self._drawn(random)
+            number = self._entry(starts[0])
+            found, way = int(entries[number]), self._way(entries, starts)
+            if way in (None, found) or (found == self.farthest and way > found):
+                continue
+            costs = "no way is found" if way == NO_WAY else f"a way costs {way}"
+            return f"entry {number} is {found}, and {costs}"
+        return ""
+
+    def _way(self, entries: Bytes, starts: Sequence[Node]) -> int | None:
+        """Return what the best way costs that A* finds, `NO_WAY` for none; None if it is long."""
+        ties, nodes, cost = count(), 0, dict.fromkeys(starts, 0)
+        waiting = [(0, 0, next(ties), 0, start) for start in starts]
+        while waiting:
+            _, _, _, done, here = heappop(waiting)
+            if cost[here] < done:
+                continue
+            if self._is_goal(here):
+                return done
+            if (nodes := nodes + 1) > _MOST_NODES:
+                return None
+            for step, there in self._after(here):
+                left, made = int(entries[self._entry(there)]), done + step
+                if left < NO_WAY and made < cost.get(there, NO_WAY):
+                    cost[there] = made
+                    heappush(waiting, (made + left, left, next(ties), made, there))
+        return NO_WAY
+
+    def _reach_tried(self, entries: Bytes) -> str:
+        words, random = entries.view(np.uint32), Random(1)
+        length, highest = len(words) // REACH_SETS, int(words[-1])
+        if not 0 < highest < NO_WAY:
+            return f"it tells of {highest} moves"
+
+        def has(moves: int, node: Node) -> bool:
+            block, cell = divmod(self._entry(node), self.cells)
+            return bool(words[moves % REACH_SETS * length + block] >> np.uint32(cell) & 1)
+
+        back = [[*map(goes.index, range(self.cells))] for _, goes, _ in self.moves]
+        for _ in range(_SAMPLES):
+            (node,) = self._drawn(random)
+            near = [node, *(after for _, after in self._after(node))]
+            if any(has(highest - 1, one) for one in near) != has(highest, node):
+                return f"the set of {highest} moves is not one move beyond the other at {node[0]}"
+            node = tuple((home,) for (home,), _ in self.classes), 0
+            for moves in range(highest + 1):
+                if not has(max(moves, highest - 1), node) or not has(highest, node):
+                    return f"{moves} moves lead from the goal to {node[0]}, which is not in the set"
+                came = random.choice(back)
+                node = tuple((came[cell],) for (cell,) in node[0]), 0
+        return ""
+
+    def _drawn(self, random: Random) -> list[Node]:
+        """Return the nodes of a random entry."""
+        ends = [*accumulate((copies for _, copies in self.classes), initial=0)]
+        placed = random.sample(range(self.cells), ends[-1])
+        state = tuple(tuple(sorted(placed[begin:end])) for begin, end in pairwise(ends))
+        side = random.randrange(1 + any(odd for _, _, odd in self.moves))
+        if not (self.is_positional and self.has_gaps):
+            return [(state, side)]
+        blanks = {*range(self.cells)}.difference(*state[:-1])
+        return [((*state[:-1], (blank,)), side) for blank in sorted(blanks)]
+
+    def _entry(self, node: Node) -> int:
+        state, number = node
+        if self.is_positional:
+            for (cell,) in state[: len(state) - self.has_gaps]:
+                number = number * self.cells + cell
+            return number
+        taken = set[int]()
+        for own in state:
+            ranks = [cell - sum(other < cell for other in taken) for cell in own]
+            number = number * comb(self.cells - len(taken), len(own))
+            number += sum(comb(rank, place) for place, rank in enumerate(ranks, start=1))
+            taken.update(own)
+        return number
+
+    def _is_goal(self, node: Node) -> bool:
+        return not node[1] and all(
+            {*homes} <= {*own} and {*own} - {*homes} <= {*self.free}
+            for own, (homes, _) in zip(node[0], self.classes, strict=True)
+        )
+
+    def _after(self, node: Node) -> Iterator[tuple[int, Node]]:
+        """Yield what each move costs, and leads to."""
+        state, side = node
+        counted = {cell for own in state[: len(state) - self.has_gaps] for cell in own}
+        for need, goes, odd in self.moves:
+            if not self.has_gaps or need < 0 or need in state[-1]:
+                moved = tuple(tuple(sorted(goes[cell] for cell in own)) for own in state)
+                costs = not self.own or any(goes[cell] != cell for cell in counted)
+                yield int(costs), (moved, side ^ odd)
 
 
 def verify(kind: str, content: Content, table: Bytes, tell: Tell) -> list[str]:
@@ -59,58 +198,26 @@ def verify(kind: str, content: Content, table: Bytes, tell: Tell) -> list[str]:
     `kind` and `content` are the key's: they come from a file, and may be anything that JSON can
     say. `tell` gets a line for each table.
     """
-    if kind not in _PARTS:
+    if kind not in KINDS:
         return [f"this version of plansolve knows no tables of kind {kind!r}"]
     try:
-        parts = _PARTS[kind](content)
+        parts = KINDS[kind](content)
     except (KeyError, TypeError, ValueError):
         return ["its description makes no sense"]
     if sum(part.length for part in parts) != table.size:
         return ["it is not as long as its description says"]
     problems, begin = [], 0
     for number, part in enumerate(parts, start=1):
-        entries = table[begin : begin + part.length]
-        begin += part.length
-        is_large = part.memory > _MOST_BYTES
         work = "trying some entries, as it is too large to be made once more"
-        tell(f"table {number} of {len(parts)}: {work if is_large else 'making it once more'}")
-        problem = _sampled(part, entries) if is_large else _compared(part, entries)
+        work = work if part.memory > _MOST_BYTES else "making it once more"
+        tell(f"table {number} of {len(parts)}: {work}")
+        try:
+            problem = part.fault(table[begin : begin + part.length])
+        except ProofError as error:
+            problem = f"it cannot be verified: {error}"
+        begin += part.length
         problems += [f"table {number}: {problem}"] if problem else []
     return problems
-
-
-def _sampled(part: _OneTable, entries: Bytes) -> str:
-    if part.farthest is None:
-        return reach_fault(part.moves, entries)
-    return sample_fault(part.moves, entries, part.farthest)
-
-
-def _compared(part: _OneTable, entries: Bytes) -> str:
-    """Return how many entries are wrong, and the first of them, in words; empty for none."""
-    faults, first, begin = 0, "", 0
-    no_way = NO_WAY if part.farthest is None or NO_WAY in entries else part.farthest
-    try:
-        for right in _in_chunks(part.made()):
-            found = entries[begin : begin + right.size]
-            if part.farthest is not None:
-                right = np.where(right == NO_WAY, no_way, np.minimum(right, part.farthest))
-            is_wrong = found != right
-            if part.top != part.farthest is not None:
-                is_wrong &= (right != part.top) | (found != part.farthest)
-            if not faults and is_wrong.any():
-                at = int(is_wrong.argmax())
-                first = f"entry {begin + at} is {found[at]}, and {right[at]} is right"
-            faults += int(np.count_nonzero(is_wrong))
-            begin += right.size
-    except ProofError as error:
-        return f"it cannot be verified: {error}"
-    return f"{wrong_entries(faults, entries.size)}: {first}" if faults else ""
-
-
-def _in_chunks(made: Iterator[Bytes]) -> Iterator[Bytes]:
-    for whole in made:
-        for begin in range(0, whole.size, _CHUNK):
-            yield whole[begin : begin + _CHUNK]
 
 
 def _additive(content: Content) -> list[_OneTable]:
@@ -124,28 +231,21 @@ def _additive(content: Content) -> list[_OneTable]:
     for pattern, blanks in map(_list, _list(content["tables"])):
         _require(bool(_cells(pattern, cells) and _cells(blanks, cells)))
         _require(not {*pattern} & {*blanks})
-        model = PieceMoves(
-            cells,
-            moves,
-            [*(([home], 1) for home in pattern), ([], 1)],
-            frozenset(blanks),
-            has_gaps=True,
-            own=True,
-            is_positional=True,
-        )
 
         def made(pattern: list[int] = pattern, blanks: list[int] = blanks) -> Iterator[Bytes]:
             yield blank_table(ways, pattern, blanks)
 
         # A byte, two numbers of four, and three sets of cells for each entry.
         length = cells ** len(pattern)
-        parts.append(_OneTable(length, length * (9 + 3 * (4 if cells <= 32 else 8)), made, model))
+        memory = length * (9 + 3 * (4 if cells <= 32 else 8))
+        classes = [*(([home], 1) for home in pattern), ([], 1)]
+        parts.append(_OneTable(made, memory, length, cells, moves, classes, blanks, True, True))
     return parts
 
 
 def _permutation(content: Content) -> list[_OneTable]:
     """Return the table of a pattern, for boards of both parities where it has a `parity` bit."""
-    sources, pattern = _free_rules(content, {"parity"})
+    sources, goes, pattern, classes = _free_rules(content, "parity")
     cells, parity = len(sources[0]), content["parity"]
     odds = [permutation_parity(tuple(row), tuple(range(cells))) == 1 for row in sources]
     _require(type(parity) is bool and not (parity and len({*odds}) < 2))
@@ -153,28 +253,26 @@ def _permutation(content: Content) -> list[_OneTable]:
     length = (1 + any(odds)) * cells ** len(pattern)
 
     def made() -> Iterator[Bytes]:
-        table = free_table if cells <= WORD_CELLS else _wide_table
-        yield table(sources, odds, pattern)
+        yield free_table(sources, odds, pattern)
 
-    return [_OneTable(length, 3 * length, made, _free_moves(sources, odds, pattern))]
+    memory = 3 * length if cells <= WORD_CELLS else inf
+    moves = [(-1, to, odd) for to, odd in zip(goes, odds, strict=True)]
+    return [_OneTable(made, memory, length, cells, moves, classes)]
 
 
 def _reach(content: Content) -> list[_OneTable]:
-    """Return the last sets of a breadth-first search, see `permutation_reach`."""
-    sources, pattern = _free_rules(content, {"sets"})
-    cells, tiles, odds = len(sources[0]), len(pattern), [False] * len(sources)
+    """Return the last sets of a breadth-first search, see `permutation_build`."""
+    sources, goes, pattern, classes = _free_rules(content, "sets")
+    cells, tiles = len(sources[0]), len(pattern)
     _require(3 <= tiles <= cells <= 32 and content["sets"] == REACH_SETS)
     entries = cells**tiles
 
     def made() -> Iterator[Bytes]:
-        moves = free_table(sources, odds, pattern)
-        level, known = 0, 1
-        while 2 * known <= perm(cells, tiles) and level < LARGEST:
-            level += 1
-            found = int(np.count_nonzero(moves == level))
-            known += found
-            if not found:
-                break
+        moves = free_table(sources, [False] * len(sources), pattern)
+        found = np.bincount(moves, minlength=NO_WAY + 1)
+        known, half = np.cumsum(found), perm(cells, tiles) / 2
+        ends = (n for n in range(1, LARGEST) if known[n] > half or not found[n])
+        level = next(ends, LARGEST)
         cell = np.indices((cells,) * tiles, np.uint8, sparse=True)
         is_impossible = np.zeros((cells,) * tiles, bool)
         for one, other in combinations(cell, 2):
@@ -186,8 +284,9 @@ def _reach(content: Content) -> list[_OneTable]:
             yield np.packbits(bits, bitorder="little")
         yield np.array([level], "<u4").view(np.uint8)
 
-    length, model = 4 * (REACH_SETS * entries // cells + 1), _free_moves(sources, odds, pattern)
-    return [_OneTable(length, 3 * entries + 32 * entries // cells, made, model, None)]
+    length, memory = 4 * (REACH_SETS * entries // cells + 1), 3 * entries + 32 * entries // cells
+    moves = [(-1, to, False) for to in goes]
+    return [_OneTable(made, memory, length, cells, moves, classes, farthest=None)]
 
 
 def _placement(content: Content) -> list[_OneTable]:
@@ -201,7 +300,7 @@ def _placement(content: Content) -> list[_OneTable]:
         _require(type(need) is int and -1 <= need < cells == len(goes))
     has_gaps = any(need >= 0 for need, _, _ in moves)
     _require(bool(moves) and content["blank"] is has_gaps)
-    sources = [[goes.index(cell) for cell in range(cells)] for _, goes, _ in moves]
+    sources = [[*map(goes.index, range(cells))] for _, goes, _ in moves]
     needs = [None if need < 0 else need for need, _, _ in moves]
     parts = []
     for pattern in map(_list, _list(content["patterns"])):
@@ -224,108 +323,72 @@ def _placement(content: Content) -> list[_OneTable]:
 
         def made(plan: KindPlacements = plan) -> Iterator[Bytes]:
             table = plan.table(sources, needs, own=is_added)
-            for numbers in _in_order(plan):
+            rows, ends = plan.numbers(), [*accumulate(plan.copies, initial=0)]
+            places = sorted(zip(plan.kinds, pairwise(ends), strict=True))
+            adds = [rows[begin:end] for _, (begin, end) in places]
+            free = np.arange(plan.cells, dtype=np.uint8)[None]
+            for numbers in _in_order(adds, free, np.zeros(1, np.uint32)):
                 yield table[numbers]
 
-        model = PieceMoves(cells, moves, classes, frozenset(free), has_gaps, is_added)
         ends = [*accumulate((copies for _, copies in classes), initial=0)]
         ways = [comb(cells - end, copies) for end, (_, copies) in zip(ends, classes, strict=False)]
+        how = free, has_gaps, is_added, False, FARTHEST if is_added else LARGEST, LARGEST_PLACED
         memory = plan.entries + 16 * prod(ways)
-        farthest = FARTHEST if is_added else LARGEST
-        parts.append(_OneTable(prod(ways), memory, made, model, farthest, LARGEST_PLACED))
+        parts.append(_OneTable(made, memory, prod(ways), cells, moves, classes, *how))
     return parts
 
 
-_PARTS: Mapping[str, Callable[[Content], list[_OneTable]]] = {
+KINDS: Mapping[str, Callable[[Content], list[_OneTable]]] = {
     "additive": _additive,
     "permutation": _permutation,
     "reach": _reach,
     "placement": _placement,
 }
+"""What the store may hold: the tables of a file by their kind and its key."""
 
 
-def _in_order(plan: KindPlacements) -> Iterator[NDArray[np.uint32]]:
+def _in_order(
+    classes: Sequence[NDArray[np.uint32]], free: Bytes, numbers: NDArray[np.uint32]
+) -> Iterator[NDArray[np.uint32]]:
     """Yield the sceptic's numbers of all placements, in the order that tables have them.
 
-    A class takes a set of the cells that earlier ones leave; sets are compared by their last cells
-    first, and placements by their first classes first.
+    The pieces of the `classes` add to the `numbers` of what is placed, which leaves the cells
+    `free`. A class takes a set of them; sets are compared by their last cells first.
     """
-    ends = [*accumulate(plan.copies, initial=0)]
-    rows = plan.numbers()
-    classes = sorted(
-        (kind, rows[begin:end])
-        for kind, begin, end in zip(plan.kinds, ends, ends[1:], strict=False)
-    )
-    free, numbers = np.arange(plan.cells, dtype=np.uint8)[None], np.zeros(1, np.uint32)
-    for _, adds in classes[:-1]:
-        sets = _sets(free.shape[1], len(adds))
-        numbers = _with(adds, free, sets, numbers)
-        is_left = np.ones((len(sets), free.shape[1]), bool)
+    if not classes:
+        yield numbers
+        return
+    adds, *rest = classes
+    cells, size = free.shape[1], len(adds)
+    descending = chain.from_iterable(combinations(range(cells - 1, -1, -1), size))
+    sets = np.fromiter(descending, np.uint8).reshape(-1, size)[::-1, ::-1]
+    left = np.zeros((len(sets), 0), np.intp)
+    if rest:
+        is_left = np.ones((len(sets), cells), bool)
         is_left[np.arange(len(sets))[:, None], sets] = False
         left = np.nonzero(is_left)[1].reshape(len(sets), -1)
-        free = free[:, left].reshape(len(numbers), -1)
-    _, adds = classes[-1]
-    sets = _sets(free.shape[1], len(adds))
     step = max(1, _CHUNK // len(sets))
     for begin in range(0, len(free), step):
-        end = begin + step
-        yield _with(adds, free[begin:end], sets, numbers[begin:end])
+        some = free[begin : begin + step]
+        found = np.repeat(numbers[begin : begin + step], len(sets)).reshape(-1, len(sets))
+        for place, row in enumerate(adds):
+            found += row[some[:, sets[:, place]]]
+        yield from _in_order(rest, some[:, left].reshape(found.size, -1), found.reshape(-1))
 
 
-def _with(adds: Bytes, free: Bytes, sets: Bytes, numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Add the pieces of a class to each placement, in each of the sets of its free cells."""
-    numbers = np.repeat(numbers, len(sets)).reshape(len(free), len(sets))
-    for place, row in enumerate(adds):
-        numbers += row[free[:, sets[:, place]]]
-    return numbers.reshape(-1)
-
-
-def _sets(cells: int, size: int) -> Bytes:
-    """Return all sets of so many cells, ascending, in the order of their last cells first."""
-    descending = chain.from_iterable(combinations(range(cells - 1, -1, -1), size))
-    return np.fromiter(descending, np.uint8).reshape(-1, size)[::-1, ::-1]
-
-
-def _wide_table(
-    sources: Sequence[Sequence[int]], odds: Sequence[bool], homes: Sequence[int]
-) -> Bytes:
-    """Return what `free_table` does, for any number of cells."""
-    halves, axes = np.arange(1 + any(odds)), len(homes)
-    moves = np.full((len(halves), *[len(sources[0])] * axes), NO_WAY, np.uint8)
-    fresh, steps = np.zeros(moves.shape, bool), 0
-    fresh[0, *homes] = True
-    while fresh.any():
-        moves[fresh] = min(steps, LARGEST)
-        reached = np.zeros_like(fresh)
-        for source, odd in zip(sources, odds, strict=True):
-            goes = np.argsort(source)
-            before = fresh[np.ix_(halves, *[goes] * axes)]
-            reached |= before[::-1] if odd else before
-        fresh, steps = reached & (moves == NO_WAY), steps + 1
-    return moves.reshape(-1)
-
-
-def _free_rules(content: Content, others: set[str]) -> tuple[list[list[int]], list[int]]:
-    """Return the permutations and the pattern of a key that names no blank."""
-    _require({*content} <= {"version", "cells", "sources", "pattern", *others})
+def _free_rules(
+    content: Content, other: str
+) -> tuple[list[list[int]], list[list[int]], list[int], list[tuple[list[int], int]]]:
+    """Return where permutations come from and go, and the pattern and its classes, of a key."""
+    _require({*content} <= {"version", "cells", "sources", "pattern", other})
     cells = content["cells"]
-    _require(type(cells) is int and 2 <= cells <= _MOST_CELLS)
+    _require(type(cells) is int and cells >= 2)
     sources = [_cells(source, cells) for source in _list(content["sources"])]
     pattern = _cells(content["pattern"], cells)
     _require(bool(sources) and all(len(source) == cells for source in sources))
-    _require(2 <= len(pattern) <= _MOST_TILES)
-    return sources, pattern
-
-
-def _free_moves(
-    sources: Sequence[list[int]], odds: Sequence[bool], pattern: Sequence[int]
-) -> PieceMoves:
-    cells = len(sources[0])
-    moves = [
-        (-1, [source.index(cell) for cell in range(cells)], odd)
-        for source, odd in zip(sources, odds, strict=True)
-    ]
-    return PieceMoves(cells, moves, [([home], 1) for home in pattern], is_positional=True)
+    _require(len(pattern) >= 2)
+    goes = [[*map(source.index, range(cells))] for source in sources]
+    return sources, goes, pattern, [([home], 1) for home in pattern]
 
 
 def _list(value: Any) -> list[Any]:

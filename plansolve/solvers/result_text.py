@@ -148,7 +148,8 @@ def _how(result: Result, *, with_prover: bool = True) -> str:
     formula = next((e for e in (result.engine, result.lower_bound_by) if e in FORMULA_ENGINES), "")
     if formula and statistics.options is not None:
         text += f"; {_refuted(statistics, formula)}"
-        if result.upper_bound_by == formula and statistics.refuted == statistics.refuted_by_search:
+        are_searched = statistics.refuted and statistics.refuted == statistics.refuted_by_search
+        if result.upper_bound_by == formula and are_searched:
             text += f"; plan by {technique(formula)}"
     elif with_prover and result.lower_bound is not None and result.lower_bound > first:
         text += f"; {result.lower_bound} by {technique(result.lower_bound_by)}"

@@ -169,7 +169,6 @@ def test_an_answer_names_its_tables_and_one_wrong_entry_among_millions_is_found(
 ):
     board, cache = tmp_path / "board.puz", tmp_path / "cache"
     board.write_text("11 5 9 4\n1 10 7 2\n8 3 6 .\n")
-    own_cache(cache)
     env = {"PLANSOLVE_CACHE_DIR": str(cache)}
     done = plansolve(board, "--optimal", "--engine", "idastar", "--json", env=env)
     (table,) = json.loads(done.out)["rests_on"]

@@ -1,8 +1,9 @@
 """What the consolidation must not change: keys and bytes of tables, lengths and bounds of boards.
 
-The figures were recorded before it. `frozen_tables.json` holds arguments of `plansolve tables
-build` (or a board's text), and the SHA-256 of each table by its name, which ends with the digest of
-its key. `frozen_boards.json` holds boards by puzzle, with their optimal lengths and bounds.
+The figures were recorded before it, but for boards in multi-tile moves, whose tables are others
+now. `frozen_tables.json` holds arguments of `plansolve tables build` (or a board's text), and the
+SHA-256 of each table by its name, which ends with the digest of its key. `frozen_boards.json` holds
+boards by puzzle, with their optimal lengths and bounds.
 """
 
 import json

@@ -18,10 +18,15 @@ from plansolve.patterns.choose import (
     ReachChooser,
     permutation_chooser,
 )
-from plansolve.patterns.partition import AdditiveChooser, SumChooser, default_size, goal_chooser
+from plansolve.patterns.partition import (
+    AdditiveChooser,
+    SumChooser,
+    default_size,
+    goal_chooser,
+    table_choice,
+)
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.placement_tables import table_choice
 from plansolve.storage.store import Store
 
 

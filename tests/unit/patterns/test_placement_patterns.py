@@ -151,7 +151,7 @@ def test_symmetries_give_one_table_several_lookups():
     lookups = placement_lookups(
         puzzle,
         rules,
-        [(2, 3)],
+        [[(2, 3)]],
         [tuple(range(9)), transposed],
         store=Store(in_memory=True),
         tell=lambda _: None,

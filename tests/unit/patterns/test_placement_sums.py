@@ -17,13 +17,12 @@ from plansolve.checker import check_plan
 from plansolve.errors import OptionError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import OPEN, Operator, Puzzle
-from plansolve.patterns import placement_tables
+from plansolve.patterns import partition
 from plansolve.patterns.choose import PlacementChooser
 from plansolve.patterns.partition import SumChooser
 from plansolve.patterns.placement_build import build_seconds, build_table, table_length
-from plansolve.patterns.placement_independence import independent_kinds
-from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.placement_tables import build_placements
+from plansolve.patterns.placement_rules import independent_kinds, placement_rules
+from plansolve.patterns.registry import build_for
 from plansolve.patterns.table import NO_WAY
 from plansolve.solvers.protocol import Budget, Incumbent
 from plansolve.solvers.search.beam.operator_beam import placement_beam
@@ -222,7 +221,7 @@ def test_the_larger_sum_of_two_partitions_is_a_lower_bound(puzzle, size, monkeyp
 
 @pytest.mark.parametrize("name", SEPARATE)
 def test_searches_with_sums_find_the_distances(name, monkeypatch):
-    monkeypatch.setattr(placement_tables, "_WHOLE", 0)
+    monkeypatch.setattr(partition, "_WHOLE", 0)
     puzzle = SEPARATE[name]
     distances = goal_distances(puzzle)
     for board in Random(name).sample(sorted(distances), min(6, len(distances))):
@@ -241,7 +240,7 @@ def test_tables_are_put_into_the_store_for_searches_to_find():
     puzzle = alike(make("sliding", 4, 4), 3)
     problem, store = Problem(puzzle, puzzle.goal), Store()
     choice = SumChooser(puzzle, placement_rules(puzzle))
-    build_placements(problem, 5, store, lambda _: None)
+    build_for(problem, 5, store, lambda _: None)
     assert choice.built(store) >= 5
     with pytest.raises(OptionError, match=r"no tables of 1 piece: .* try [2-9]"):
-        build_placements(problem, 1, store, lambda _: None)
+        build_for(problem, 1, store, lambda _: None)

@@ -14,10 +14,9 @@ from support.reference.oracle import Rules
 
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
-from plansolve.patterns.additive import goal_sets
+from plansolve.patterns.additive import dear_arcs, goal_sets, priced_effort, priced_sets
 from plansolve.patterns.additive_build import TablePlan, blanks_at_goal, build_tables
 from plansolve.patterns.partition import additive_chooser
-from plansolve.patterns.priced import dear_arcs, priced_effort, priced_sets
 from plansolve.solvers.protocol import Budget
 from plansolve.solvers.search.automaton import ONE_PLAN
 from plansolve.solvers.search.idastar import idastar

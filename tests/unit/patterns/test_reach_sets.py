@@ -10,9 +10,8 @@ from support.reference.permutation import inverse, placements, turned
 from plansolve.analysis.automorphisms import symmetries
 from plansolve.model.problem import Problem
 from plansolve.patterns.choose import ReachChooser, permutation_chooser
-from plansolve.patterns.permutation import permutation_lookups
-from plansolve.patterns.permutation_build import REACH_SETS
-from plansolve.patterns.permutation_reach import build_reach, reach_length, reach_lookups
+from plansolve.patterns.permutation import permutation_lookups, reach_lookups
+from plansolve.patterns.permutation_build import REACH_SETS, reach_table
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.solvers.search.idastar.permutation_tree import PermutationTree
@@ -51,9 +50,9 @@ def walked(puzzle, steps, seed):
 @pytest.mark.parametrize(("specification", "rows", "columns", "pattern"), VARIANTS)
 def test_sets_equal_a_search_of_placements(specification, rows, columns, pattern):
     rules = permutation_rules(make_puzzle(specification, rows, columns))
-    table = build_reach(rules, pattern, threads=2)
+    table = reach_table(rules, pattern, threads=2).build()
     words = table.view(np.uint32)
-    assert table.size == reach_length(rules, pattern)
+    assert table.size == reach_table(rules, pattern).length
     distances = placements(rules, pattern, False)
     highest, length = int(words[-1]), len(words) // REACH_SETS
     shares = [

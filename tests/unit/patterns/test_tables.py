@@ -13,17 +13,14 @@ from support.reference.placements import random_puzzle
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.model.structure import Structure
 from plansolve.patterns import verify as verification
-from plansolve.patterns import verify_samples
 from plansolve.patterns.additive_build import build_tables
 from plansolve.patterns.partition import SharedTables, additive_chooser
-from plansolve.patterns.permutation import permutation_table
-from plansolve.patterns.permutation_reach import reach_table
+from plansolve.patterns.permutation_build import permutation_table, reach_table
 from plansolve.patterns.permutation_rules import permutation_rules
-from plansolve.patterns.placement import placement_table
+from plansolve.patterns.placement_build import placement_table
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.registry import KINDS
 from plansolve.patterns.table import LARGEST, NO_WAY, Table
-from plansolve.patterns.verify import verify
+from plansolve.patterns.verify import KINDS, verify
 from plansolve.puzzles.registry import make_puzzle
 from plansolve.storage.store import Store
 
@@ -100,6 +97,7 @@ TABLES = {
     "added gaps": lambda: placement(two_gaps(), (1, 2), (3,), are_added=True),
     "added far": lambda: placement(rings(), (1, 6, 13), are_added=True),
 }
+COMPARED = sorted({*TABLES} - {"70 cells"})
 STAYS = {
     "additive": ("b91f6c064a0b7c21", "d78e57e8a016a8b4"),
     "lloyd": ("c5e6fb389bf28b99", "dfaf83e031264845"),
@@ -159,7 +157,7 @@ def test_the_builder_and_the_sceptic_make_the_same_bytes(name):
     assert faults(table, entries) == ""
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", COMPARED)
 def test_one_wrong_entry_anywhere_is_found_and_named(name):
     table, entries = built(name)
     random, last = Random(name), table.length - 1
@@ -183,7 +181,7 @@ def test_tables_are_compared_chunk_by_chunk(name, monkeypatch):
         assert "1 of its" in faults(table, damaged(entries, place, int(entries[place]) ^ 1))
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", COMPARED)
 def test_tables_of_other_patterns_and_lengths_are_found(name):
     table, entries = built(name)
     assert "long" in faults(table, entries[:-1]) and "long" in faults(table, entries[:0])
@@ -246,7 +244,7 @@ def test_a_description_may_be_anything(name):
 @pytest.mark.parametrize("name", TABLES)
 def test_samples_accept_what_is_right(name, monkeypatch):
     monkeypatch.setattr(verification, "_MOST_BYTES", -1)
-    monkeypatch.setattr(verify_samples, "_SAMPLES", 5 if name == "circle" else 30)
+    monkeypatch.setattr(verification, "_SAMPLES", 5 if name == "circle" else 30)
     table, entries = built(name)
     assert faults(table, entries) == ""
 
@@ -257,7 +255,7 @@ def test_samples_accept_what_is_right(name, monkeypatch):
 )
 def test_samples_find_tables_that_are_wrong_in_many_places(name, monkeypatch):
     monkeypatch.setattr(verification, "_MOST_BYTES", -1)
-    monkeypatch.setattr(verify_samples, "_SAMPLES", 100)
+    monkeypatch.setattr(verification, "_SAMPLES", 100)
     table, entries = built(name)
     known = entries < LARGEST
     far = known & (entries > np.median(entries[known]))

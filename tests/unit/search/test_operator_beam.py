@@ -15,9 +15,9 @@ from plansolve.checker import check_plan
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Operator, Puzzle
 from plansolve.patterns.additive import goal_sets
+from plansolve.patterns.partition import table_choice
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.placement_tables import table_choice
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.beam.operator_beam import MOST_CELLS, permutation_beam
 from plansolve.solvers.search.beam.operator_beam_run import (

@@ -16,10 +16,10 @@ from plansolve.analysis.group import PermutationGroup
 from plansolve.analysis.solvability import why_unsolvable
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
+from plansolve.patterns.partition import table_choice
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.placement_build import table_length
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.placement_tables import table_choice
 from plansolve.patterns.table import NO_WAY
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.background import run_in_background

@@ -58,7 +58,7 @@ class PatternTree(PathTree):
     """The blank's walks, judged by additive pattern databases.
 
     Each set must hold all tiles: a board whose bound is 0 is taken for the goal. `priced` sets are
-    further ones for a search that looks at penalties, see `patterns.priced`.
+    further ones for a search that looks at penalties, see `patterns.additive`.
     """
 
     name = "pattern databases"

@@ -9,12 +9,10 @@ from plansolve.bounds.registry import best_lower_bound
 from plansolve.formats.identity import problem_key, problem_text
 from plansolve.model.problem import Problem
 from plansolve.model.structure import UNREACHABLE, PuzzleKind
-from plansolve.patterns.additive import goal_tables_size
+from plansolve.patterns.additive import dear_arcs, goal_tables_size, priced_effort, priced_sets
 from plansolve.patterns.choose import Chooser, ReachChooser, permutation_chooser
-from plansolve.patterns.partition import goal_chooser, is_worth_tables
+from plansolve.patterns.partition import goal_chooser, is_worth_tables, table_choice
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.placement_tables import table_choice
-from plansolve.patterns.priced import dear_arcs, priced_effort, priced_sets
 from plansolve.solvers.protocol import NO_PLAN, Budget, Incumbent, Report
 from plansolve.solvers.search.automaton import EVERY_PLAN
 from plansolve.solvers.search.background import run_in_background

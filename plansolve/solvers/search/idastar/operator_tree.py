@@ -12,9 +12,9 @@ from plansolve.errors import InternalError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan, State
 from plansolve.model.structure import UNREACHABLE, PuzzleKind
+from plansolve.patterns.partition import table_choice
 from plansolve.patterns.placement import PlacementLookups
 from plansolve.patterns.placement_rules import placement_rules
-from plansolve.patterns.placement_tables import table_choice
 from plansolve.solvers.search.automaton import (
     MOST_BYTES,
     MOST_OPERATOR_SEQUENCES,

@@ -27,7 +27,7 @@ back, moreover, a value at a child that is more than one above the moves that re
 refutes the board itself (Felner, Zahavi, Holte, Schaeffer, Sturtevant, Zhang: Inconsistent
 heuristics in theory and practice, Artificial Intelligence 175, 2011).
 
-The first blocks may be made in reach sets of larger patterns (`patterns.permutation_reach`), eight
+The first blocks may be made in reach sets of larger patterns (`patterns.permutation_build`), eight
 lookups a block whose indices take a word each. They come first as they refute most, and are made
 where there is a set for the moves that remain after a child; where fewer remain the indices are not
 kept up any more, for they will not be needed.

@@ -12,9 +12,13 @@ from plansolve.model.problem import Problem
 from plansolve.model.puzzle import Plan
 from plansolve.model.structure import UNREACHABLE, permutation_parity
 from plansolve.patterns.choose import ReachChooser, permutation_chooser
-from plansolve.patterns.permutation import LOOKUP_BLOCK, PermutationLookups
+from plansolve.patterns.permutation import (
+    LOOKUP_BLOCK,
+    REACH_BLOCK,
+    PermutationLookups,
+    ReachLookups,
+)
 from plansolve.patterns.permutation_build import REACH_SETS
-from plansolve.patterns.permutation_reach import REACH_BLOCK, ReachLookups
 from plansolve.patterns.permutation_rules import permutation_rules
 from plansolve.patterns.table import NO_WAY
 from plansolve.solvers.search.automaton import ONE_PLAN, Keep, operator_automaton
