@@ -12,8 +12,6 @@ from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.backends import choose_backend
 from plansolve.solvers.protocol import HorizonRecord, Options
 
-__all__ = ["Attempt", "Job", "SolveFormula"]
-
 
 class Job:
     """A problem, and how formulas are made of it and solved.

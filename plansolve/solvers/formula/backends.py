@@ -6,8 +6,6 @@ from types import MappingProxyType
 
 from plansolve.errors import OptionError
 
-__all__ = ["BACKENDS", "FORMULA_ENGINES", "Backend", "choose_backend"]
-
 FORMULA_ENGINES = ("cnf", "cp-sat")
 """The engines that work on formulas."""
 

@@ -11,8 +11,6 @@ from plansolve.errors import EngineError
 from plansolve.solvers.formula.attempt import Attempt
 from plansolve.solvers.protocol import HorizonRecord
 
-__all__ = ["solve_with_cpsat"]
-
 
 def solve_with_cpsat(encoder: Encoder, horizon: int, backend: str, proofs: Path | None) -> Attempt:
     """Build the model and solve it on one core; it has no proofs."""

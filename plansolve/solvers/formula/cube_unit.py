@@ -29,8 +29,6 @@ from plansolve.solvers.formula.attempt import Job
 from plansolve.solvers.formula.cubes import Cube, CubeSolver
 from plansolve.solvers.units.team import host
 
-__all__ = ["CubeAnswer", "CubeUnit", "FormulaRecipe", "LoadedFormula"]
-
 _VERSION = 1
 """Raised where encoders change, so that a literal means something else."""
 

@@ -27,8 +27,6 @@ from plansolve.solvers.limits import cause_of_death
 from plansolve.solvers.processes.orphans import end_with
 from plansolve.solvers.processes.stopping import is_unwanted
 
-__all__ = ["Cube", "CubeResult", "CubeSolver"]
-
 Cube: TypeAlias = tuple[int, ...]
 
 _POLL_SECONDS = 0.1

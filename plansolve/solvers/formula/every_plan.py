@@ -17,8 +17,6 @@ from plansolve.solvers.formula.cnf_engine import answer
 from plansolve.solvers.lightest_plan import lightest_plan
 from plansolve.solvers.protocol import Budget, Incumbent, Report
 
-__all__ = ["every_plan"]
-
 # Not every back end takes a formula without clauses.
 _NO_CLAUSES = [[1, -1]]
 

@@ -15,8 +15,6 @@ from plansolve.solvers.protocol import Budget, Incumbent, Report
 from plansolve.solvers.units.crew import ThreadCrew
 from plansolve.solvers.units.team import Team, open_team
 
-__all__ = ["HorizonSolver", "cnf", "cp_sat"]
-
 _SOLVERS = {
     "cnf": "plansolve.solvers.formula.cnf_engine:solve_with_pysat",
     "cp-sat": "plansolve.solvers.formula.cpsat_engine:solve_with_cpsat",

@@ -1,13 +1,10 @@
 """Writes compressed texts: those that are kept, and the parts of a proof."""
 
 import gzip
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
 from plansolve.storage.atomic import replacing
-
-__all__ = ["FAST", "join_files", "write_lines"]
 
 # What is read once and deleted need not be small: the others are, for six times the time.
 FAST, _SMALL = 1, 9
@@ -18,12 +15,3 @@ def write_lines(path: Path, lines: Iterable[str], level: int = _SMALL) -> None:
     # Without a time and a name inside, equal contents are equal files.
     with replacing(path) as raw, gzip.GzipFile("", "wb", level, raw, mtime=0) as stream:
         stream.writelines(f"{line}\n".encode() for line in lines)
-
-
-def join_files(path: Path, parts: Iterable[Path]) -> None:
-    """Write the texts of compressed files one after the other into one, and delete those files."""
-    with replacing(path) as joined:
-        for part in parts:
-            with part.open("rb") as stream:
-                shutil.copyfileobj(stream, joined)
-            part.unlink()

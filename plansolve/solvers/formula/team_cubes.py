@@ -5,7 +5,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 from plansolve.encoders.cnf import CnfBuilder
@@ -14,7 +14,6 @@ from plansolve.errors import InternalError
 from plansolve.model.puzzle import Plan
 from plansolve.solvers.formula.attempt import Attempt, Job
 from plansolve.solvers.formula.cube_unit import CubeAnswer, CubeUnit, FormulaRecipe, LoadedFormula
-from plansolve.solvers.formula.proof_files import FAST, join_files, write_lines
 from plansolve.solvers.protocol import HorizonRecord
 from plansolve.solvers.units.team import Team
 
@@ -56,7 +55,11 @@ def solve_with_team(
         with recipe.held(formula), helpers as team:
             plan, answers = _solved(units, horizon, team)
         if parts is not None and plan is None:
-            parts.join(horizon, builder, choices)
+            # With numba, which a solver does without.
+            from plansolve.solvers.formula.refutation import keep_refutation
+
+            proof = chain(parts.lines(), _closing(choices))
+            keep_refutation(parts.folder, str(horizon), builder, proof)
     finally:
         # Whoever worked on what is not needed any more has ended.
         if parts is not None:
@@ -100,28 +103,23 @@ class _Parts:
     """The parts of a proof, one a cube, in a folder that may hold files of others."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._name = folder, f"cubes-{secrets.token_hex(8)}"
+        self.folder, self._name = folder, f"cubes-{secrets.token_hex(8)}"
         self._paths: list[Path] = []
 
     def path(self, number: int) -> Path:
         """Return where the proof of a cube goes."""
-        self._paths.append(self._folder / f"{self._name}.{number}")
+        self._paths.append(self.folder / f"{self._name}.{number}")
         return self._paths[-1]
 
-    def join(self, horizon: int, builder: CnfBuilder, choices: list[list[int]]) -> None:
-        """Write the formula, and the proof that all cubes are refuted and cover it."""
-        end, whole = (self._folder / f"{self._name}.{word}" for word in ("end", "whole"))
-        write_lines(end, _closing(choices), FAST)
-        join_files(whole, [*self._paths, end])
-        # With numba, which a solver does without.
-        from plansolve.solvers.formula.refutation import keep_refutation
-
-        with gzip.open(whole, "rt") as proof:
-            keep_refutation(self._folder, str(horizon), builder, proof)
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of all parts."""
+        for path in self._paths:
+            with gzip.open(path, "rt") as part:
+                yield from part
 
     def clear(self) -> None:
         """Delete what is left, also what a process that was ended had begun."""
-        for path in self._folder.glob(f"{self._name}.*"):
+        for path in self.folder.glob(f"{self._name}.*"):
             path.unlink(missing_ok=True)
 
 
