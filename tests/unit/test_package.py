@@ -3,7 +3,6 @@
 import ast
 import doctest
 import pkgutil
-from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from importlib import import_module
@@ -103,16 +102,6 @@ def imports(tree: ast.Module) -> Iterator[str]:
                 yield node.module
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value.partition(":")[0]
-
-
-def test_each_class_has_a_name_of_its_own() -> None:
-    homes = defaultdict(list)
-    for path, tree in TREES.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef):
-                homes[node.name].append(path)
-    assert homes["Verdict"] == ["checker.py"]
-    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
 
 
 def test_modules_and_functions_are_short() -> None:

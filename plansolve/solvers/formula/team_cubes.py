@@ -41,14 +41,9 @@ def solve_with_team(
     encoded = time.perf_counter()
     recipe = FormulaRecipe.of(job, horizon)
     parts = None if job.proofs is None else _Parts(job.proofs)
+    identity, backend = formula.identity, job.backend.name
     units = [
-        CubeUnit(
-            recipe,
-            formula.identity,
-            job.backend.name,
-            cube,
-            None if parts is None else parts.path(number),
-        )
+        CubeUnit(recipe, identity, backend, cube, None if parts is None else parts.path(number))
         for number, cube in enumerate(product(*choices))
     ]
     try:
