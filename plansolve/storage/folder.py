@@ -72,20 +72,26 @@ def versioned_copy(module: str, file: Path, compiler: str) -> Path | None:
 
 def _digest(module: str, file: Path, compiler: str) -> str:
     package, root = module.partition(".")[0], file.parents[module.count(".")]
-    sources: dict[str, bytes] = {}
-    new = [file]
+    files, new = set[Path](), [file]
     while new:
         path = new.pop()
-        name = str(path.relative_to(root))
-        if name in sources or not path.is_file():
-            continue
-        sources[name] = _source(path)
-        for imported, names in _IMPORTS.findall(sources[name].decode()):
-            if imported.split(".")[0] == package:
-                place = root.joinpath(*imported.split("."))
-                new += place.with_suffix(".py"), place / "__init__.py"
-                new += (place / f"{below}.py" for below in re.findall(r"\w+", names))
-    return sha256(repr((compiler, sorted(sources.items()))).encode()).hexdigest()[:16]
+        if path not in files:
+            files.add(path)
+            new += _imported(path, root, package)
+    sources = sorted((str(path.relative_to(root)), _source(path)) for path in files)
+    return sha256(repr((compiler, sources)).encode()).hexdigest()[:16]
+
+
+@cache
+def _imported(file: Path, root: Path, package: str) -> tuple[Path, ...]:
+    """Return the files below `root` that a file imports of a package; most modules share them."""
+    found: list[Path] = []
+    for imported, names in _IMPORTS.findall(_source(file).decode()):
+        if imported.split(".")[0] == package:
+            place = root.joinpath(*imported.split("."))
+            found += place.with_suffix(".py"), place / "__init__.py"
+            found += (place / f"{below}.py" for below in re.findall(r"\w+", names))
+    return tuple(path for path in found if path.is_file())
 
 
 @cache
