@@ -22,7 +22,7 @@ from plansolve.certcheck.search.words import fitting_length
 from plansolve.errors import InternalError, ProofError
 from plansolve.model.problem import Problem
 from plansolve.model.puzzle import BLANK
-from plansolve.patterns.choose import Pattern, PlacementChooser, permutation_chooser
+from plansolve.patterns.choose import PlacementChooser, permutation_chooser
 from plansolve.patterns.partition import (
     SumChooser,
     additive_chooser,
@@ -30,6 +30,7 @@ from plansolve.patterns.partition import (
     patterns_of,
 )
 from plansolve.patterns.placement_rules import placement_rules
+from plansolve.patterns.table import Pattern
 from plansolve.solvers.formula.proof_files import write_lines
 
 __all__ = ["write_search_proof"]

@@ -24,10 +24,9 @@ from plansolve.model.structure import UNREACHABLE, breadth_first
 from plansolve.patterns import permutation, permutation_build, placement, placement_build
 from plansolve.patterns.permutation_rules import PermutationRules, permutation_rules
 from plansolve.patterns.placement_rules import PlacementRules
-from plansolve.patterns.table import NO_WAY, Table
+from plansolve.patterns.table import NO_WAY, Pattern, Table
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
 
-Pattern: TypeAlias = tuple[int, ...]
 Items: TypeAlias = frozenset[int]
 ItemMap: TypeAlias = Sequence[int] | Mapping[int, int]
 """What a symmetry makes of each item."""

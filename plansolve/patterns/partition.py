@@ -26,12 +26,12 @@ from plansolve.patterns.choose import (
     Grouping,
     Loading,
     Needs,
-    Pattern,
     PlacementChooser,
 )
 from plansolve.patterns.placement import PlacementLookups, placement_lookups
 from plansolve.patterns.placement_build import build_seconds, placement_table, table_length
 from plansolve.patterns.placement_rules import PlacementRules, independent_kinds
+from plansolve.patterns.table import Pattern
 from plansolve.storage.store import Store, StoreKey
 
 Arcs: TypeAlias = Sequence[Sequence[int]]

@@ -20,11 +20,11 @@ from plansolve.model.structure import permutation_parity
 from plansolve.patterns.permutation_build import (
     REACH_CELLS,
     REACH_SETS,
-    Pattern,
     permutation_table,
     reach_table,
 )
 from plansolve.patterns.permutation_rules import PermutationRules
+from plansolve.patterns.table import Pattern
 from plansolve.storage.store import Store, Tell
 
 LOOKUP_BLOCK, REACH_BLOCK = 16, 8

@@ -22,11 +22,8 @@ from numpy.typing import NDArray
 
 from plansolve.patterns.permutation_kernel import BlockShape, MovedBits, PlacementSets, next_level
 from plansolve.patterns.permutation_rules import PermutationRules
-from plansolve.patterns.table import LARGEST, NO_WAY, Table, in_parts
+from plansolve.patterns.table import LARGEST, NO_WAY, Pattern, Table, in_parts
 from plansolve.storage.store import Bytes, StoreKey
-
-Pattern = tuple[int, ...]
-"""The homes of the tiles of a pattern."""
 
 REACH_SETS, REACH_CELLS = 2, 32
 """So many numbers of moves are told apart by reach sets; the last tile's cells are a word's bits.

@@ -16,7 +16,6 @@ from plansolve.analysis.automorphisms import CellMap
 from plansolve.model.puzzle import BLANK, Puzzle, State
 from plansolve.model.structure import UNREACHABLE
 from plansolve.patterns.placement_build import (
-    Pattern,
     classes_of,
     placement_shape,
     placement_table,
@@ -24,7 +23,7 @@ from plansolve.patterns.placement_build import (
 )
 from plansolve.patterns.placement_kernel import PlacementScratch, PlacementTables, look_up_all
 from plansolve.patterns.placement_rules import PieceClass, PlacementRules
-from plansolve.patterns.table import NO_WAY
+from plansolve.patterns.table import NO_WAY, Pattern
 from plansolve.storage.store import Store, Tell
 
 

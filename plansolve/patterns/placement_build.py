@@ -10,7 +10,6 @@ are not added (Culberson and Schaeffer 1998), unless they count the moves of the
 from collections.abc import Sequence
 from itertools import accumulate, combinations
 from math import comb, prod
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +22,8 @@ from plansolve.patterns.placement_kernel import (
     settle,
 )
 from plansolve.patterns.placement_rules import PieceClass, PlacementRules
-from plansolve.patterns.table import LARGEST, NO_WAY, Table, in_parts
+from plansolve.patterns.table import LARGEST, NO_WAY, Pattern, Table, in_parts
 from plansolve.storage.store import Bytes, StoreKey, Tell
-
-Pattern: TypeAlias = tuple[int, ...]
-"""Some kinds of pieces, without the blank."""
 
 FARTHEST = 251
 """Stands in a table of own moves for this distance or any larger one."""

@@ -9,10 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 
 from plansolve.storage.store import Bytes, Store, StoreKey, Tell
+
+Pattern: TypeAlias = tuple[int, ...]
+"""The tiles that a table is about, by their goal cells; or kinds of pieces, without the blank."""
 
 NO_WAY = 255
 """The entry of a placement from which the goal cannot be reached."""

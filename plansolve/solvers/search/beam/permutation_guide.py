@@ -6,8 +6,8 @@ from random import Random
 
 from plansolve.analysis.automorphisms import CellMap
 from plansolve.patterns.permutation import PermutationLookups, permutation_lookups
-from plansolve.patterns.permutation_build import Pattern
 from plansolve.patterns.permutation_rules import PermutationRules
+from plansolve.patterns.table import Pattern
 from plansolve.storage.store import Store, Tell
 
 _LOOKUPS, _LARGEST, _CANDIDATES = 96, 5, 40
